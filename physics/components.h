@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The plain data of a physics world, as EnTT components. Games read and write these between two steps.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/math.h"
+#include "engine/ecs/world.h"
+#include "physics/shapes/shape.h"
+
+namespace proxima::physics {
+
+using engine::Entity;
+using engine::kNoEntity;
+
+// ---- bodies ---------------------------------------------------------------------------------------------
+
+enum class BodyType : uint32_t {
+    fixed,      // never moves; infinite mass
+    kinematic,  // moves as its Velocity says; pushes, is not pushed
+    dynamic,    // moves under forces and contacts
+};
+
+/// Where a body's frame is. The step writes it for kinematic and dynamic bodies.
+struct Pose {
+    Vec3 position{0.0f, 0.0f, 0.0f};
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+};
+
+/// World-frame velocity of the centre of mass, and angular velocity.
+struct Velocity {
+    Vec3 linear{0.0f, 0.0f, 0.0f};
+    Vec3 angular{0.0f, 0.0f, 0.0f};
+};
+
+/// Force and torque for the coming step (N, N m, world frame, at the centre of mass); the step clears them.
+struct Force {
+    Vec3 linear{0.0f, 0.0f, 0.0f};
+    Vec3 angular{0.0f, 0.0f, 0.0f};
+};
+
+struct RigidBody {
+    BodyType type = BodyType::dynamic;
+    float gravity_scale = 1.0f;
+    float linear_damping = 0.0f;   // 1/s
+    float angular_damping = 0.0f;  // 1/s
+    uint32_t allow_sleep = 1;
+};
+
+/// Mass of a dynamic body about its centre of mass. Derived from the colliders unless `from_colliders` is 0.
+struct Mass {
+    float mass = 0.0f;
+    Vec3 center{0.0f, 0.0f, 0.0f};  // body frame
+    Sym3 inertia;                   // body frame, about the centre
+    uint32_t from_colliders = 1;
+};
+
+/// How long a body has been quiet, and whether its island sleeps. Written by the step; wake a body with wake().
+struct Rest {
+    float quiet_time = 0.0f;
+    uint32_t asleep = 0;
+};
+
+/// A body that went non-finite. It is left out of the step, at its last good pose, until the component is removed.
+struct Quarantined {
+    uint64_t step = 0;
+};
+
+// ---- colliders ------------------------------------------------------------------------------------------
+
+enum class Combine : uint8_t { average, minimum, maximum, multiply, geometric_mean };
+
+/// Surface properties. When two modes meet, the later one in the list of Combine decides.
+struct Material {
+    float friction = 0.6f;
+    float restitution = 0.0f;
+    Combine friction_combine = Combine::geometric_mean;
+    Combine restitution_combine = Combine::maximum;
+    uint16_t unused = 0;
+};
+
+/// A shape on a body. A body has as many as it likes; each is an entity of its own.
+struct Collider {
+    Entity body = kNoEntity;
+    ShapeId shape = kNoShape;
+    Pose local;  // in the body's frame
+    Material material;
+    float density = 1000.0f;         // kg/m3
+    uint32_t layer = 1;              // bits it is on
+    uint32_t mask = 0xFFFFFFFFu;     // bits it collides with
+};
+
+/// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
+struct StableId {
+    uint32_t value = 0;
+};
+
+// ---- contacts -------------------------------------------------------------------------------------------
+
+/// Two colliders whose boxes overlap; an entity that begins, lasts and ends. a has the smaller StableId.
+struct ContactPair {
+    Entity collider_a = kNoEntity, collider_b = kNoEntity;
+    Entity body_a = kNoEntity, body_b = kNoEntity;
+    uint32_t touching = 0;  // after the last step
+};
+
+struct ManifoldPoint {
+    Vec3 arm_a;             // from the centre of mass of A to the contact point, world, frozen with the manifold
+    Vec3 arm_b;
+    Vec3 anchor_a;          // in body A's frame, about its centre of mass: the gap is
+    Vec3 anchor_b;          //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
+    float base_gap = 0.0f;
+    float separation = 0.0f;  // after the last step; negative: overlap
+    Vec3 lambda{0.0f, 0.0f, 0.0f};   // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
+    Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
+    float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
+    uint32_t feature = 0;
+};
+
+/// The contact patch of a pair: a frame and at most four points. Kept as it is while the pair hardly moves.
+struct Manifold {
+    Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit
+    Vec3 tangent1{1.0f, 0.0f, 0.0f};
+    Vec3 tangent2{0.0f, 0.0f, 1.0f};
+    float friction = 0.0f;
+    float restitution = 0.0f;
+    uint32_t count = 0;
+    Vec3 made_position;  // pose of B in A's frame when the manifold was made
+    Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
+    Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
+    float lambda_dt = 0.0f;  // the sub-step length that lambda belongs to
+    ManifoldPoint points[4];
+};
+
+// ---- events, read as arrays after the step --------------------------------------------------------------
+
+struct ContactBegin {
+    Entity pair, collider_a, collider_b, body_a, body_b;
+};
+struct ContactEnd {
+    Entity collider_a, collider_b, body_a, body_b;
+};
+/// A contact that closed faster than the world's hit speed, with the impulse that the solver really applied.
+struct ContactHit {
+    Entity pair, collider_a, collider_b, body_a, body_b;
+    Vec3 point;           // world
+    Vec3 normal;          // from a to b
+    float approach_speed = 0.0f;   // m/s
+    float normal_impulse = 0.0f;   // N s, whole manifold, whole step
+    float tangent_impulse = 0.0f;  // N s, length of the summed friction impulse
+};
+
+}  // namespace proxima::physics

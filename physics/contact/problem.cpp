@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "physics/contact/problem.h"
+
+namespace proxima::physics {
+
+void ContactProblem::compute_blocks(Contact& c) const {
+    const BodyInverseMass& a = inverse_mass[c.a];
+    const BodyInverseMass& b = inverse_mass[c.b];
+    const float mass = a.mass + b.mass;
+    // W_de = (1/m_a + 1/m_b) d.e + (r_a x d) . I_a^-1 (r_a x e) + (r_b x d) . I_b^-1 (r_b x e)
+    const auto entry = [&](const Vec3& d, const Vec3& e) {
+        return mass * glm::dot(d, e) + glm::dot(glm::cross(c.arm_a, d), a.inertia * glm::cross(c.arm_a, e)) +
+               glm::dot(glm::cross(c.arm_b, d), b.inertia * glm::cross(c.arm_b, e));
+    };
+    c.normal_block = entry(c.normal, c.normal);
+    c.tangent_block = {entry(c.tangent1, c.tangent1), entry(c.tangent1, c.tangent2), entry(c.tangent2, c.tangent2)};
+}
+
+void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end; ++i) {
+        const Contact& c = contacts[i];
+        const Vec3 impulse = c.normal * c.lambda.x + c.tangent1 * c.lambda.y + c.tangent2 * c.lambda.z;
+        const BodyInverseMass& ma = inverse_mass[c.a];
+        const BodyInverseMass& mb = inverse_mass[c.b];
+        if (ma.mass > 0.0f) {
+            velocity[c.a].linear -= impulse * ma.mass;
+            velocity[c.a].angular -= ma.inertia * glm::cross(c.arm_a, impulse);
+        }
+        if (mb.mass > 0.0f) {
+            velocity[c.b].linear += impulse * mb.mass;
+            velocity[c.b].angular += mb.inertia * glm::cross(c.arm_b, impulse);
+        }
+    }
+}
+
+void BodySystem::save() {
+    const uint32_t n = size();
+    scratch_->lambda.resize(n);
+    for (uint32_t i = 0; i < n; ++i) scratch_->lambda[i] = at(i).lambda;
+    scratch_->velocity.resize(bodies_.size());
+    for (size_t k = 0; k < bodies_.size(); ++k) scratch_->velocity[k] = problem_->velocity[bodies_[k]];
+}
+
+void BodySystem::restore() {
+    const uint32_t n = size();
+    for (uint32_t i = 0; i < n; ++i) at(i).lambda = scratch_->lambda[i];
+    for (size_t k = 0; k < bodies_.size(); ++k) problem_->velocity[bodies_[k]] = scratch_->velocity[k];
+}
+
+}  // namespace proxima::physics

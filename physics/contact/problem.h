@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// The contact problem of a running world, matrix-free: bodies as velocities and inverse masses, contacts as frames and
+// lever arms. W = J M^-1 J^T is never formed; a contact impulse moves the two bodies and every velocity follows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/core/math.h"
+#include "physics/contact/system.h"
+
+namespace proxima::physics {
+
+/// Velocity of a body about its centre of mass; the part of its state that sweeps read and write.
+struct BodyVelocity {
+    Vec3 linear{0.0f, 0.0f, 0.0f};
+    float unused0 = 0.0f;
+    Vec3 angular{0.0f, 0.0f, 0.0f};
+    float unused1 = 0.0f;
+};
+static_assert(sizeof(BodyVelocity) == 32, "two bodies of a contact: two half cache lines");
+
+/// Inverse mass and world inverse inertia, all zero for bodies that contacts cannot move.
+struct BodyInverseMass {
+    Sym3 inertia;
+    float mass = 0.0f;
+    float unused = 0.0f;
+};
+static_assert(sizeof(BodyInverseMass) == 32);
+
+/// One contact point of the problem: geometry, law, and unknown.
+struct Contact {
+    uint32_t a = 0, b = 0;  // body slots
+    Vec3 normal, tangent1, tangent2;
+    Vec3 arm_a, arm_b;      // from the centres of mass to the contact point, world
+    float friction = 0.0f;
+    float bias = 0.0f;        // added to v_n: s/h for an open gap, a push-out speed for an overlap
+    float compliance = 0.0f;  // c, in (m/s) per (N s)
+    float normal_block = 0.0f;  // W_nn
+    TangentBlock<float> tangent_block{};  // W_tt
+    Vec3 lambda{0.0f, 0.0f, 0.0f};        // (normal, tangent 1, tangent 2)
+};
+
+/// All contacts of a step. Contacts of one manifold are neighbours; manifolds of one island are neighbours.
+struct ContactProblem {
+    std::span<BodyVelocity> velocity;               // in and out: u, with the effect of lambda inside
+    std::span<const BodyInverseMass> inverse_mass;  // M^-1
+    std::vector<Contact> contacts;
+    std::vector<ContactGroup> groups;               // one per manifold
+
+    /// Fills W_nn and W_tt of a contact from its frame, arms and the bodies' masses.
+    void compute_blocks(Contact& contact) const;
+    /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
+    void apply_warm_start(uint32_t begin, uint32_t end);
+};
+
+/// The groups [group_begin, group_end) of a problem and the bodies they touch, as solvers see them.
+class BodySystem {
+  public:
+    using Real = float;
+
+    /// `bodies` lists the slots that may move (needed by save and restore only); scratch is the caller's, so that
+    /// a solve allocates nothing once the scratch has grown.
+    struct Scratch {
+        std::vector<Vec3> lambda;
+        std::vector<BodyVelocity> velocity;
+        std::vector<float> work;  // for solvers: vectors of unknowns
+    };
+    BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end, std::span<const uint32_t> bodies,
+               Scratch& scratch)
+        : problem_(&problem), groups_(problem.groups.data() + group_begin), group_count_(group_end - group_begin),
+          first_(group_count_ ? groups_[0].begin : 0), bodies_(bodies), scratch_(&scratch) {}
+
+    uint32_t size() const { return group_count_ ? groups_[group_count_ - 1].end - first_ : 0; }
+    uint32_t group_count() const { return group_count_; }
+    ContactGroup group(uint32_t g) const { return {groups_[g].begin - first_, groups_[g].end - first_}; }
+
+    float friction(uint32_t i) const { return at(i).friction; }
+    float compliance(uint32_t i) const { return at(i).compliance; }
+    float normal_block(uint32_t i) const { return at(i).normal_block; }
+    TangentBlock<float> tangent_block(uint32_t i) const { return at(i).tangent_block; }
+    Real3<float> impulse(uint32_t i) const {
+        const Vec3& l = at(i).lambda;
+        return {l.x, l.y, l.z};
+    }
+
+    float normal_velocity(uint32_t i) const {
+        const Contact& c = at(i);
+        return glm::dot(c.normal, relative_velocity(c)) + c.bias;
+    }
+    Real2<float> tangent_velocity(uint32_t i) const {
+        const Contact& c = at(i);
+        const Vec3 v = relative_velocity(c);
+        return {glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
+    }
+    void add_normal(uint32_t i, float delta) {
+        Contact& c = at(i);
+        c.lambda.x += delta;
+        apply(c, c.normal * delta);
+    }
+    void add_tangent(uint32_t i, Real2<float> delta) {
+        Contact& c = at(i);
+        c.lambda.y += delta.x;
+        c.lambda.z += delta.y;
+        apply(c, c.tangent1 * delta.x + c.tangent2 * delta.y);
+    }
+
+    void save();
+    void restore();
+
+    Scratch& scratch() { return *scratch_; }
+
+  private:
+    Contact& at(uint32_t i) { return problem_->contacts[first_ + i]; }
+    const Contact& at(uint32_t i) const { return problem_->contacts[first_ + i]; }
+
+    Vec3 relative_velocity(const Contact& c) const {
+        const BodyVelocity& a = problem_->velocity[c.a];
+        const BodyVelocity& b = problem_->velocity[c.b];
+        return b.linear + glm::cross(b.angular, c.arm_b) - a.linear - glm::cross(a.angular, c.arm_a);
+    }
+    void apply(const Contact& c, const Vec3& impulse) {
+        // Bodies that cannot move are shared between islands: they are read, never written.
+        const BodyInverseMass& ma = problem_->inverse_mass[c.a];
+        if (ma.mass > 0.0f) {
+            BodyVelocity& a = problem_->velocity[c.a];
+            a.linear -= impulse * ma.mass;
+            a.angular -= ma.inertia * glm::cross(c.arm_a, impulse);
+        }
+        const BodyInverseMass& mb = problem_->inverse_mass[c.b];
+        if (mb.mass > 0.0f) {
+            BodyVelocity& b = problem_->velocity[c.b];
+            b.linear += impulse * mb.mass;
+            b.angular += mb.inertia * glm::cross(c.arm_b, impulse);
+        }
+    }
+
+    ContactProblem* problem_;
+    const ContactGroup* groups_;
+    uint32_t group_count_;
+    uint32_t first_;
+    std::span<const uint32_t> bodies_;
+    Scratch* scratch_;
+};
+
+static_assert(ContactSystem<BodySystem>);
+
+}  // namespace proxima::physics

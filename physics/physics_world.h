@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A world that steps: an ECS world with the physics components, the settings, the shapes and the caches of the step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ecs/world.h"
+#include "engine/jobs/jobs.h"
+#include "engine/profile/stage_times.h"
+#include "physics/components.h"
+#include "physics/shapes/shape.h"
+#include "physics/step_settings.h"
+
+namespace proxima::physics {
+
+struct StepContext;  // step.h: the dense arrays that the stages of a step share
+
+/// Something that the step could not do as asked, or had to repair. Never silent.
+struct StepWarning {
+    Entity entity = kNoEntity;
+    std::string message;
+};
+
+/// What one step did.
+struct StepReport {
+    uint64_t step = 0;       // number of the step, from 1
+    uint32_t bodies = 0;     // that can move and are awake
+    uint32_t sleeping = 0;
+    uint32_t pairs = 0;      // of overlapping boxes
+    uint32_t contacts = 0;   // points in the contact problem
+    uint32_t islands = 0;
+    double residual_mean = 0.0;  // natural map of the exact Coulomb law, m/s, over all contact points
+    double residual_max = 0.0;
+    float penetration_mean = 0.0f;  // m, over overlapping points
+    float penetration_max = 0.0f;
+    std::vector<StepWarning> warnings;
+};
+
+/// What a new body is made of; colliders follow with add_collider.
+struct NewBody {
+    BodyType type = BodyType::dynamic;
+    Pose pose;
+    Velocity velocity;
+    RigidBody body;  // `type` above wins over the one in here
+    float mass = 0.0f;  // kg; 0: from the colliders' densities
+};
+
+class PhysicsWorld {
+  public:
+    explicit PhysicsWorld(std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
+    ~PhysicsWorld();
+    PhysicsWorld(const PhysicsWorld&) = delete;
+    PhysicsWorld& operator=(const PhysicsWorld&) = delete;
+
+    // ---- making things; each says in a sentence what is wrong with its input --------------------------------
+    Result<void> set_settings(const StepSettings& settings);
+    const StepSettings& settings() const;
+    ShapeLibrary& shapes();
+    const ShapeLibrary& shapes() const;
+    Result<Entity> create_body(const NewBody& desc);
+    /// `collider.body` is filled in. Half-spaces go on fixed bodies only.
+    Result<Entity> add_collider(Entity body, Collider collider);
+    /// Removes the body with its colliders and contacts.
+    void destroy_body(Entity body);
+    void wake(Entity body);
+
+    // ---- stepping -------------------------------------------------------------------------------------------
+    /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
+    Result<void> step(float dt);
+
+    // ---- reading --------------------------------------------------------------------------------------------
+    entt::registry& registry();
+    const entt::registry& registry() const;
+    engine::World& world();
+    const StepReport& report() const;
+    const engine::StageTimes& times() const;
+    std::span<const ContactBegin> begin_events() const;
+    std::span<const ContactEnd> end_events() const;
+    std::span<const ContactHit> hit_events() const;
+    /// Bodies in their stable order: order of creation.
+    std::span<const Entity> bodies() const;
+    /// 64 bits over pose and velocity of every body, in stable order.
+    uint64_t state_hash() const;
+
+    // ---- state ----------------------------------------------------------------------------------------------
+    void save(engine::Snapshot& out) const;
+    Result<void> restore(const engine::Snapshot& snapshot);
+
+    engine::Jobs& jobs();
+    void set_jobs(std::unique_ptr<engine::Jobs> jobs);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace proxima::physics

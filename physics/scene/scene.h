@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// A scene as plain data: what a scene file holds, what built-in scenes produce, and what fills a world.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "physics/components.h"
+#include "physics/step_settings.h"
+
+namespace proxima::physics {
+
+class PhysicsWorld;
+
+struct ColliderDesc {
+    uint32_t shape = 0;  // index into SceneDesc::shapes
+    Vec3 position{0.0f, 0.0f, 0.0f};
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 scale{1.0f, 1.0f, 1.0f};
+    Material material;
+    float density = 1000.0f;
+    uint32_t layer = 1;
+    uint32_t mask = 0xFFFFFFFFu;
+};
+
+struct BodyDesc {
+    std::string name;
+    BodyType type = BodyType::dynamic;
+    Vec3 position{0.0f, 0.0f, 0.0f};
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 linear_velocity{0.0f, 0.0f, 0.0f};
+    Vec3 angular_velocity{0.0f, 0.0f, 0.0f};
+    float mass = 0.0f;  // kg; 0: from the densities of the colliders. Scales their inertia.
+    float gravity_scale = 1.0f;
+    float linear_damping = 0.0f;
+    float angular_damping = 0.0f;
+    bool allow_sleep = true;
+    std::vector<ColliderDesc> colliders;
+};
+
+/// What `proxima run` measures on a scene.
+struct SceneRun {
+    float dt = 1.0f / 60.0f;
+    uint32_t steps = 1200;
+    uint32_t settled_from = 600;     // drift is measured from this step to the end
+    bool stands_test = false;        // the report says whether everything still stands
+    float stand_tolerance = 0.5f;    // m, no body may have moved farther from its start
+};
+
+struct SceneDesc {
+    static constexpr uint32_t kVersion = 1;
+    std::string name;
+    std::string description;
+    StepSettings settings;
+    SceneRun run;
+    std::vector<ShapeDesc> shapes;
+    std::vector<BodyDesc> bodies;
+};
+
+/// Makes the scene's bodies in a world, in the order of the file. On failure the world is as it was.
+/// The sentence names the offending value by its path, such as bodies[3].colliders[0].scale.
+Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
+
+/// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending value.
+Result<SceneDesc> parse_scene(const std::string& text, const std::string& source_name);
+Result<SceneDesc> load_scene(const std::string& file);
+std::string write_scene(const SceneDesc& scene);
+Result<void> save_scene(const SceneDesc& scene, const std::string& file);
+
+}  // namespace proxima::physics

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Collision shapes: immutable, shared by handle, with exact mass properties. Made once, by ShapeLibrary.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "engine/core/math.h"
+#include "engine/core/result.h"
+
+namespace proxima::physics {
+
+enum class ShapeType : uint8_t { sphere, box, capsule, hull, half_space };
+inline constexpr int kShapeTypeCount = 5;
+
+const char* to_string(ShapeType type);
+
+/// Mass properties at density 1, in the shape's own frame.
+struct MassProperties {
+    float volume = 0.0f;
+    Vec3 center{0.0f, 0.0f, 0.0f};
+    Sym3 inertia;  // about the centre of mass
+};
+
+/// A convex polytope with the adjacency that SAT and clipping need. Vertex loops run counter-clockwise seen from outside.
+struct Polytope {
+    struct Face {
+        Vec3 normal;  // outward, unit
+        float offset = 0.0f;  // dot(normal, x) = offset on the face
+        uint16_t first = 0;  // into face_vertices
+        uint16_t count = 0;
+    };
+    struct Edge {
+        uint16_t tail = 0, head = 0;  // vertices, in the loop order of face `left`
+        uint16_t left = 0, right = 0;  // the two faces
+    };
+    std::vector<Vec3> vertices;
+    std::vector<Face> faces;
+    std::vector<uint16_t> face_vertices;
+    std::vector<Edge> edges;  // each once
+    Vec3 center{0.0f, 0.0f, 0.0f};  // a point inside: the mean of the vertices
+};
+
+/// What a shape is made from. Only the fields of its type are read.
+struct ShapeDesc {
+    ShapeType type = ShapeType::box;
+    Vec3 half_extents{0.5f, 0.5f, 0.5f};  // box
+    float radius = 0.5f;  // sphere, capsule
+    float half_height = 0.5f;  // capsule: half the length of its core segment, along local y
+    std::vector<Vec3> points;  // hull: the cooked shape is their convex hull, in the same frame
+    // half-space: solid below the plane y = 0 of its own frame; static bodies only
+};
+
+struct Shape {
+    ShapeType type = ShapeType::box;
+    Vec3 half_extents{0.0f, 0.0f, 0.0f};
+    float radius = 0.0f;
+    float half_height = 0.0f;
+    float bounding_radius = 0.0f;  // about the shape's origin; infinite for a half-space
+    MassProperties mass;
+    Polytope polytope;  // box and hull; empty otherwise
+};
+
+/// The tightest axis-aligned box of a placed shape. A half-space is unbounded, except above when its normal is an axis.
+Aabb bounding_box(const Shape& shape, const Transform& pose);
+
+/// Index of a shape in its library.
+enum class ShapeId : uint32_t {};
+inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
+
+/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need only handles.
+class ShapeLibrary {
+  public:
+    /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or thin hulls,
+    /// fewer than four points, ratios of sizes above one million.
+    Result<ShapeId> add(const ShapeDesc& desc);
+    /// The same shape stretched along its axes before cooking; round shapes take uniform factors only.
+    Result<ShapeId> add_scaled(const ShapeDesc& desc, const Vec3& scale);
+
+    const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
+    size_t size() const { return shapes_.size(); }
+
+  private:
+    std::deque<Shape> shapes_;
+};
+
+/// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into faces.
+Result<Polytope> cook_hull(std::span<const Vec3> points);
+/// Exact volume, centre and inertia of a polytope, by integration over its faces in double precision.
+MassProperties polytope_mass(const Polytope& polytope);
+
+}  // namespace proxima::physics

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Every number of the step that a game may set, with its unit, its default and the reason for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/core/math.h"
+#include "engine/core/result.h"
+#include "physics/solvers/solver.h"
+
+namespace proxima::physics {
+
+/// How positions and velocities advance.
+enum class Stepping : uint8_t {
+    semi_implicit,    // contacts at the start of the step; positions move with the new velocity
+    moreau_midpoint,  // contacts and masses at the middle of the step
+};
+
+/// What removes overlap.
+enum class Stabilisation : uint8_t {
+    soft,        // contacts are stiff damped springs, integrated implicitly (ERP / CFM)
+    projection,  // contacts are hard; positions are corrected after the step, velocities are not touched
+    none,
+};
+
+struct StepSettings {
+    Vec3 gravity{0.0f, -9.81f, 0.0f};
+    Stepping stepping = Stepping::semi_implicit;
+    Stabilisation stabilisation = Stabilisation::soft;
+
+    // Eight sub-steps of one soft sweep and one relax sweep at the end: half the sag of four sub-steps with two sweeps
+    // each, for the same work. See docs/stepping.md for the measurements.
+    uint32_t substeps = 8;
+    std::string solver = "prox_gs";
+    uint32_t iterations = 1;        // sweeps per sub-step
+    uint32_t relax_iterations = 1;  // sweeps without push-out after the last sub-step (soft contacts only)
+    double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
+    RStrategy r_strategy = RStrategy::local;
+
+    float contact_hertz = 45.0f;         // natural frequency of a soft contact; doubled against bodies that cannot move
+    float contact_damping_ratio = 10.0f;
+    float max_push_speed = 0.5f;         // m/s, the fastest a soft contact drives an overlap apart
+    float speculative_distance = 0.02f;  // m, contacts nearer than this enter the problem with their gap
+    float manifold_reuse_distance = 0.05f;  // m, relative motion below which box and hull manifolds stay frozen
+    float projection_slop = 0.0005f;     // m, overlap that the post-step projection leaves alone
+    uint32_t projection_passes = 4;
+
+    float restitution_speed = 0.5f;  // m/s, slower impacts do not bounce
+    float hit_speed = 1.0f;          // m/s, faster impacts are reported as hits
+    bool gyroscopic = true;
+    bool sleeping = true;
+    float sleep_speed = 0.05f;  // m/s, of the fastest point of a body
+    float sleep_time = 0.5f;    // s
+};
+
+/// A sentence for the first setting that makes no sense (NaN, negative, unknown solver, zero sub-steps).
+Result<void> check(const StepSettings& settings);
+
+}  // namespace proxima::physics

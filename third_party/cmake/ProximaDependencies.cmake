@@ -1,0 +1,51 @@
+# Finds every package the project uses. A missing one ends the configuration with the Debian package that brings it.
+
+function(proxima_require package debian)
+    find_package(${package} QUIET ${ARGN})
+    if(NOT ${package}_FOUND)
+        message(FATAL_ERROR "Proxima needs ${package}. On Debian: apt-get install ${debian}. Elsewhere: see vcpkg.json.")
+    endif()
+    foreach(var ${package}_FOUND ${package}_DIR)
+        set(${var} "${${var}}" PARENT_SCOPE)
+    endforeach()
+endfunction()
+
+find_package(Threads REQUIRED)
+proxima_require(glm libglm-dev)
+if(NOT TARGET glm::glm)  # older config files define the variable only
+    add_library(glm::glm INTERFACE IMPORTED GLOBAL)
+    target_include_directories(glm::glm INTERFACE ${GLM_INCLUDE_DIRS})
+endif()
+proxima_require(TBB libtbb-dev)
+proxima_require(spdlog libspdlog-dev)
+proxima_require(nlohmann_json nlohmann-json3-dev)
+if(PROXIMA_TOOL)
+    proxima_require(CLI11 libcli11-dev)
+endif()
+if(PROXIMA_TESTS)
+    proxima_require(doctest doctest-dev)
+endif()
+
+# EnTT: the installed one wins; otherwise the subset of our own with the same names and meaning.
+add_library(proxima_entt INTERFACE)
+find_package(EnTT QUIET)
+if(EnTT_FOUND AND NOT PROXIMA_BUILTIN_ENTT)
+    target_link_libraries(proxima_entt INTERFACE EnTT::EnTT)
+    set(PROXIMA_ENTT "EnTT ${EnTT_VERSION}")
+else()
+    target_include_directories(proxima_entt SYSTEM INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/third_party/entt_subset> $<INSTALL_INTERFACE:include/proxima/third_party/entt_subset>)
+    set(PROXIMA_ENTT "the subset in third_party/entt_subset")
+endif()
+message(STATUS "Entity registry: ${PROXIMA_ENTT}")
+
+# Bullet: collision only. Debian's config file is broken (relative include path), so look for header and libraries.
+find_path(PROXIMA_BULLET_INCLUDE btBulletCollisionCommon.h PATH_SUFFIXES bullet)
+find_library(PROXIMA_BULLET_COLLISION BulletCollision)
+find_library(PROXIMA_BULLET_MATH LinearMath)
+if(NOT PROXIMA_BULLET_INCLUDE OR NOT PROXIMA_BULLET_COLLISION OR NOT PROXIMA_BULLET_MATH)
+    message(FATAL_ERROR "Proxima needs Bullet 3 (BulletCollision, LinearMath). On Debian: apt-get install libbullet-dev.")
+endif()
+add_library(proxima_bullet INTERFACE)
+target_include_directories(proxima_bullet SYSTEM INTERFACE $<BUILD_INTERFACE:${PROXIMA_BULLET_INCLUDE}>)
+target_link_libraries(proxima_bullet INTERFACE ${PROXIMA_BULLET_COLLISION} ${PROXIMA_BULLET_MATH})

@@ -1,0 +1,81 @@
+# What every target of the project shares, and the two functions that declare one.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(PROXIMA_CCACHE ccache)
+if(PROXIMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${PROXIMA_CCACHE})
+endif()
+find_program(PROXIMA_MOLD mold)
+
+add_library(proxima_flags INTERFACE)
+# The same bits for every compiler level and thread count: no contraction into fused multiply-add, no fast-math.
+target_compile_options(proxima_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU,Clang>:-ffp-contract=off -fno-fast-math -fno-math-errno>
+    $<$<CXX_COMPILER_ID:MSVC>:/fp:precise /permissive- /bigobj>)
+if(PROXIMA_SIMD STREQUAL "avx2")
+    target_compile_options(proxima_flags INTERFACE $<$<CXX_COMPILER_ID:GNU,Clang>:-mavx2> $<$<CXX_COMPILER_ID:MSVC>:/arch:AVX2>)
+elseif(PROXIMA_SIMD STREQUAL "scalar")
+    target_compile_definitions(proxima_flags INTERFACE PROXIMA_SIMD_SCALAR=1)
+    target_compile_options(proxima_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize -fno-slp-vectorize>)
+elseif(NOT PROXIMA_SIMD MATCHES "^(auto|sse2)$")
+    message(FATAL_ERROR "PROXIMA_SIMD is '${PROXIMA_SIMD}'; it must be auto, avx2, sse2 or scalar.")
+endif()
+if(PROXIMA_ASSERTS)
+    target_compile_definitions(proxima_flags INTERFACE PROXIMA_ASSERTS=1)
+endif()
+if(PROXIMA_SANITIZE)
+    target_compile_options(proxima_flags INTERFACE -fsanitize=${PROXIMA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(proxima_flags INTERFACE -fsanitize=${PROXIMA_SANITIZE})
+elseif(PROXIMA_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_link_options(proxima_flags INTERFACE -fuse-ld=mold)
+endif()
+
+# Warnings stay out of the exported interface: they are for our own code only.
+set(PROXIMA_WARNINGS
+    $<$<CXX_COMPILER_ID:GNU,Clang>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual>
+    $<$<CXX_COMPILER_ID:MSVC>:/W4>)
+if(PROXIMA_WARNINGS_AS_ERRORS)
+    list(APPEND PROXIMA_WARNINGS $<$<CXX_COMPILER_ID:GNU,Clang>:-Werror> $<$<CXX_COMPILER_ID:MSVC>:/WX>)
+endif()
+
+function(proxima_collect out)
+    set(found)
+    foreach(folder IN LISTS ARGN)
+        file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+        list(APPEND found ${files})
+    endforeach()
+    set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# proxima_library(name FOLDERS folder...): target proxima_<name> from the sources lying directly in the folders.
+function(proxima_library name)
+    cmake_parse_arguments(ARG "" "" "FOLDERS" ${ARGN})
+    proxima_collect(files ${ARG_FOLDERS})
+    add_library(proxima_${name} STATIC ${files})
+    add_library(proxima::${name} ALIAS proxima_${name})
+    set_target_properties(proxima_${name} PROPERTIES EXPORT_NAME ${name})
+    target_include_directories(proxima_${name} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/proxima>)
+    target_compile_features(proxima_${name} PUBLIC cxx_std_20)
+    target_compile_options(proxima_${name} PRIVATE ${PROXIMA_WARNINGS})
+    target_link_libraries(proxima_${name} PUBLIC proxima_flags)
+endfunction()
+
+# proxima_program(name FOLDERS folder...): executable <name> from the sources lying directly in the folders.
+function(proxima_program name)
+    cmake_parse_arguments(ARG "" "" "FOLDERS" ${ARGN})
+    proxima_collect(files ${ARG_FOLDERS})
+    add_executable(${name} ${files})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS})
+    target_link_libraries(${name} PRIVATE proxima_flags)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
