@@ -14,6 +14,7 @@ void ContactProblem::compute_blocks(Contact& c) const {
     };
     c.normal_block = entry(c.normal, c.normal);
     c.tangent_block = {entry(c.tangent1, c.tangent1), entry(c.tangent1, c.tangent2), entry(c.tangent2, c.tangent2)};
+    c.tangent_step = step_of(largest_eigenvalue(c.tangent_block));
 }
 
 void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {

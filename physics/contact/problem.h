@@ -39,6 +39,7 @@ struct Contact {
     float compliance = 0.0f;  // c, in (m/s) per (N s)
     float normal_block = 0.0f;  // W_nn
     TangentBlock<float> tangent_block{};  // W_tt
+    float tangent_step = 0.0f;            // 1/lambda_max(W_tt), 0 when nothing can move
     Vec3 lambda{0.0f, 0.0f, 0.0f};        // (normal, tangent 1, tangent 2)
 };
 
@@ -49,7 +50,7 @@ struct ContactProblem {
     std::vector<Contact> contacts;
     std::vector<ContactGroup> groups;               // one per manifold
 
-    /// Fills W_nn and W_tt of a contact from its frame, arms and the bodies' masses.
+    /// Fills W_nn, W_tt and the tangent step of a contact from its frame, arms and the bodies' masses.
     void compute_blocks(Contact& contact) const;
     /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
@@ -80,6 +81,7 @@ class BodySystem {
     float compliance(uint32_t i) const { return at(i).compliance; }
     float normal_block(uint32_t i) const { return at(i).normal_block; }
     TangentBlock<float> tangent_block(uint32_t i) const { return at(i).tangent_block; }
+    float tangent_step(uint32_t i) const { return at(i).tangent_step; }
     Real3<float> impulse(uint32_t i) const {
         const Vec3& l = at(i).lambda;
         return {l.x, l.y, l.z};

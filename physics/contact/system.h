@@ -8,6 +8,7 @@
 // The normal of a contact points from body a to body b; v is the velocity of b relative to a; positive v_n separates.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 
@@ -26,6 +27,18 @@ template <class Real>
 struct TangentBlock {
     Real t11, t12, t22;
 };
+/// lambda_max of the block, never below zero.
+template <class Real>
+Real largest_eigenvalue(const TangentBlock<Real>& w) {
+    const Real middle = Real(0.5) * (w.t11 + w.t22), half = Real(0.5) * (w.t11 - w.t22);
+    const Real largest = middle + std::sqrt(half * half + w.t12 * w.t12);
+    return largest > Real(0) ? largest : Real(0);
+}
+/// 1/x, and 0 for x that is not a usable denominator: a contact between bodies that cannot move gets no steps.
+template <class Real>
+Real step_of(Real x) {
+    return x > Real(1e-30) ? Real(1) / x : Real(0);
+}
 /// Contacts [begin, end) that share a manifold; a solver may treat them together.
 struct ContactGroup {
     uint32_t begin, end;
@@ -40,6 +53,7 @@ concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r
     { cs.compliance(i) } -> std::convertible_to<typename S::Real>;                    // c
     { cs.normal_block(i) } -> std::convertible_to<typename S::Real>;                  // W_nn, without c
     { cs.tangent_block(i) } -> std::same_as<TangentBlock<typename S::Real>>;          // W_tt
+    { cs.tangent_step(i) } -> std::convertible_to<typename S::Real>;                  // step_of(lambda_max(W_tt))
     { cs.impulse(i) } -> std::same_as<Real3<typename S::Real>>;                       // l_i
     { cs.normal_velocity(i) } -> std::convertible_to<typename S::Real>;               // v_n, without c l_n
     { cs.tangent_velocity(i) } -> std::same_as<Real2<typename S::Real>>;              // v_t

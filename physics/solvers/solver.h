@@ -21,20 +21,34 @@ enum class RStrategy : uint8_t {
     blocked,  // 1/W_nn, and the 2x2 tangent problem solved exactly in its own metric
 };
 
-enum class StopReason : uint8_t { iterations, tolerance, stalled };
+enum class StopReason : uint8_t {
+    iterations,  // all sweeps spent
+    tolerance,   // the residual is at or below the tolerance
+    stalled,     // the shortest allowed steps do not make the residual smaller any more
+};
+/// "iterations", "tolerance", "stalled".
+std::string_view to_text(StopReason stop);
 
+/// The residual that is compared with `tolerance`, reported and written to `history` is never the change of an iterate:
+///   solve_bodies  natural map of the solver's own friction set, worst contact, in m/s (contact/residual.h)
+///   solve_matrix  the same law as one number without unit, e = |r - P(r - u')| / |q|, which is what collections of
+///                 such problems report; for the disk it is the natural map of the bipotential
+/// With tolerance 0, no roll-back and no history nothing is measured: the cheapest sweeps there are.
 struct SolveSettings {
     uint32_t iterations = 100;
-    double tolerance = 0.0;  // stop when the ruler (contact/residual.h, velocity units) is below; 0: never measured
+    double tolerance = 0.0;  // stop at or below; 0: never
     RStrategy r_strategy = RStrategy::local;
-    bool rollback = true;    // undo a sweep that made the residual grow and shorten the steps (needs a measurement a sweep)
-    std::vector<double>* history = nullptr;  // residual after each sweep, on request
+    bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not fall
+                           // (costs a measurement a sweep)
+    uint32_t patience = 20;  // sweeps that may pass without a new best residual before roll-back; 1: every sweep must
+                             // improve. Gauss-Seidel is not monotone, so 1 slows healthy runs down (iterate.h)
+    std::vector<double>* history = nullptr;  // residual before the first and after each sweep, on request
 };
 
 struct SolveReport {
     uint32_t iterations = 0;  // sweeps done, rejected ones included
-    uint32_t rejected = 0;
-    double residual = -1.0;   // after the last accepted sweep; negative: not measured
+    uint32_t rejected = 0;    // times the solver went back and shortened its steps
+    double residual = -1.0;   // of the returned impulses; negative: not measured
     StopReason stop = StopReason::iterations;
 };
 
