@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parallel loops over fixed blocks. The block size is the caller's, never the thread count's, so results that depend
-// on blocks (ordered sums, per-block output) are the same for any number of threads.
+// Parallel loops over fixed blocks. The block size is the caller's, never the thread count's, so results that
+// depend on blocks (ordered sums, per-block output) are the same for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,15 @@ struct JobBlock {
     uint32_t worker = 0;
 };
 
+/// How many blocks a loop over `count` items has.
+constexpr uint32_t block_count(uint32_t count, uint32_t block_size) {
+    return count / block_size + (count % block_size != 0 ? 1u : 0u);
+}
+
 /// The interface behind which schedulers live: serial, oneTBB, or the host's own.
+/// A Jobs object runs one loop at a time: calls come from one thread, or from inside a block. A loop started
+/// inside a block of the same object runs on that block's worker, in order, so per-worker scratch is never
+/// shared by accident. Bodies do not throw.
 class Jobs {
   public:
     using BlockFunction = void (*)(void* context, const JobBlock& block);
@@ -27,14 +35,15 @@ class Jobs {
     /// How many blocks may run at the same time; per-worker scratch is sized by it.
     virtual uint32_t worker_count() const = 0;
 
-    /// Calls `body(JobBlock)` once per block of `block_size` items of [0, count) and returns when all have run.
-    /// A loop of one block runs on the calling thread and wakes nobody.
+    /// Calls `body(JobBlock)` once per block of `block_size` items of [0, count) and returns when all have
+    /// run. A loop of one block runs on the calling thread and wakes nobody.
     template <class Body>
     void parallel_for(uint32_t count, uint32_t block_size, Body&& body) {
         if (count == 0) return;
         using Stored = std::remove_reference_t<Body>;
         run_blocks(
-            count, block_size, [](void* context, const JobBlock& block) { (*static_cast<Stored*>(context))(block); },
+            count, block_size,
+            [](void* context, const JobBlock& block) { (*static_cast<Stored*>(context))(block); },
             const_cast<void*>(static_cast<const void*>(std::addressof(body))));
     }
 
@@ -53,9 +62,11 @@ std::unique_ptr<Jobs> make_threaded_jobs(uint32_t threads);
 struct HostScheduler {
     uint32_t worker_count = 1;
     void* user = nullptr;
-    /// Must call `run_block(task, block_index, worker_index)` once for each block_index in [0, block_count), from any
-    /// threads, with worker_index < worker_count and not used by two threads at once, and return after the last one.
-    void (*run)(void* user, uint32_t block_count, void (*run_block)(void* task, uint32_t block_index, uint32_t worker_index),
+    /// Must call `run_block(task, block_index, worker_index)` once for each block_index in [0, block_count),
+    /// from any threads, with worker_index < worker_count and not used by two threads at once, and return
+    /// after the last one.
+    void (*run)(void* user, uint32_t block_count,
+                void (*run_block)(void* task, uint32_t block_index, uint32_t worker_index),
                 void* task) = nullptr;
 };
 std::unique_ptr<Jobs> make_host_jobs(const HostScheduler& scheduler);

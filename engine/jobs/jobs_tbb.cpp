@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "engine/jobs/jobs.h"
+#include "engine/jobs/jobs_internal.h"
+#include "engine/profile/zone.h"
+
+namespace proxima::engine {
+
+namespace {
+
+// Gives the worker threads names in profiles, once each.
+class WorkerNames final : public tbb::task_scheduler_observer {
+  public:
+    explicit WorkerNames(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+    ~WorkerNames() override { observe(false); }
+
+    void on_scheduler_entry(bool is_worker) override {
+        static std::atomic<uint32_t> next{1};
+        thread_local bool named = false;
+        if (!is_worker || named) return;
+        named = true;
+        set_thread_name("worker " + std::to_string(next.fetch_add(1, std::memory_order_relaxed)));
+    }
+};
+
+class TbbJobs final : public Jobs {
+  public:
+    explicit TbbJobs(uint32_t threads) : threads_(threads), arena_(int(threads), 1), names_(arena_) {
+        // oneTBB starts no more threads than the machine has cores, whatever an arena asks for. A limit is
+        // therefore set only to raise it: of several limits the smallest counts, and a lower one would starve
+        // the host's loops.
+        if (threads > uint32_t(tbb::info::default_concurrency()))
+            more_threads_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+        arena_.initialize();
+    }
+    uint32_t worker_count() const override { return threads_; }
+
+  protected:
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) override {
+        PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
+        const detail::Loop loop{this, count, std::max(block_size, 1u), function, context};
+        if (detail::run_inline(loop)) return;
+        arena_.execute([&loop] {
+            tbb::parallel_for(tbb::blocked_range<uint32_t>(0, loop.blocks(), 1),
+                              [&loop](const tbb::blocked_range<uint32_t>& blocks) {
+                                  const auto worker = uint32_t(tbb::this_task_arena::current_thread_index());
+                                  for (uint32_t block = blocks.begin(); block != blocks.end(); ++block)
+                                      loop.run(block, worker);
+                              });
+        });
+    }
+
+  private:
+    uint32_t threads_;
+    std::optional<tbb::global_control> more_threads_;
+    tbb::task_arena arena_;
+    WorkerNames names_;  // after the arena: ends before it
+};
+
+}  // namespace
+
+std::unique_ptr<Jobs> make_threaded_jobs(uint32_t threads) {
+    if (threads <= 1) return make_serial_jobs();
+    // More threads than this help nobody and would only exhaust the machine.
+    constexpr uint32_t kMostThreads = 1024;
+    return std::make_unique<TbbJobs>(std::min(threads, kMostThreads));
+}
+
+}  // namespace proxima::engine

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Recording of zones into a trace file in Chrome's trace-event format, which Perfetto (ui.perfetto.dev) opens
+// and Tracy's import-chrome converts. Works in every build, with and without Tracy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "engine/core/result.h"
+#include "engine/profile/zone.h"
+
+namespace proxima::engine {
+
+struct TraceSettings {
+    std::string process_name = "proxima";
+    /// Events kept in memory until the trace is written, over all threads (24 bytes each). Later ones are
+    /// dropped and counted, and the file says so.
+    size_t max_events = size_t(1) << 20;
+};
+
+/// What a finished trace holds.
+struct TraceSummary {
+    std::string path;
+    uint64_t events = 0;
+    uint64_t dropped = 0;
+    uint32_t threads = 0;  ///< threads with at least one event
+};
+
+/// Starts recording zones of all threads. Fails when a trace is already being recorded or the file cannot be
+/// created.
+Result<void> start_trace(const std::string& path, const TraceSettings& settings = {});
+
+/// Ends recording and writes the file. Zones that are open at this moment, or were open at the start, are
+/// left out. The file appears under its name only when it is complete.
+Result<TraceSummary> stop_trace();
+
+/// True between start_trace and stop_trace.
+bool trace_active();
+
+}  // namespace proxima::engine
