@@ -60,8 +60,11 @@ struct SceneDesc {
     std::vector<BodyDesc> bodies;
 };
 
-/// Makes the scene's bodies in a world, in the order of the file. On failure the world is as it was.
-/// The sentence names the offending value by its path, such as bodies[3].colliders[0].scale.
+/// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
+Result<void> check(const SceneDesc& scene);
+
+/// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities come back
+/// in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
 
 /// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending value.

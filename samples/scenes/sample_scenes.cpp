@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Scenes to look at: what contact and friction are for.
+#include <numbers>
+
+#include "samples/scenes/builder.h"
+#include "samples/scenes/families.h"
+
+namespace proxima::samples {
+
+using physics::BodyDesc;
+using physics::SceneDesc;
+
+SceneDesc dominoes(const std::string& name, double) {
+    SceneBuilder b(name, "A row of dominoes with a half turn in it; the first one is already falling", 0.4);
+    b.ground();
+    const double half_thickness = 0.1, half_height = 0.5, pitch = 0.45;
+    const uint32_t domino = b.box({half_thickness, half_height, 0.25});
+
+    // The first one leans over its front edge by more than atan(thickness / height) = 11.3 degrees.
+    const double lean = 15.0 * std::numbers::pi / 180.0;
+    const Vec3d front_edge{half_thickness, 0.0, 0.0};
+    const Quatd leaning = axis_angle({0.0, 0.0, 1.0}, -lean);
+    b.dynamic(domino, front_edge + rotate(leaning, {-half_thickness, half_height, 0.0}), leaning).name =
+        "first";
+
+    // Straight on along x, half a circle, and straight back.
+    const int straight = 12, turning = 28;
+    const double radius = turning * pitch / std::numbers::pi;
+    const double end_x = straight * pitch;
+    for (int i = 1; i <= straight; ++i) b.dynamic(domino, {i * pitch, half_height, 0.0});
+    for (int i = 1; i <= turning; ++i) {
+        const double angle = std::numbers::pi * i / turning;
+        b.dynamic(domino, {end_x + radius * std::sin(angle), half_height, radius * (1.0 - std::cos(angle))},
+                  axis_angle({0.0, 1.0, 0.0}, -angle));
+    }
+    for (int i = 1; i <= straight; ++i)
+        b.dynamic(domino, {end_x - i * pitch, half_height, 2.0 * radius},
+                  axis_angle({0.0, 1.0, 0.0}, std::numbers::pi));
+    b.run_for(900, 720);
+    return b.take();
+}
+
+SceneDesc card_house(const std::string& name, double) {
+    SceneBuilder b(name, "A house of cards, three levels, held by friction alone", 0.7);
+    b.ground();
+    build_cards(b, 3);
+    b.run_for(600, 120);
+    b.must_stand(0.2);
+    return b.take();
+}
+
+SceneDesc arch(const std::string& name, double) {
+    SceneBuilder b(name, "A stone arch of 15 wedges on two piers; friction and weight carry its thrust", 0.6);
+    b.ground();
+    const uint32_t block = b.box({1.0, 0.5, 0.75});
+    for (const double side : {-1.0, 1.0})
+        for (int i = 0; i < 2; ++i) b.dynamic(block, {side * 3.75, 0.5 + i, 0.0}).name = "pier";
+    build_arch_ring(b, 15, 3.0, 4.0, 0.75, 2.0);
+    b.run_for(600, 120);
+    b.must_stand(0.2);
+    return b.take();
+}
+
+SceneDesc spinning_top(const std::string& name, double) {
+    SceneBuilder b(name, "A tilted top on the floor turns about the vertical instead of falling", 0.3);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    // Tip at the origin, a wide rim above it, a small cap: low and flat, so that 40 rad/s is far above the
+    // speed that keeps it upright, w^2 > 4 m g l I1 / I3^2.
+    std::vector<Vec3d> points{{0.0, 0.0, 0.0}};
+    const int sides = 16;
+    for (const auto& [radius, height] : {std::pair(0.5, 0.25), std::pair(0.5, 0.32), std::pair(0.1, 0.42)})
+        for (int i = 0; i < sides; ++i) {
+            const double angle = 2.0 * std::numbers::pi * i / sides;
+            points.push_back({radius * std::cos(angle), height, radius * std::sin(angle)});
+        }
+    const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, 8.0 * std::numbers::pi / 180.0);
+    const Vec3d center = make_convex(points).centroid;
+    for (Vec3d& p : points) p = p - center;
+    BodyDesc& top = b.dynamic(b.hull(points), rotate(tilt, center), tilt);
+    top.name = "top";
+    top.angular_velocity = to_float(rotate(tilt, {0.0, 40.0, 0.0}));
+    b.run_for(600, 120);
+    return b.take();
+}
+
+}  // namespace proxima::samples
