@@ -24,21 +24,32 @@ struct MassProperties {
     Sym3 inertia;  // about the centre of mass
 };
 
-/// A convex polytope with the adjacency that SAT and clipping need. Vertex loops run counter-clockwise seen from outside.
+/// Limits of a cooked hull. The first bounds the stack buffers of contact generation and fits the feature
+/// ids.
+inline constexpr int kMaxHullVertices = 255;
+inline constexpr float kMinHullThickness = 5e-4f;  // least width over largest extent; thinner counts as flat
+/// Every size of a shape, in metres: below or above, masses and inertias leave the range of float.
+inline constexpr float kMinShapeSize = 1e-6f;
+inline constexpr float kMaxShapeSize = 1e6f;
+
+/// A convex polytope with the adjacency that SAT and clipping need. Vertex loops run counter-clockwise seen
+/// from outside.
 struct Polytope {
     struct Face {
-        Vec3 normal;  // outward, unit
+        Vec3 normal;          // outward, unit
         float offset = 0.0f;  // dot(normal, x) = offset on the face
-        uint16_t first = 0;  // into face_vertices
+        uint16_t first = 0;   // into face_vertices
         uint16_t count = 0;
     };
     struct Edge {
-        uint16_t tail = 0, head = 0;  // vertices, in the loop order of face `left`
+        uint16_t tail = 0, head = 0;   // vertices, in the loop order of face `left`
         uint16_t left = 0, right = 0;  // the two faces
     };
     std::vector<Vec3> vertices;
     std::vector<Face> faces;
     std::vector<uint16_t> face_vertices;
+    std::vector<uint16_t>
+        face_edges;           // beside face_vertices: the edge from this vertex to the next one of the loop
     std::vector<Edge> edges;  // each once
     Vec3 center{0.0f, 0.0f, 0.0f};  // a point inside: the mean of the vertices
 };
@@ -47,9 +58,9 @@ struct Polytope {
 struct ShapeDesc {
     ShapeType type = ShapeType::box;
     Vec3 half_extents{0.5f, 0.5f, 0.5f};  // box
-    float radius = 0.5f;  // sphere, capsule
-    float half_height = 0.5f;  // capsule: half the length of its core segment, along local y
-    std::vector<Vec3> points;  // hull: the cooked shape is their convex hull, in the same frame
+    float radius = 0.5f;                  // sphere, capsule
+    float half_height = 0.5f;             // capsule: half the length of its core segment, along local y
+    std::vector<Vec3> points;             // hull: the cooked shape is their convex hull, in the same frame
     // half-space: solid below the plane y = 0 of its own frame; static bodies only
 };
 
@@ -63,20 +74,23 @@ struct Shape {
     Polytope polytope;  // box and hull; empty otherwise
 };
 
-/// The tightest axis-aligned box of a placed shape. A half-space is unbounded, except above when its normal is an axis.
+/// The tightest axis-aligned box of a placed shape. A half-space is unbounded, except on the side its normal
+/// looks to when that is an axis (within 1e-6).
 Aabb bounding_box(const Shape& shape, const Transform& pose);
 
 /// Index of a shape in its library.
 enum class ShapeId : uint32_t {};
 inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
 
-/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need only handles.
+/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need
+/// only handles.
 class ShapeLibrary {
   public:
-    /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or thin hulls,
-    /// fewer than four points, ratios of sizes above one million.
+    /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or
+    /// thin hulls, fewer than four points, ratios of sizes above one million.
     Result<ShapeId> add(const ShapeDesc& desc);
-    /// The same shape stretched along its axes before cooking; round shapes take uniform factors only.
+    /// The same shape stretched along its axes before cooking, by positive factors; round shapes take uniform
+    /// ones only.
     Result<ShapeId> add_scaled(const ShapeDesc& desc, const Vec3& scale);
 
     const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
@@ -86,8 +100,14 @@ class ShapeLibrary {
     std::deque<Shape> shapes_;
 };
 
-/// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into faces.
+/// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into
+/// faces.
 Result<Polytope> cook_hull(std::span<const Vec3> points);
+/// The polytope of a box: vertex i has +x, +y, +z where bits 0, 1, 2 of i are set; faces are +x, -x, +y, -y,
+/// +z, -z.
+Polytope box_polytope(const Vec3& half_extents);
+/// Makes `edges` and `face_edges` from the face loops; false when some edge does not have exactly two faces.
+bool link_edges(Polytope& polytope);
 /// Exact volume, centre and inertia of a polytope, by integration over its faces in double precision.
 MassProperties polytope_mass(const Polytope& polytope);
 
