@@ -17,7 +17,7 @@ SceneDesc dominoes(const std::string& name, double) {
     const uint32_t domino = b.box({half_thickness, half_height, 0.25});
 
     // The first one leans over its front edge by more than atan(thickness / height) = 11.3 degrees.
-    const double lean = 15.0 * std::numbers::pi / 180.0;
+    const double lean = 13.0 * std::numbers::pi / 180.0;
     const Vec3d front_edge{half_thickness, 0.0, 0.0};
     const Quatd leaning = axis_angle({0.0, 0.0, 1.0}, -lean);
     b.dynamic(domino, front_edge + rotate(leaning, {-half_thickness, half_height, 0.0}), leaning).name =
