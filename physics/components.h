@@ -47,21 +47,30 @@ struct RigidBody {
     uint32_t allow_sleep = 1;
 };
 
-/// Mass of a dynamic body about its centre of mass. Derived from the colliders unless `from_colliders` is 0.
+enum class MassSource : uint32_t {
+    densities,  // mass, centre and inertia from the colliders and their densities
+    total,  // `mass` is given; centre and inertia as the colliders' densities would have them, scaled to it
+    given,  // all of Mass is the game's
+};
+
+/// Mass of a dynamic body about its centre of mass. Without colliders or given values: 1 kg, a sphere of
+/// radius 0.5 m.
 struct Mass {
     float mass = 0.0f;
     Vec3 center{0.0f, 0.0f, 0.0f};  // body frame
     Sym3 inertia;                   // body frame, about the centre
-    uint32_t from_colliders = 1;
+    MassSource source = MassSource::densities;
 };
 
-/// How long a body has been quiet, and whether its island sleeps. Written by the step; wake a body with wake().
+/// How long a body has been quiet, and whether its island sleeps. Written by the step; wake a body with
+/// wake().
 struct Rest {
     float quiet_time = 0.0f;
     uint32_t asleep = 0;
 };
 
-/// A body that went non-finite. It is left out of the step, at its last good pose, until the component is removed.
+/// A body that went non-finite. It is left out of the step, at its last good pose, until the component is
+/// removed.
 struct Quarantined {
     uint64_t step = 0;
 };
@@ -85,9 +94,9 @@ struct Collider {
     ShapeId shape = kNoShape;
     Pose local;  // in the body's frame
     Material material;
-    float density = 1000.0f;         // kg/m3
-    uint32_t layer = 1;              // bits it is on
-    uint32_t mask = 0xFFFFFFFFu;     // bits it collides with
+    float density = 1000.0f;      // kg/m3
+    uint32_t layer = 1;           // bits it is on
+    uint32_t mask = 0xFFFFFFFFu;  // bits it collides with
 };
 
 /// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
@@ -105,13 +114,14 @@ struct ContactPair {
 };
 
 struct ManifoldPoint {
-    Vec3 arm_a;             // from the centre of mass of A to the contact point, world, frozen with the manifold
+    Vec3 arm_a;  // from the centre of mass of A to the contact point, world, frozen with the manifold
     Vec3 arm_b;
-    Vec3 anchor_a;          // in body A's frame, about its centre of mass: the gap is
-    Vec3 anchor_b;          //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
+    Vec3 anchor_a;  // in body A's frame, about its centre of mass: the gap is
+    Vec3 anchor_b;  //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
     float base_gap = 0.0f;
     float separation = 0.0f;  // after the last step; negative: overlap
-    Vec3 lambda{0.0f, 0.0f, 0.0f};   // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
+    Vec3 lambda{0.0f, 0.0f,
+                0.0f};  // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
     Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
@@ -125,7 +135,8 @@ struct Manifold {
     float friction = 0.0f;
     float restitution = 0.0f;
     uint32_t count = 0;
-    Vec3 made_position;  // pose of B in A's frame when the manifold was made
+    uint32_t made = 0;                     // 0: must be generated anew
+    Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
@@ -144,8 +155,8 @@ struct ContactEnd {
 /// A contact that closed faster than the world's hit speed, with the impulse that the solver really applied.
 struct ContactHit {
     Entity pair, collider_a, collider_b, body_a, body_b;
-    Vec3 point;           // world
-    Vec3 normal;          // from a to b
+    Vec3 point;                    // world
+    Vec3 normal;                   // from a to b
     float approach_speed = 0.0f;   // m/s
     float normal_impulse = 0.0f;   // N s, whole manifold, whole step
     float tangent_impulse = 0.0f;  // N s, length of the summed friction impulse

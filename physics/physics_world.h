@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A world that steps: an ECS world with the physics components, the settings, the shapes and the caches of the step.
+// A world that steps: an ECS world with the physics components, the settings, the shapes and the caches of
+// the step.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,11 @@ struct StepWarning {
 
 /// What one step did.
 struct StepReport {
-    uint64_t step = 0;       // number of the step, from 1
-    uint32_t bodies = 0;     // that can move and are awake
+    uint64_t step = 0;    // number of the step, from 1
+    uint32_t bodies = 0;  // that can move and are awake
     uint32_t sleeping = 0;
-    uint32_t pairs = 0;      // of overlapping boxes
-    uint32_t contacts = 0;   // points in the contact problem
+    uint32_t pairs = 0;     // of overlapping boxes
+    uint32_t contacts = 0;  // points in the contact problem
     uint32_t islands = 0;
     double residual_mean = 0.0;  // natural map of the exact Coulomb law, m/s, over all contact points
     double residual_max = 0.0;
@@ -45,7 +46,7 @@ struct NewBody {
     BodyType type = BodyType::dynamic;
     Pose pose;
     Velocity velocity;
-    RigidBody body;  // `type` above wins over the one in here
+    RigidBody body;     // `type` above wins over the one in here
     float mass = 0.0f;  // kg; 0: from the colliders' densities
 };
 
@@ -56,7 +57,8 @@ class PhysicsWorld {
     PhysicsWorld(const PhysicsWorld&) = delete;
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
-    // ---- making things; each says in a sentence what is wrong with its input --------------------------------
+    // ---- making things; each says in a sentence what is wrong with its input
+    // --------------------------------
     Result<void> set_settings(const StepSettings& settings);
     const StepSettings& settings() const;
     ShapeLibrary& shapes();
@@ -68,11 +70,13 @@ class PhysicsWorld {
     void destroy_body(Entity body);
     void wake(Entity body);
 
-    // ---- stepping -------------------------------------------------------------------------------------------
+    // ---- stepping
+    // -------------------------------------------------------------------------------------------
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
     Result<void> step(float dt);
 
-    // ---- reading --------------------------------------------------------------------------------------------
+    // ---- reading
+    // --------------------------------------------------------------------------------------------
     entt::registry& registry();
     const entt::registry& registry() const;
     engine::World& world();
@@ -86,7 +90,8 @@ class PhysicsWorld {
     /// 64 bits over pose and velocity of every body, in stable order.
     uint64_t state_hash() const;
 
-    // ---- state ----------------------------------------------------------------------------------------------
+    // ---- state
+    // ----------------------------------------------------------------------------------------------
     void save(engine::Snapshot& out) const;
     Result<void> restore(const engine::Snapshot& snapshot);
 

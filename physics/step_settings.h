@@ -29,8 +29,8 @@ struct StepSettings {
     Stepping stepping = Stepping::semi_implicit;
     Stabilisation stabilisation = Stabilisation::soft;
 
-    // Eight sub-steps of one soft sweep and one relax sweep at the end: half the sag of four sub-steps with two sweeps
-    // each, for the same work. See docs/stepping.md for the measurements.
+    // Eight sub-steps of one soft sweep and one relax sweep at the end: half the sag of four sub-steps with
+    // two sweeps each, for the same work. See docs/stepping.md for the measurements.
     uint32_t substeps = 8;
     std::string solver = "prox_gs";
     uint32_t iterations = 1;        // sweeps per sub-step
@@ -38,12 +38,14 @@ struct StepSettings {
     double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
     RStrategy r_strategy = RStrategy::local;
 
-    float contact_hertz = 45.0f;         // natural frequency of a soft contact; doubled against bodies that cannot move
+    float contact_hertz =
+        45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
     float contact_damping_ratio = 10.0f;
     float max_push_speed = 0.5f;         // m/s, the fastest a soft contact drives an overlap apart
     float speculative_distance = 0.02f;  // m, contacts nearer than this enter the problem with their gap
-    float manifold_reuse_distance = 0.05f;  // m, relative motion below which box and hull manifolds stay frozen
-    float projection_slop = 0.0005f;     // m, overlap that the post-step projection leaves alone
+    float manifold_reuse_distance =
+        0.05f;                        // m, relative motion below which box and hull manifolds stay frozen
+    float projection_slop = 0.0005f;  // m, overlap that the post-step projection leaves alone
     uint32_t projection_passes = 4;
 
     float restitution_speed = 0.5f;  // m/s, slower impacts do not bounce

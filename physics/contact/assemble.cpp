@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// From manifolds to the rows of the contact problem, and back: geometry once a step, gaps and softness each
+// sub-step.
+#include <algorithm>
+
+#include "physics/contact/material.h"
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kGroupsPerBlock = 64;
+constexpr uint32_t kContactsPerBlock = 256;
+
+/// Relative motion b minus a at a contact, of velocities or of small displacements.
+Vec3 relative(const Contact& k, const BodyVelocity& a, const BodyVelocity& b) {
+    return b.linear + glm::cross(b.angular, k.arm_b) - a.linear - glm::cross(a.angular, k.arm_a);
+}
+
+void assemble_group(StepContext& c, uint32_t g) {
+    const PairSlot& slot = c.pairs[c.group_pairs[g]];
+    Manifold& m = *slot.manifold;
+    const ColliderFacts& a = c.colliders[slot.collider_a];
+    const ColliderFacts& b = c.colliders[slot.collider_b];
+    m.friction = combine_friction(a.material, b.material);
+    m.restitution = combine_restitution(a.material, b.material);
+    const bool immovable =
+        c.bodies.inverse_mass[a.body].mass == 0.0f || c.bodies.inverse_mass[b.body].mass == 0.0f;
+    // Impulses belong to a sub-step: another length of it scales them.
+    const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const ManifoldPoint& p = m.points[i];
+        Contact& k = c.problem.contacts[slot.first_contact + i];
+        k.a = a.body;
+        k.b = b.body;
+        k.normal = m.normal;
+        k.tangent1 = m.tangent1;
+        k.tangent2 = m.tangent2;
+        k.arm_a = p.arm_a;
+        k.arm_b = p.arm_b;
+        k.friction = m.friction;
+        k.lambda = p.lambda * scale;
+        c.problem.compute_blocks(k);
+        ContactLaw& law = c.laws[slot.first_contact + i];
+        law = {};
+        law.start_gap = law.gap = p.separation;
+        law.restitution = m.restitution;
+        law.against_immovable = immovable;
+        law.approach_speed = -glm::dot(k.normal, relative(k, c.bodies.velocity[k.a], c.bodies.velocity[k.b]));
+    }
+}
+
+/// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h.
+void set_law(const StepContext& c, const ContactLaw& law, bool push, Contact& k) {
+    k.compliance = 0.0f;
+    if (law.gap > 0.0f) {
+        k.bias = law.gap / c.h;
+        return;
+    }
+    k.bias = 0.0f;
+    if (!push || c.settings.stabilisation != Stabilisation::soft) return;
+    const SoftContact& soft = law.against_immovable ? c.soft_immovable : c.soft;
+    k.bias = std::max(soft.push_rate * law.gap, -c.settings.max_push_speed);
+    k.compliance = soft.compliance_factor * k.normal_block;
+}
+
+void refresh_contacts(StepContext& c, bool push) {
+    c.jobs->parallel_for(uint32_t(c.laws.size()), kContactsPerBlock, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            Contact& k = c.problem.contacts[i];
+            ContactLaw& law = c.laws[i];
+            law.gap =
+                law.start_gap + glm::dot(k.normal, relative(k, c.bodies.moved[k.a], c.bodies.moved[k.b]));
+            set_law(c, law, push, k);
+        }
+    });
+}
+
+}  // namespace
+
+void assemble(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
+    c.problem.velocity = c.bodies.velocity;
+    c.problem.inverse_mass = c.bodies.inverse_mass;
+    c.jobs->parallel_for(uint32_t(c.problem.groups.size()), kGroupsPerBlock,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t g = block.begin; g < block.end; ++g) assemble_group(c, g);
+                         });
+    c.island_bounces.assign(c.islands.size(), 0);
+    for (const uint32_t k : c.group_pairs)
+        if (c.pairs[k].manifold->restitution > 0.0f) c.island_bounces[c.pairs[k].island] = 1;
+}
+
+void refresh(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::refresh));
+    refresh_contacts(c, true);
+}
+
+void refresh_without_push(StepContext& c) { refresh_contacts(c, false); }
+
+void add_up_impulses(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::refresh));
+    for (uint32_t i = 0; i < c.laws.size(); ++i) c.laws[i].total += c.problem.contacts[i].lambda;
+}
+
+void store_impulses(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::store_impulses));
+    c.jobs->parallel_for(uint32_t(c.problem.groups.size()), kGroupsPerBlock,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t g = block.begin; g < block.end; ++g) {
+                                 const PairSlot& slot = c.pairs[c.group_pairs[g]];
+                                 Manifold& m = *slot.manifold;
+                                 m.lambda_dt = c.h;
+                                 for (uint32_t i = 0; i < m.count; ++i) {
+                                     const Contact& k = c.problem.contacts[slot.first_contact + i];
+                                     const ContactLaw& law = c.laws[slot.first_contact + i];
+                                     ManifoldPoint& p = m.points[i];
+                                     p.lambda = k.lambda;
+                                     p.impulse = law.total;
+                                     p.separation = law.gap;
+                                     p.approach_speed = law.approach_speed;
+                                 }
+                             }
+                         });
+}
+
+}  // namespace proxima::physics

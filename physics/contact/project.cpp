@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Post-step projection: moves bodies apart where they overlap and leaves velocities untouched.
+//     0 <= W d + phi + slop  _|_  d >= 0,   q <- q + M^-1 J^T d        [course 3.4.6]
+// Normals only, zero start, Gauss-Seidel passes in which the gaps follow every move.
+#include <algorithm>
+
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr float kMaxMovePerPass =
+    0.2f;  // m; deeper overlaps take several passes or steps, so nothing is thrown
+
+void move(BodyVelocity& moved, const BodyInverseMass& inverse, const Vec3& arm, const Vec3& impulse) {
+    moved.linear += inverse.mass * impulse;
+    moved.angular += inverse.inertia * glm::cross(arm, impulse);
+}
+
+/// One pass over an island; `moved` is to positions what velocity is to a sweep.
+void project_pass(StepContext& c, const Island& island, std::vector<float>& d) {
+    const uint32_t begin = c.problem.groups[island.group_begin].begin;
+    const uint32_t end = c.problem.groups[island.group_end - 1].end;
+    for (uint32_t i = begin; i < end; ++i) {
+        const Contact& k = c.problem.contacts[i];
+        if (k.normal_block <= 0.0f) continue;
+        BodyVelocity& a = c.bodies.moved[k.a];
+        BodyVelocity& b = c.bodies.moved[k.b];
+        const Vec3 shift =
+            b.linear + glm::cross(b.angular, k.arm_b) - a.linear - glm::cross(a.angular, k.arm_a);
+        const float gap = c.laws[i].start_gap + glm::dot(k.normal, shift);
+        c.laws[i].gap = gap;
+        const float wanted = std::max(gap + c.settings.projection_slop, -kMaxMovePerPass);
+        const float next = std::max(0.0f, d[i - begin] - wanted / k.normal_block);
+        const Vec3 impulse = k.normal * (next - d[i - begin]);
+        d[i - begin] = next;
+        if (c.bodies.inverse_mass[k.a].mass > 0.0f) move(a, c.bodies.inverse_mass[k.a], k.arm_a, -impulse);
+        if (c.bodies.inverse_mass[k.b].mass > 0.0f) move(b, c.bodies.inverse_mass[k.b], k.arm_b, impulse);
+    }
+}
+
+}  // namespace
+
+void correct_positions(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::correct_positions));
+    if (c.settings.stabilisation != Stabilisation::projection) return;
+    c.jobs->parallel_for(uint32_t(c.batches.size()), 1, [&](const engine::JobBlock& block) {
+        BodySystem::Scratch& scratch = c.scratch[block.worker].solver;
+        for (uint32_t n = c.batches[block.begin].begin; n < c.batches[block.begin].end; ++n) {
+            const Island& island = c.islands[n];
+            if (island.group_begin == island.group_end) continue;
+            scratch.velocity.clear();
+            for (uint32_t k = island.body_begin; k < island.body_end; ++k)
+                scratch.velocity.push_back(c.bodies.moved[c.island_bodies[k]]);
+            const uint32_t count =
+                c.problem.groups[island.group_end - 1].end - c.problem.groups[island.group_begin].begin;
+            scratch.work.assign(count, 0.0f);
+            for (uint32_t pass = 0; pass < c.settings.projection_passes; ++pass)
+                project_pass(c, island, scratch.work);
+            // The turn that the passes added to `moved` goes into the rotations.
+            for (uint32_t k = island.body_begin; k < island.body_end; ++k) {
+                const uint32_t i = c.island_bodies[k];
+                const Vec3 turn = c.bodies.moved[i].angular - scratch.velocity[k - island.body_begin].angular;
+                c.bodies.place[i].rotation = integrate_rotation(c.bodies.place[i].rotation, turn, 1.0f);
+            }
+        }
+    });
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Islands: bodies connected through contacts, solved independently of all others. Who touches an awake body
+// is awake.
+#include <algorithm>
+#include <numeric>
+
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kContactsPerBatch = 64;
+
+/// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
+uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+bool is_dynamic(const StepContext& c, uint32_t body) {
+    return c.bodies.facts[body].type == BodyType::dynamic && !c.bodies.facts[body].out_of_step;
+}
+
+/// Sets of dynamic bodies joined by contacts, sleeping ones included.
+void join_bodies(StepContext& c) {
+    c.union_find.resize(c.bodies.size());
+    std::iota(c.union_find.begin(), c.union_find.end(), 0u);
+    for (const PairSlot& slot : c.pairs) {
+        if (slot.manifold->count == 0) continue;
+        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        if (!is_dynamic(c, a) || !is_dynamic(c, b)) continue;
+        const uint32_t root_a = find_root(c.union_find, a), root_b = find_root(c.union_find, b);
+        c.union_find[std::max(root_a, root_b)] = std::min(root_a, root_b);
+    }
+}
+
+/// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as
+/// a whole.
+void spread_wakefulness(StepContext& c) {
+    BodyArrays& bodies = c.bodies;
+    const auto wake_root = [&](uint32_t body) { bodies.island[find_root(c.union_find, body)] = 1; };
+    std::fill(bodies.island.begin(), bodies.island.end(), 0u);  // borrowed here as "set is awake", by root
+    for (uint32_t i = 0; i < bodies.size(); ++i)
+        if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
+    for (const PairSlot& slot : c.pairs) {
+        if (slot.manifold->count == 0) continue;
+        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        const auto disturbs = [&](uint32_t body) {
+            return !is_dynamic(c, body) && (bodies.awake[body] || bodies.placed_anew[body]);
+        };
+        if (is_dynamic(c, a) && disturbs(b)) wake_root(a);
+        if (is_dynamic(c, b) && disturbs(a)) wake_root(b);
+    }
+    for (uint32_t i = 0; i < bodies.size(); ++i) {
+        if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[find_root(c.union_find, i)]) continue;
+        bodies.awake[i] = 1;
+        bodies.quiet_time[i] = 0.0f;
+    }
+}
+
+/// Islands of awake bodies in the order of their smallest slot, with their bodies in slot order.
+void number_islands(StepContext& c) {
+    BodyArrays& bodies = c.bodies;
+    c.islands.clear();
+    std::fill(bodies.island.begin(), bodies.island.end(), kNoIsland);
+    for (uint32_t i = 0; i < bodies.size(); ++i) {
+        if (!is_dynamic(c, i) || !bodies.awake[i]) continue;
+        const uint32_t root = find_root(c.union_find, i);
+        if (root == i) {
+            bodies.island[i] = uint32_t(c.islands.size());
+            c.islands.emplace_back();
+        } else {
+            bodies.island[i] = bodies.island[root];  // the root came first
+        }
+        ++c.islands[bodies.island[i]].body_end;
+    }
+    uint32_t first = 0;
+    for (Island& island : c.islands) {
+        const uint32_t count = island.body_end;
+        island.body_begin = island.body_end = first;
+        first += count;
+    }
+    c.island_bodies.resize(first);
+    for (uint32_t i = 0; i < bodies.size(); ++i)
+        if (bodies.island[i] != kNoIsland) c.island_bodies[c.islands[bodies.island[i]].body_end++] = i;
+}
+
+/// Manifolds to islands, in the order of their keys inside each; and where their contacts will stand in the
+/// problem.
+void number_groups(StepContext& c) {
+    uint32_t group_count = 0;
+    for (PairSlot& slot : c.pairs) {
+        slot.island = kNoIsland;
+        if (slot.manifold->count == 0) continue;
+        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        slot.island = c.bodies.island[b] != kNoIsland ? c.bodies.island[b] : c.bodies.island[a];
+        if (slot.island == kNoIsland) continue;
+        ++c.islands[slot.island].group_end;
+        ++group_count;
+    }
+    uint32_t first = 0;
+    for (Island& island : c.islands) {
+        const uint32_t count = island.group_end;
+        island.group_begin = island.group_end = first;
+        first += count;
+    }
+    c.group_pairs.resize(group_count);
+    for (uint32_t k = 0; k < c.pairs.size(); ++k)
+        if (c.pairs[k].island != kNoIsland) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
+
+    c.problem.groups.resize(group_count);
+    uint32_t contact = 0;
+    for (uint32_t g = 0; g < group_count; ++g) {
+        PairSlot& slot = c.pairs[c.group_pairs[g]];
+        slot.first_contact = contact;
+        c.problem.groups[g] = {contact, contact + slot.manifold->count};
+        contact += slot.manifold->count;
+    }
+    c.problem.contacts.resize(contact);
+    c.laws.resize(contact);
+    c.report.contacts = contact;
+}
+
+/// Runs of neighbouring islands with enough contacts to be worth a job.
+void batch_islands(StepContext& c) {
+    c.batches.clear();
+    uint32_t begin = 0, contacts = 0;
+    for (uint32_t i = 0; i < c.islands.size(); ++i) {
+        const Island& island = c.islands[i];
+        if (island.group_begin < island.group_end)
+            contacts +=
+                c.problem.groups[island.group_end - 1].end - c.problem.groups[island.group_begin].begin;
+        if (contacts >= kContactsPerBatch || (i + 1 == c.islands.size() && contacts > 0)) {
+            c.batches.push_back({begin, i + 1});
+            begin = i + 1;
+            contacts = 0;
+        }
+    }
+}
+
+}  // namespace
+
+void build_islands(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::build_islands));
+    join_bodies(c);
+    spread_wakefulness(c);
+    number_islands(c);
+    number_groups(c);
+    batch_islands(c);
+    c.report.islands = uint32_t(c.islands.size());
+    c.report.bodies = 0;
+    c.report.sleeping = 0;
+    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
+        c.report.bodies += c.bodies.awake[i];
+        c.report.sleeping += is_dynamic(c, i) && !c.bodies.awake[i];
+    }
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "physics/physics_world.h"
+
+#include <cmath>
+
+#include "engine/core/hash.h"
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+using engine::Snapshot;
+
+/// Everything a world owns. The counters and the settings travel with snapshots; the dense arrays are
+/// rebuilt.
+struct PhysicsWorld::State final : engine::StatePart {
+    engine::World world;
+    ShapeLibrary shapes;
+    StepSettings settings;
+    std::unique_ptr<engine::Jobs> jobs;
+    engine::StageTimes times;
+    StepReport report;
+    std::vector<ContactBegin> begin_events;
+    std::vector<ContactEnd> end_events;
+    std::vector<ContactHit> hit_events;
+    uint64_t step_number = 0;
+    uint32_t next_stable_id = 1;
+    StepContext context{world,  shapes,       settings,   nullptr,    times,
+                        report, begin_events, end_events, hit_events, step_number};
+
+    explicit State(std::unique_ptr<engine::Jobs> given) : jobs(std::move(given)) {
+        context.jobs = jobs.get();
+        for (uint32_t s = 0; s < uint32_t(Stage::count); ++s) times.add(to_string(Stage(s)));
+        world.persist<Pose>("Pose");
+        world.persist<Velocity>("Velocity");
+        world.persist<Force>("Force");
+        world.persist<RigidBody>("RigidBody");
+        world.persist<Mass>("Mass");
+        world.persist<Rest>("Rest");
+        world.persist<Quarantined>("Quarantined");
+        world.persist<Collider>("Collider");
+        world.persist<StableId>("StableId");
+        world.persist<ContactPair>("ContactPair");
+        world.persist<Manifold>("Manifold");
+        world.persist<SatCache>("SatCache");
+        world.add_part("physics", *this);
+        connect();
+    }
+    ~State() override { world.remove_part(*this); }
+
+    // ---- what changes the lists ---------------------------------------------------------------------------
+    void connect() {
+        entt::registry& r = world.registry();
+        r.on_construct<RigidBody>().connect<&State::on_structure>(*this);
+        r.on_update<RigidBody>().connect<&State::on_structure>(*this);
+        r.on_destroy<RigidBody>().connect<&State::on_structure>(*this);
+        r.on_update<Mass>().connect<&State::on_mass>(*this);
+        r.on_destroy<Quarantined>().connect<&State::on_structure>(*this);
+        r.on_construct<Collider>().connect<&State::on_collider>(*this);
+        r.on_update<Collider>().connect<&State::on_collider>(*this);
+        r.on_destroy<Collider>().connect<&State::on_collider>(*this);
+    }
+    void on_structure(entt::registry&, Entity) { context.structure_changed = true; }
+    void on_mass(entt::registry&, Entity body) {
+        context.structure_changed = true;
+        context.reshaped_bodies.push_back(body);
+    }
+    void on_collider(entt::registry& registry, Entity entity) {
+        context.structure_changed = true;
+        context.reshaped_bodies.push_back(registry.get<Collider>(entity).body);
+    }
+
+    // ---- snapshots
+    // ------------------------------------------------------------------------------------------
+    void save(ByteWriter& out) const override {
+        out.value(step_number);
+        out.value(next_stable_id);
+        out.value(uint64_t(shapes.size()));
+        out.array(context.reshaped_bodies);
+        write_settings(out, settings);
+    }
+    Result<void> load(ByteReader& in) override {
+        const auto step = in.value<uint64_t>();
+        const auto id = in.value<uint32_t>();
+        const auto shape_count = in.value<uint64_t>();
+        std::vector<Entity> reshaped;
+        in.array(reshaped);
+        StepSettings read = settings;
+        read_settings(in, read);
+        if (!in.ok()) return Error{"The snapshot's physics part is cut short."};
+        if (shape_count > shapes.size())
+            return Error{"The snapshot uses " + std::to_string(shape_count) +
+                         " shapes, but this world has only " + std::to_string(shapes.size()) + "."};
+        if (auto ok = check(read); !ok) return ok;
+        step_number = step;
+        next_stable_id = id;
+        settings = read;
+        context.structure_changed = true;
+        context.reshaped_bodies = std::move(reshaped);  // not what the restore itself made of the registry
+        context.bodies = {};  // what was seen before the restore says nothing about what is there now
+        return {};
+    }
+
+    template <class Archive, class Settings>
+    static void each_setting(Archive&& archive, Settings& s) {
+        archive(s.gravity), archive(s.stepping), archive(s.stabilisation), archive(s.substeps),
+            archive(s.iterations);
+        archive(s.relax_iterations), archive(s.tolerance), archive(s.r_strategy), archive(s.contact_hertz);
+        archive(s.contact_damping_ratio), archive(s.max_push_speed), archive(s.speculative_distance);
+        archive(s.manifold_reuse_distance), archive(s.projection_slop), archive(s.projection_passes);
+        archive(s.restitution_speed), archive(s.hit_speed), archive(s.gyroscopic), archive(s.sleeping);
+        archive(s.sleep_speed), archive(s.sleep_time);
+    }
+    static void write_settings(ByteWriter& out, const StepSettings& s) {
+        each_setting([&](const auto& field) { out.value(field); }, s);
+        out.text(s.solver);
+    }
+    static void read_settings(ByteReader& in, StepSettings& s) {
+        each_setting([&](auto& field) { in.raw(&field, sizeof(field)); }, s);
+        in.text(s.solver);
+    }
+};
+
+PhysicsWorld::PhysicsWorld(std::unique_ptr<engine::Jobs> jobs)
+    : state_(std::make_unique<State>(std::move(jobs))) {}
+PhysicsWorld::~PhysicsWorld() = default;
+
+// ---- making things
+// ------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_unit(const Quat& q) { return std::abs(glm::dot(q, q) - 1.0f) < 1e-3f; }
+
+Result<void> check_pose(const Pose& pose, const char* of) {
+    if (!is_finite(pose.position))
+        return Error{std::string("The position of ") + of + " must be three finite numbers."};
+    if (!is_finite(pose.rotation) || !is_unit(pose.rotation))
+        return Error{std::string("The rotation of ") + of + " must be a unit quaternion."};
+    return {};
+}
+
+bool is_at_least_zero(float x) { return std::isfinite(x) && x >= 0.0f; }
+
+Result<void> check_material(const Material& m) {
+    if (!is_at_least_zero(m.friction)) return Error{"Friction must be a finite number, 0 or greater."};
+    if (!(m.restitution >= 0.0f && m.restitution <= 1.0f))
+        return Error{"Restitution must lie between 0 and 1."};
+    if (m.friction_combine > Combine::geometric_mean || m.restitution_combine > Combine::geometric_mean)
+        return Error{"A combine mode must be average, minimum, maximum, multiply or geometric_mean."};
+    return {};
+}
+
+}  // namespace
+
+Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
+    if (auto ok = check(settings); !ok) return ok;
+    state_->settings = settings;
+    return {};
+}
+
+Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
+    if (auto ok = check_pose(desc.pose, "a body"); !ok) return Error{ok.error()};
+    if (!is_finite(desc.velocity.linear) || !is_finite(desc.velocity.angular))
+        return Error{"The velocity of a body must be finite."};
+    if (!is_at_least_zero(desc.mass))
+        return Error{
+            "The mass of a body must be a positive finite number of kg, or 0 for 'from the colliders'."};
+    if (desc.mass > 0.0f && !std::isfinite(1.0f / desc.mass))
+        return Error{"The mass of a body is too small to be inverted."};
+    if (!std::isfinite(desc.body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
+    if (!is_at_least_zero(desc.body.linear_damping) || !is_at_least_zero(desc.body.angular_damping))
+        return Error{"Damping must be a finite number per second, 0 or greater."};
+
+    entt::registry& registry = state_->world.registry();
+    const Entity entity = registry.create();
+    RigidBody body = desc.body;
+    body.type = desc.type;
+    Mass mass;
+    if (desc.mass > 0.0f) {
+        mass.source = MassSource::total;
+        mass.mass = desc.mass;
+    }
+    registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
+    registry.emplace<Pose>(entity, desc.pose);
+    registry.emplace<Velocity>(entity, desc.type == BodyType::fixed ? Velocity{} : desc.velocity);
+    registry.emplace<Force>(entity);
+    registry.emplace<Mass>(entity, mass);
+    registry.emplace<Rest>(entity);
+    registry.emplace<RigidBody>(entity, body);
+    return entity;
+}
+
+Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
+    entt::registry& registry = state_->world.registry();
+    if (!registry.valid(body) || !registry.all_of<RigidBody>(body))
+        return Error{"A collider needs an existing body."};
+    if (size_t(collider.shape) >= state_->shapes.size())
+        return Error{"A collider needs a shape of this world's library."};
+    if (auto ok = check_pose(collider.local, "a collider"); !ok) return Error{ok.error()};
+    if (auto ok = check_material(collider.material); !ok) return Error{ok.error()};
+    if (!(std::isfinite(collider.density) && collider.density > 0.0f))
+        return Error{"The density of a collider must be a positive finite number of kg/m3."};
+    const Shape& shape = state_->shapes.get(collider.shape);
+    const RigidBody& owner = registry.get<RigidBody>(body);
+    if (shape.type == ShapeType::half_space && owner.type != BodyType::fixed)
+        return Error{"A half-space has no end and no mass: it goes on a fixed body only."};
+    if (owner.type == BodyType::dynamic) {
+        MassAccumulator sum;
+        sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
+        if (!is_sensible(sum.result()))
+            return Error{
+                "The collider's size and density give a mass or inertia outside what a float can hold."};
+    }
+    collider.body = body;
+    const Entity entity = registry.create();
+    registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
+    registry.emplace<Collider>(entity, collider);
+    return entity;
+}
+
+void PhysicsWorld::destroy_body(Entity body) {
+    entt::registry& registry = state_->world.registry();
+    if (!registry.valid(body)) return;
+    std::vector<Entity> colliders;
+    for (const Entity entity : registry.view<Collider>())
+        if (registry.get<Collider>(entity).body == body) colliders.push_back(entity);
+    for (const Entity entity : colliders) registry.destroy(entity);
+    registry.destroy(body);
+    state_->context.structure_changed = true;
+}
+
+void PhysicsWorld::wake(Entity body) {
+    entt::registry& registry = state_->world.registry();
+    if (!registry.valid(body) || !registry.all_of<Rest>(body)) return;
+    registry.get<Rest>(body) = Rest{};
+}
+
+// ---- stepping
+// -------------------------------------------------------------------------------------------------
+
+Result<void> PhysicsWorld::step(float dt) {
+    if (!(std::isfinite(dt) && dt > 0.0f))
+        return Error{"A step needs a positive finite length in seconds; it was " + std::to_string(dt) + "."};
+    const float h = dt / float(state_->settings.substeps);
+    if (!std::isfinite(1.0f / (h * h)))
+        return Error{"A step of " + std::to_string(dt) + " s is too short to be computed."};
+    StepContext& c = state_->context;
+    c.dt = dt;
+    c.solver = find_solver(state_->settings.solver);
+    run_step(c);
+    return {};
+}
+
+// ---- reading
+// --------------------------------------------------------------------------------------------------
+
+const StepSettings& PhysicsWorld::settings() const { return state_->settings; }
+ShapeLibrary& PhysicsWorld::shapes() { return state_->shapes; }
+const ShapeLibrary& PhysicsWorld::shapes() const { return state_->shapes; }
+entt::registry& PhysicsWorld::registry() { return state_->world.registry(); }
+const entt::registry& PhysicsWorld::registry() const { return state_->world.registry(); }
+engine::World& PhysicsWorld::world() { return state_->world; }
+const StepReport& PhysicsWorld::report() const { return state_->report; }
+const engine::StageTimes& PhysicsWorld::times() const { return state_->times; }
+std::span<const ContactBegin> PhysicsWorld::begin_events() const { return state_->begin_events; }
+std::span<const ContactEnd> PhysicsWorld::end_events() const { return state_->end_events; }
+std::span<const ContactHit> PhysicsWorld::hit_events() const { return state_->hit_events; }
+std::span<const Entity> PhysicsWorld::bodies() const {
+    if (state_->context.structure_changed) list_bodies(state_->context);
+    return state_->context.body_entities;
+}
+engine::Jobs& PhysicsWorld::jobs() { return *state_->jobs; }
+void PhysicsWorld::set_jobs(std::unique_ptr<engine::Jobs> jobs) {
+    state_->jobs = std::move(jobs);
+    state_->context.jobs = state_->jobs.get();
+}
+
+uint64_t PhysicsWorld::state_hash() const {
+    const entt::registry& registry = state_->world.registry();
+    StateHash hash;
+    for (const Entity entity : bodies()) {
+        const Pose& pose = registry.get<Pose>(entity);
+        const Velocity& velocity = registry.get<Velocity>(entity);
+        hash.add(pose.position);
+        hash.add(pose.rotation);
+        hash.add(velocity.linear);
+        hash.add(velocity.angular);
+    }
+    return hash.value();
+}
+
+// ---- state
+// ----------------------------------------------------------------------------------------------------
+
+void PhysicsWorld::save(Snapshot& out) const { state_->world.save(out); }
+
+Result<void> PhysicsWorld::restore(const Snapshot& snapshot) { return state_->world.restore(snapshot); }
+
+}  // namespace proxima::physics

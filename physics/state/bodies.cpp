@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// Between the registry and the dense arrays: lists in stable order, masses from colliders, gather and
+// scatter.
+#include "physics/state/bodies.h"
+
+#include <algorithm>
+
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+namespace {
+
+/// Entities that carry Owner, in the order of their stable ids. The registry's own order depends on history.
+template <class Owner>
+void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys, std::vector<Entity>& out) {
+    keys.clear();
+    for (const Entity entity : registry.view<Owner, StableId>())
+        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 |
+                       uint64_t(entt::to_integral(entity)));
+    std::sort(keys.begin(), keys.end());
+    out.clear();
+    for (const uint64_t key : keys) out.push_back(Entity(uint32_t(key)));
+}
+
+void warn(StepContext& c, Entity entity, const char* message) {
+    c.report.warnings.push_back({entity, message});
+}
+
+bool is_isotropic(const Sym3& m) {
+    const float scale = std::max({m.xx, m.yy, m.zz});
+    const float spread = std::max(
+        {std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
+    return spread <= 1e-5f * scale;
+}
+
+constexpr uint32_t kNewBody = 0xFFFFFFFFu;
+
+/// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
+/// places.
+BodyPlace place_of(const Pose& pose, const BodyFacts& facts) {
+    BodyPlace place;
+    place.rotation = pose.rotation;
+    place.center = pose.position + pose.rotation * facts.center_local;
+    return place;
+}
+
+/// The colliders' side of the lists: shapes, filters, proxies.
+void rebuild_colliders(StepContext& c) {
+    entt::registry& registry = c.world.registry();
+    std::vector<Entity>& entities = c.entity_list;
+    list_in_stable_order<Collider>(registry, c.sort_keys, entities);
+
+    for (const ColliderFacts& old : c.colliders) c.broadphase.remove(old.proxy);
+    c.colliders.clear();
+    c.collider_of_proxy.clear();
+    for (const Entity entity : entities) {
+        const Collider& collider = registry.get<Collider>(entity);
+        if (!registry.valid(collider.body) || !registry.all_of<RigidBody>(collider.body)) {
+            warn(c, entity, "The collider's body does not exist; the collider is left out.");
+            continue;
+        }
+        if (size_t(collider.shape) >= c.shapes.size()) {
+            warn(c, entity, "The collider's shape is not in the world's library; the collider is left out.");
+            continue;
+        }
+        ColliderFacts facts;
+        facts.entity = entity;
+        facts.stable_id = registry.get<StableId>(entity).value;
+        facts.body = c.slot_of_entity[entt::to_entity(collider.body)];
+        facts.shape = &c.shapes.get(collider.shape);
+        facts.local = {collider.local.position, collider.local.rotation};
+        facts.material = collider.material;
+        facts.layer = collider.layer;
+        facts.mask = collider.mask;
+        c.colliders.push_back(facts);
+    }
+}
+
+/// Mass of each body, and then the colliders' poses about its centre.
+void rebuild_masses(StepContext& c) {
+    entt::registry& registry = c.world.registry();
+    std::vector<MassAccumulator>& sums = c.mass_sums;
+    sums.assign(c.bodies.size(), MassAccumulator{});
+    for (const ColliderFacts& collider : c.colliders) {
+        if (collider.shape->type == ShapeType::half_space) continue;
+        const float density = registry.get<Collider>(collider.entity).density;
+        sums[collider.body].add(collider.shape->mass, collider.local, density);
+    }
+    for (size_t i = 0; i < c.bodies.size(); ++i) {
+        BodyFacts& body = c.bodies.facts[i];
+        Mass& mass = registry.get<Mass>(body.entity);
+        if (mass.source != MassSource::given) {
+            const float total = mass.mass;
+            Mass derived = sums[i].result();
+            derived.source = mass.source;
+            if (mass.source == MassSource::total) scale_mass(derived, total);
+            mass = derived;
+        }
+        body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
+        body.mass = mass.mass;
+        body.inertia_local = mass.inertia;
+        if (body.type != BodyType::dynamic) continue;
+        if (!is_sensible(mass)) {
+            warn(c, body.entity,
+                 "The body's mass or inertia is not a positive finite number; it is left out of the step.");
+            body.out_of_step = true;
+            continue;
+        }
+        body.inverse_inertia_local = inverse(mass.inertia);
+        body.isotropic = is_isotropic(mass.inertia);
+    }
+}
+
+void place_colliders(StepContext& c) {
+    for (BodyPlace& place : c.bodies.place) place.radius = 0.0f;
+    for (ColliderFacts& collider : c.colliders) {
+        collider.local.position -= c.bodies.facts[collider.body].center_local;
+        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
+        BodyPlace& place = c.bodies.place[collider.body];
+        place.radius = std::max(place.radius, reach);
+    }
+}
+
+void insert_proxies(StepContext& c) {
+    for (uint32_t k = 0; k < c.colliders.size(); ++k) {
+        ColliderFacts& collider = c.colliders[k];
+        const BodyFacts& body = c.bodies.facts[collider.body];
+        const ProxyFilter filter{collider.layer, collider.mask, collider.body + 1,
+                                 body.type != BodyType::fixed && !body.out_of_step};
+        collider.proxy = c.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        if (c.collider_of_proxy.size() <= size_t(collider.proxy))
+            c.collider_of_proxy.resize(size_t(collider.proxy) + 1);
+        c.collider_of_proxy[size_t(collider.proxy)] = k;
+    }
+    c.boxes_stale = true;
+}
+
+/// Contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
+void forget_reshaped(StepContext& c) {
+    entt::registry& registry = c.world.registry();
+    if (c.reshaped_bodies.empty()) return;
+    std::sort(c.reshaped_bodies.begin(), c.reshaped_bodies.end());
+    const auto reshaped = [&](Entity body) {
+        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(), body);
+    };
+    for (const PairSlot& slot : c.pairs) {
+        const ContactPair& pair = registry.get<ContactPair>(slot.entity);
+        if (reshaped(pair.body_a) || reshaped(pair.body_b)) registry.get<Manifold>(slot.entity).made = 0;
+    }
+    c.reshaped_bodies.clear();
+}
+
+/// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed.
+void rebuild_structure(StepContext& c) {
+    entt::registry& registry = c.world.registry();
+    list_bodies(c);
+    const size_t n = c.body_entities.size();
+    BodyArrays& bodies = c.bodies;
+    c.old_facts.swap(bodies.facts);
+    c.old_place.swap(bodies.place);
+    bodies.facts.assign(n, BodyFacts{});
+    bodies.place.assign(n, BodyPlace{});
+    bodies.velocity.assign(n, BodyVelocity{});
+    bodies.moved.assign(n, BodyVelocity{});
+    bodies.inverse_mass.assign(n, BodyInverseMass{});
+    bodies.awake.assign(n, 0);
+    bodies.placed_anew.assign(n, 0);
+    bodies.falls_asleep.assign(n, 0);
+    bodies.quiet_time.assign(n, 0.0f);
+    bodies.island.assign(n, kNoIsland);
+    c.slot_list.resize(n);
+    for (uint32_t i = 0; i < n; ++i) {
+        const Entity entity = c.body_entities[i];
+        const uint32_t index = uint32_t(entt::to_entity(entity));
+        if (c.slot_of_entity.size() <= index) c.slot_of_entity.resize(index + 1, kNewBody);
+        const uint32_t old = c.slot_of_entity[index];
+        const bool known = old < c.old_facts.size() && c.old_facts[old].entity == entity;
+        c.slot_list[i] = known ? old : kNewBody;
+        BodyFacts& facts = bodies.facts[i];
+        const RigidBody& body = registry.get<RigidBody>(entity);
+        facts.entity = entity;
+        facts.type = body.type;
+        facts.out_of_step = registry.all_of<Quarantined>(entity);
+    }
+    for (uint32_t i = 0; i < n; ++i) c.slot_of_entity[entt::to_entity(c.body_entities[i])] = i;
+    rebuild_colliders(c);
+    rebuild_masses(c);
+    // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
+    for (uint32_t i = 0; i < n; ++i) {
+        if (c.slot_list[i] != kNewBody)
+            bodies.place[i] = c.old_place[c.slot_list[i]];
+        else
+            bodies.place[i] = place_of(registry.get<Pose>(c.body_entities[i]), bodies.facts[i]);
+    }
+    place_colliders(c);
+    insert_proxies(c);
+    rebuild_pairs(c);
+    forget_reshaped(c);
+}
+
+/// A body whose components are not finite is taken out before it can touch anything.
+void quarantine(StepContext& c, uint32_t slot, const char* message) {
+    BodyFacts& facts = c.bodies.facts[slot];
+    facts.out_of_step = true;
+    c.world.registry().emplace_or_replace<Quarantined>(facts.entity, Quarantined{c.step_number});
+    warn(c, facts.entity, message);
+}
+
+bool is_finite(const Velocity& v) { return proxima::is_finite(v.linear) && proxima::is_finite(v.angular); }
+bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
+
+/// Components of one body into its slot.
+void gather_body(StepContext& c, uint32_t i, Pose& pose, Velocity& velocity, const Force& force,
+                 const RigidBody& settings, const Rest& rest) {
+    BodyArrays& bodies = c.bodies;
+    BodyFacts& facts = bodies.facts[i];
+    facts.gravity_scale = settings.gravity_scale;
+    facts.linear_damping = settings.linear_damping;
+    facts.angular_damping = settings.angular_damping;
+    facts.allow_sleep = settings.allow_sleep != 0;
+    facts.force = force.linear;
+    facts.torque = force.angular;
+
+    BodyPlace& place = bodies.place[i];
+    const BodyPlace seen = place_of(pose, facts);
+    bodies.placed_anew[i] = place.rotation != seen.rotation || place.center != seen.center;
+    place.rotation = seen.rotation;
+    place.center = seen.center;
+    bodies.moved[i] = {};
+    bodies.inverse_mass[i] = {};
+    bodies.velocity[i] = {};
+    bodies.quiet_time[i] = rest.quiet_time;
+    bodies.awake[i] = 0;
+    bodies.falls_asleep[i] = 0;
+    if (facts.out_of_step || facts.type == BodyType::fixed) return;
+
+    bodies.velocity[i].linear = velocity.linear;
+    bodies.velocity[i].angular = velocity.angular;
+    const bool moved = bodies.placed_anew[i];
+    const bool pushed = moved || !is_zero(velocity.linear) || !is_zero(velocity.angular) ||
+                        !is_zero(force.linear) || !is_zero(force.angular);
+    if (facts.type == BodyType::kinematic) {
+        bodies.awake[i] = pushed && !moved;
+        return;
+    }
+    bodies.awake[i] = !rest.asleep || pushed || !c.settings.sleeping;
+    if (rest.asleep && bodies.awake[i]) bodies.quiet_time[i] = 0.0f;
+    bodies.inverse_mass[i].mass = 1.0f / facts.mass;
+    bodies.inverse_mass[i].inertia =
+        facts.isotropic ? facts.inverse_inertia_local : rotate(facts.inverse_inertia_local, place.rotation);
+}
+
+}  // namespace
+
+void MassAccumulator::add(const MassProperties& shape, const Transform& local, float density) {
+    const double m = double(shape.volume) * density;
+    const Vec3 at = to_world(local, shape.center);
+    const Sym3 turned = rotate(shape.inertia, local.rotation);
+    mass += m;
+    const double p[3] = {at.x, at.y, at.z};
+    for (int k = 0; k < 3; ++k) moment[k] += m * p[k];
+    // Parallel axes, about the body's origin; result() moves it to the centre of mass.
+    const double own[6] = {turned.xx, turned.yy, turned.zz, turned.xy, turned.xz, turned.yz};
+    const double shift[6] = {p[1] * p[1] + p[2] * p[2],
+                             p[0] * p[0] + p[2] * p[2],
+                             p[0] * p[0] + p[1] * p[1],
+                             -p[0] * p[1],
+                             -p[0] * p[2],
+                             -p[1] * p[2]};
+    for (int k = 0; k < 6; ++k) inertia[k] += own[k] * density + m * shift[k];
+}
+
+Mass MassAccumulator::result() const {
+    Mass out;
+    if (mass <= 0.0) {  // no colliders: a sphere of 1 kg and radius 0.5 m
+        out.mass = 1.0f;
+        out.inertia = {0.1f, 0.1f, 0.1f, 0.0f, 0.0f, 0.0f};
+        return out;
+    }
+    const double x = moment[0] / mass, y = moment[1] / mass, z = moment[2] / mass;
+    out.mass = float(mass);
+    out.center = {float(x), float(y), float(z)};
+    out.inertia = {float(inertia[0] - mass * (y * y + z * z)), float(inertia[1] - mass * (x * x + z * z)),
+                   float(inertia[2] - mass * (x * x + y * y)), float(inertia[3] + mass * x * y),
+                   float(inertia[4] + mass * x * z),           float(inertia[5] + mass * y * z)};
+    return out;
+}
+
+void scale_mass(Mass& mass, float total) {
+    const float f = total / mass.mass;
+    mass.mass = total;
+    Sym3& i = mass.inertia;
+    i = {i.xx * f, i.yy * f, i.zz * f, i.xy * f, i.xz * f, i.yz * f};
+}
+
+bool is_sensible(const Mass& mass) {
+    const Sym3& i = mass.inertia;
+    const bool finite = proxima::is_finite(mass.mass) && proxima::is_finite(mass.center) &&
+                        proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) &&
+                        proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
+    const double det = double(i.xx) * (double(i.yy) * i.zz - double(i.yz) * i.yz) -
+                       double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
+                       double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);
+    return finite && mass.mass > 0.0f && i.xx > 0.0f && i.yy > 0.0f && i.zz > 0.0f && det > 0.0 &&
+           proxima::is_finite(1.0f / mass.mass) && proxima::is_finite(inverse(i).xx);
+}
+
+void list_bodies(StepContext& c) {
+    list_in_stable_order<RigidBody>(c.world.registry(), c.sort_keys, c.body_entities);
+}
+
+void apply_user_changes(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::user_changes));
+    entt::registry& registry = c.world.registry();
+    if (c.structure_changed) {
+        rebuild_structure(c);
+        c.structure_changed = false;
+    }
+    auto& poses = registry.storage<Pose>();
+    auto& velocities = registry.storage<Velocity>();
+    auto& forces = registry.storage<Force>();
+    auto& settings = registry.storage<RigidBody>();
+    auto& rests = registry.storage<Rest>();
+    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
+        const Entity entity = c.bodies.facts[i].entity;
+        Pose& pose = poses.get(entity);
+        Velocity& velocity = velocities.get(entity);
+        const Force& force = forces.get(entity);
+        if (!c.bodies.facts[i].out_of_step) {
+            const float length2 = glm::dot(pose.rotation, pose.rotation);
+            if (!proxima::is_finite(pose.position) || !proxima::is_finite(length2) || !(length2 > 1e-12f)) {
+                quarantine(c, i, "The body's pose is not finite; it is left out of the step.");
+                pose = Pose{};
+            } else if (!is_finite(velocity) || !proxima::is_finite(force.linear) ||
+                       !proxima::is_finite(force.angular)) {
+                quarantine(c, i, "The body's velocity or force is not finite; it is left out of the step.");
+                velocity = Velocity{};
+            } else if (std::abs(length2 - 1.0f) > 1e-5f) {
+                pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+            }
+        }
+        gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
+    }
+}
+
+void write_back(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::write_back));
+    entt::registry& registry = c.world.registry();
+    auto& poses = registry.storage<Pose>();
+    auto& velocities = registry.storage<Velocity>();
+    auto& forces = registry.storage<Force>();
+    auto& rests = registry.storage<Rest>();
+    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
+        const BodyFacts& facts = c.bodies.facts[i];
+        if (facts.out_of_step || facts.type == BodyType::fixed) continue;
+        forces.get(facts.entity) = Force{};
+        Rest& rest = rests.get(facts.entity);
+        rest.quiet_time = c.bodies.quiet_time[i];
+        rest.asleep = facts.type == BodyType::dynamic && (!c.bodies.awake[i] || c.bodies.falls_asleep[i]);
+        if (!c.bodies.awake[i]) continue;
+        const Quat& rotation = c.bodies.place[i].rotation;
+        const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
+        const Velocity velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
+        if (!proxima::is_finite(center) || !proxima::is_finite(rotation) || !is_finite(velocity)) {
+            // The pose in the registry is still the one before the step.
+            quarantine(
+                c, i,
+                "The body went non-finite; it stays at its last good pose and is left out of the step.");
+            velocities.get(facts.entity) = Velocity{};
+            c.structure_changed = true;
+            continue;
+        }
+        const Pose pose{center - rotation * facts.center_local, rotation};
+        poses.get(facts.entity) = pose;
+        velocities.get(facts.entity) = rest.asleep ? Velocity{} : velocity;
+        c.bodies.place[i].center = place_of(pose, facts).center;
+    }
+}
+
+}  // namespace proxima::physics

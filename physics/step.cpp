@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The step, one line per stage. What a stage does stands in the file that step.h names beside it.
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+void run_step(StepContext& c) {
+    const bool midpoint = c.settings.stepping == Stepping::moreau_midpoint;
+    begin_step(c);
+    apply_user_changes(c);
+    if (midpoint) advance_half_step(c);
+    find_pairs(c);
+    update_manifolds(c);
+    build_islands(c);
+    assemble(c);
+    for (uint32_t k = 0; k < c.settings.substeps; ++k) {
+        if (midpoint && k > 0) integrate_positions(c, 0.5f * c.h);
+        integrate_velocities(c);
+        refresh(c);
+        solve_impacts(c);
+        warm_start(c);
+        run_solver(c);
+        add_up_impulses(c);
+        integrate_positions(c, midpoint ? 0.5f * c.h : c.h);
+    }
+    relax(c);
+    measure(c);
+    correct_positions(c);
+    store_impulses(c);
+    update_sleep(c);
+    write_back(c);
+    end_step(c);
+}
+
+const char* to_string(Stage stage) {
+    switch (stage) {
+        case Stage::user_changes:
+            return "user_changes";
+        case Stage::find_pairs:
+            return "find_pairs";
+        case Stage::update_manifolds:
+            return "update_manifolds";
+        case Stage::build_islands:
+            return "build_islands";
+        case Stage::assemble:
+            return "assemble";
+        case Stage::integrate:
+            return "integrate";
+        case Stage::refresh:
+            return "refresh";
+        case Stage::solve:
+            return "solve";
+        case Stage::impacts:
+            return "impacts";
+        case Stage::relax:
+            return "relax";
+        case Stage::measure:
+            return "measure";
+        case Stage::correct_positions:
+            return "correct_positions";
+        case Stage::store_impulses:
+            return "store_impulses";
+        case Stage::sleep:
+            return "sleep";
+        case Stage::write_back:
+            return "write_back";
+        case Stage::events:
+            return "events";
+        case Stage::count:
+            break;
+    }
+    return "unknown";
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The stages of a step and the dense arrays they share. Components are gathered into the arrays at the start
+// of a step and scattered back at its end; in between nobody looks at the registry. Each stage can be called
+// alone by a test.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/math.h"
+#include "engine/jobs/jobs.h"
+#include "engine/profile/stage_times.h"
+#include "physics/broadphase/broadphase.h"
+#include "physics/components.h"
+#include "physics/contact/problem.h"
+#include "physics/contact/softness.h"
+#include "physics/narrowphase/collide.h"
+#include "physics/physics_world.h"
+#include "physics/solvers/solver.h"
+#include "physics/state/bodies.h"
+#include "physics/step_settings.h"
+
+namespace proxima::physics {
+
+/// Slots of bodies are dense and in stable order; they last until bodies are made or removed.
+struct BodyPlace {
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 center{0.0f, 0.0f,
+                0.0f};    // centre of mass at the start of the step; BodyArrays::moved leads on from it
+    float radius = 0.0f;  // of the body about its centre of mass
+};
+static_assert(sizeof(BodyPlace) == 32);
+
+struct BodyFacts {  // what the sweeps do not touch
+    Entity entity = kNoEntity;
+    BodyType type = BodyType::fixed;
+    float mass = 0.0f;
+    Vec3 center_local{0.0f, 0.0f, 0.0f};
+    Sym3 inertia_local, inverse_inertia_local;
+    bool isotropic = true;  // inertia is a multiple of the identity: no gyroscopic motion
+    bool allow_sleep = true;
+    bool out_of_step = false;  // quarantined, or content that makes no sense
+    float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
+    Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
+};
+
+struct BodyArrays {
+    std::vector<BodyFacts> facts;
+    std::vector<BodyPlace> place;
+    std::vector<BodyVelocity> velocity;
+    std::vector<BodyVelocity>
+        moved;  // how far a body has moved and turned (small angles) since the manifolds' gaps
+    std::vector<BodyInverseMass> inverse_mass;
+    std::vector<uint8_t> awake;  // 1: takes part in this step (dynamic and awake, or kinematic and moving)
+    std::vector<uint8_t>
+        placed_anew;  // 1: put somewhere else since the last step while it was not moving by itself
+    std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
+    std::vector<float> quiet_time;
+    std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
+    size_t size() const { return facts.size(); }
+};
+inline constexpr uint32_t kNoIsland = 0xFFFFFFFFu;
+
+struct ColliderFacts {
+    Entity entity = kNoEntity;
+    uint32_t stable_id = 0;
+    uint32_t body = 0;  // slot
+    const Shape* shape = nullptr;
+    Transform local;  // about the body's centre of mass
+    Transform world;
+    Material material;
+    uint32_t layer = 1, mask = 0;
+    ProxyId proxy = kNoProxy;
+};
+
+/// A pair of the broadphase during a step. Pointers are good until the end of the step.
+struct PairSlot {
+    uint64_t key = 0;  // (stable id of a) << 32 | (stable id of b)
+    Entity entity = kNoEntity;
+    uint32_t collider_a = 0, collider_b = 0;  // slots
+    Manifold* manifold = nullptr;
+    ContactPair* pair = nullptr;
+    SatCache* cache = nullptr;
+    uint32_t first_contact = 0;  // into the problem, when it has contacts this step
+    uint32_t island = kNoIsland;
+};
+
+/// The law of one contact point during a step, beside its row in the problem.
+struct ContactLaw {
+    float gap = 0.0f;        // now
+    float start_gap = 0.0f;  // when `moved` was zero
+    float restitution = 0.0f;
+    float approach_speed = 0.0f;
+    uint32_t against_immovable = 0;
+    Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
+};
+
+/// Bodies and groups of contacts that can be solved without the others.
+struct Island {
+    uint32_t body_begin = 0, body_end = 0;    // into island_bodies
+    uint32_t group_begin = 0, group_end = 0;  // into problem.groups
+    bool asleep = false;
+};
+
+/// A run of islands worth a job of its own.
+struct IslandBatch {
+    uint32_t begin = 0, end = 0;
+};
+
+struct WorkerScratch {
+    BodySystem::Scratch solver;
+};
+
+struct StepContext {
+    // the world's
+    engine::World& world;
+    const ShapeLibrary& shapes;
+    const StepSettings& settings;
+    engine::Jobs* jobs = nullptr;
+    engine::StageTimes& times;
+    StepReport& report;
+    std::vector<ContactBegin>& begin_events;
+    std::vector<ContactEnd>& end_events;
+    std::vector<ContactHit>& hit_events;
+    uint64_t& step_number;
+
+    // kept between steps, rebuilt from the registry when bodies or colliders come, go or change
+    bool structure_changed = true;
+    std::vector<Entity> reshaped_bodies;   // colliders or mass changed: their contacts are made anew
+    std::vector<Entity> body_entities;     // slot -> entity, in stable order
+    std::vector<uint32_t> slot_of_entity;  // entity index -> body slot
+    BodyArrays bodies;
+    std::vector<ColliderFacts> colliders;  // in stable order
+    std::vector<uint32_t> collider_of_proxy;
+    std::vector<Aabb> collider_boxes;
+    Broadphase broadphase;
+    std::vector<PairSlot> pairs;  // sorted by key
+    bool boxes_stale = true;      // sleeping and fixed bodies have no box in the broadphase yet
+
+    // of this step
+    float dt = 0.0f;
+    float h = 0.0f;  // sub-step
+    const Solver* solver = nullptr;
+    SoftContact soft, soft_immovable;
+    ContactProblem problem;
+    std::vector<ContactLaw> laws;       // one per contact of the problem
+    std::vector<uint32_t> group_pairs;  // problem.groups[g] belongs to pairs[group_pairs[g]]
+    std::vector<Island> islands;
+    std::vector<uint32_t> island_bodies;
+    std::vector<uint8_t> island_bounces;  // 1: has a contact with restitution
+    std::vector<IslandBatch> batches;
+    std::vector<WorkerScratch> scratch;  // one per worker
+    std::vector<uint32_t> union_find;
+    std::vector<uint64_t> sort_keys;
+    std::vector<Entity> entity_list;
+    std::vector<uint32_t> slot_list;
+    std::vector<Entity> orphans;  // pairs whose colliders are gone
+    std::vector<MassAccumulator> mass_sums;
+    std::vector<BodyFacts> old_facts;
+    std::vector<BodyPlace> old_place;
+    std::vector<PairSlot> next_pairs;
+    std::vector<double> block_sums;
+};
+
+/// Names of the stages in StageTimes, in the order they run.
+enum class Stage : uint32_t {
+    user_changes,
+    find_pairs,
+    update_manifolds,
+    build_islands,
+    assemble,
+    integrate,
+    refresh,
+    solve,
+    impacts,
+    relax,
+    measure,
+    correct_positions,
+    store_impulses,
+    sleep,
+    write_back,
+    events,
+    count
+};
+const char* to_string(Stage stage);
+
+// ---- the stages, in the order of step.cpp -----------------------------------------------------------------
+void begin_step(StepContext& c);
+void apply_user_changes(StepContext& c);    // state/bodies.cpp: lists, masses, gather
+void advance_half_step(StepContext& c);     // Moreau only: contacts are looked for at the middle of the step
+void find_pairs(StepContext& c);            // broadphase/find_pairs.cpp
+void update_manifolds(StepContext& c);      // narrowphase/update_manifolds.cpp
+void build_islands(StepContext& c);         // islands/islands.cpp
+void assemble(StepContext& c);              // contact/assemble.cpp
+void integrate_velocities(StepContext& c);  // integrate.cpp
+void refresh(StepContext& c);        // contact/assemble.cpp: gaps, push-out and compliance of this sub-step
+void solve_impacts(StepContext& c);  // contact/impact.cpp: bounces of this sub-step
+void warm_start(StepContext& c);
+void run_solver(StepContext& c);  // solvers/run_solver.cpp
+void integrate_positions(StepContext& c, float h);
+void add_up_impulses(StepContext& c);
+void refresh_without_push(StepContext& c);  // the hard, unbiased law at the present gaps
+void relax(StepContext& c);
+void measure(StepContext& c);            // contact/measure.cpp: distance from the exact Coulomb law
+void correct_positions(StepContext& c);  // contact/project.cpp
+void store_impulses(StepContext& c);
+void update_sleep(StepContext& c);  // islands/sleep.cpp
+void write_back(StepContext& c);    // state/bodies.cpp: scatter, quarantine
+void end_step(StepContext& c);      // contact/events.cpp
+
+/// The list of bodies alone, in stable order.
+void list_bodies(StepContext& c);  // state/bodies.cpp
+/// The pair list from the registry's ContactPair entities, after a restore or when colliders changed.
+void rebuild_pairs(StepContext& c);  // broadphase/find_pairs.cpp
+
+/// All of them.
+void run_step(StepContext& c);
+
+}  // namespace proxima::physics
