@@ -1,15 +1,14 @@
+# SPDX-License-Identifier: MIT
 # Finds every package the project uses. A missing one ends the configuration with the Debian package that brings it.
 
-function(proxima_require package debian)
-    find_package(${package} QUIET ${ARGN})
+macro(proxima_require package debian)
+    find_package(${package} QUIET)
     if(NOT ${package}_FOUND)
         message(FATAL_ERROR "Proxima needs ${package}. On Debian: apt-get install ${debian}. Elsewhere: see vcpkg.json.")
     endif()
-    foreach(var ${package}_FOUND ${package}_DIR)
-        set(${var} "${${var}}" PARENT_SCOPE)
-    endforeach()
-endfunction()
+endmacro()
 
+set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 proxima_require(glm libglm-dev)
 if(NOT TARGET glm::glm)  # older config files define the variable only
@@ -17,6 +16,7 @@ if(NOT TARGET glm::glm)  # older config files define the variable only
     target_include_directories(glm::glm INTERFACE ${GLM_INCLUDE_DIRS})
 endif()
 proxima_require(TBB libtbb-dev)
+proxima_require(fmt libfmt-dev)
 proxima_require(spdlog libspdlog-dev)
 proxima_require(nlohmann_json nlohmann-json3-dev)
 if(PROXIMA_TOOL)
@@ -28,24 +28,43 @@ endif()
 
 # EnTT: the installed one wins; otherwise the subset of our own with the same names and meaning.
 add_library(proxima_entt INTERFACE)
+set_target_properties(proxima_entt PROPERTIES EXPORT_NAME entt)
 find_package(EnTT QUIET)
 if(EnTT_FOUND AND NOT PROXIMA_BUILTIN_ENTT)
     target_link_libraries(proxima_entt INTERFACE EnTT::EnTT)
-    set(PROXIMA_ENTT "EnTT ${EnTT_VERSION}")
+    set(PROXIMA_ENTT_INSTALLED TRUE)
+    message(STATUS "Entity registry: EnTT ${EnTT_VERSION}")
 else()
     target_include_directories(proxima_entt SYSTEM INTERFACE
-        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/third_party/entt_subset> $<INSTALL_INTERFACE:include/proxima/third_party/entt_subset>)
-    set(PROXIMA_ENTT "the subset in third_party/entt_subset")
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/third_party/entt_subset>
+        $<INSTALL_INTERFACE:include/proxima/third_party/entt_subset>)
+    set(PROXIMA_ENTT_INSTALLED FALSE)
+    message(STATUS "Entity registry: the subset in third_party/entt_subset")
 endif()
-message(STATUS "Entity registry: ${PROXIMA_ENTT}")
 
-# Bullet: collision only. Debian's config file is broken (relative include path), so look for header and libraries.
-find_path(PROXIMA_BULLET_INCLUDE btBulletCollisionCommon.h PATH_SUFFIXES bullet)
-find_library(PROXIMA_BULLET_COLLISION BulletCollision)
-find_library(PROXIMA_BULLET_MATH LinearMath)
-if(NOT PROXIMA_BULLET_INCLUDE OR NOT PROXIMA_BULLET_COLLISION OR NOT PROXIMA_BULLET_MATH)
-    message(FATAL_ERROR "Proxima needs Bullet 3 (BulletCollision, LinearMath). On Debian: apt-get install libbullet-dev.")
+# Bullet: collision only.
+include(ProximaBullet)
+if(NOT TARGET proxima_bullet)
+    message(FATAL_ERROR "Proxima needs Bullet 3 (BulletCollision, LinearMath). On Debian: apt-get install libbullet-dev. "
+                        "Elsewhere: see vcpkg.json.")
 endif()
-add_library(proxima_bullet INTERFACE)
-target_include_directories(proxima_bullet SYSTEM INTERFACE $<BUILD_INTERFACE:${PROXIMA_BULLET_INCLUDE}>)
-target_link_libraries(proxima_bullet INTERFACE ${PROXIMA_BULLET_COLLISION} ${PROXIMA_BULLET_MATH})
+
+# Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
+if(PROXIMA_TRACY)
+    find_package(Tracy QUIET)
+    if(NOT TARGET Tracy::TracyClient)
+        if(NOT DEFINED TRACY_ROOT AND DEFINED ENV{TRACY_ROOT})
+            set(TRACY_ROOT $ENV{TRACY_ROOT})
+        endif()
+        find_path(PROXIMA_TRACY_PUBLIC TracyClient.cpp PATHS "${TRACY_ROOT}/public" NO_DEFAULT_PATH)
+        if(NOT PROXIMA_TRACY_PUBLIC)
+            message(FATAL_ERROR "PROXIMA_TRACY is ON, but Tracy is neither installed nor at TRACY_ROOT (now '${TRACY_ROOT}').")
+        endif()
+        add_library(proxima_tracy_client STATIC ${PROXIMA_TRACY_PUBLIC}/TracyClient.cpp)
+        target_include_directories(proxima_tracy_client SYSTEM PUBLIC ${PROXIMA_TRACY_PUBLIC})
+        target_compile_definitions(proxima_tracy_client PUBLIC TRACY_ENABLE TRACY_ONLY_LOCALHOST TRACY_NO_BROADCAST)
+        target_link_libraries(proxima_tracy_client PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+        add_library(Tracy::TracyClient ALIAS proxima_tracy_client)
+        set(PROXIMA_INSTALL OFF)  # an install would need the client's source tree on the other machine
+    endif()
+endif()

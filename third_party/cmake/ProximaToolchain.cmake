@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What every target of the project shares, and the two functions that declare one.
 
 set(CMAKE_CXX_STANDARD 20)
@@ -6,25 +7,34 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+# The first compilers whose C++20 library and language carry the project.
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12) OR
+   (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15))
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old: Proxima needs g++ 12 or clang 15.")
 endif()
 
 find_program(PROXIMA_CCACHE ccache)
 if(PROXIMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${PROXIMA_CCACHE})
 endif()
-find_program(PROXIMA_MOLD mold)
 
 add_library(proxima_flags INTERFACE)
 # The same bits for every compiler level and thread count: no contraction into fused multiply-add, no fast-math.
+# Contraction is exported too, because a game compiles the inline functions of our headers.
 target_compile_options(proxima_flags INTERFACE
-    $<$<CXX_COMPILER_ID:GNU,Clang>:-ffp-contract=off -fno-fast-math -fno-math-errno>
-    $<$<CXX_COMPILER_ID:MSVC>:/fp:precise /permissive- /bigobj>)
+    $<$<CXX_COMPILER_ID:GNU,Clang>:-ffp-contract=off>
+    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU,Clang>:-fno-fast-math;-fno-math-errno>>
+    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:MSVC>:/fp:precise;/permissive-;/bigobj>>)
 if(PROXIMA_SIMD STREQUAL "avx2")
     target_compile_options(proxima_flags INTERFACE $<$<CXX_COMPILER_ID:GNU,Clang>:-mavx2> $<$<CXX_COMPILER_ID:MSVC>:/arch:AVX2>)
 elseif(PROXIMA_SIMD STREQUAL "scalar")
     target_compile_definitions(proxima_flags INTERFACE PROXIMA_SIMD_SCALAR=1)
-    target_compile_options(proxima_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize -fno-slp-vectorize>)
+    target_compile_options(proxima_flags INTERFACE
+        $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>>
+        $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:Clang>:-fno-vectorize;-fno-slp-vectorize>>)
 elseif(NOT PROXIMA_SIMD MATCHES "^(auto|sse2)$")
     message(FATAL_ERROR "PROXIMA_SIMD is '${PROXIMA_SIMD}'; it must be auto, avx2, sse2 or scalar.")
 endif()
@@ -32,10 +42,19 @@ if(PROXIMA_ASSERTS)
     target_compile_definitions(proxima_flags INTERFACE PROXIMA_ASSERTS=1)
 endif()
 if(PROXIMA_SANITIZE)
-    target_compile_options(proxima_flags INTERFACE -fsanitize=${PROXIMA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-    target_link_options(proxima_flags INTERFACE -fsanitize=${PROXIMA_SANITIZE})
-elseif(PROXIMA_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    target_link_options(proxima_flags INTERFACE -fuse-ld=mold)
+    target_compile_options(proxima_flags INTERFACE
+        $<BUILD_INTERFACE:-fsanitize=${PROXIMA_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+    target_link_options(proxima_flags INTERFACE $<BUILD_INTERFACE:-fsanitize=${PROXIMA_SANITIZE}>)
+else()
+    # mold where it is there; the sanitizers keep the linker that their runtimes are tested with.
+    find_program(PROXIMA_MOLD mold)
+    if(PROXIMA_MOLD)
+        include(CheckLinkerFlag)
+        check_linker_flag(CXX -fuse-ld=mold PROXIMA_MOLD_WORKS)
+        if(PROXIMA_MOLD_WORKS)
+            target_link_options(proxima_flags INTERFACE $<BUILD_INTERFACE:-fuse-ld=mold>)
+        endif()
+    endif()
 endif()
 
 # Warnings stay out of the exported interface: they are for our own code only.
@@ -77,5 +96,5 @@ function(proxima_program name)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS})
     target_link_libraries(${name} PRIVATE proxima_flags)
-    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
