@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# The rules of the house as tests: what may include what, headers alone, format, licence lines, scripts.
+
+proxima_test(house LABEL quick FOLDERS tests/house)
+
+# ---- every header compiles alone ------------------------------------------------------------------------
+# One translation unit per header, which includes it twice: a missing include and a missing `#pragma once` both fail the
+# build. No optimisation and no debug information: only the front end matters here.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+     ${PROJECT_SOURCE_DIR}/engine/*.h ${PROJECT_SOURCE_DIR}/physics/*.h ${PROJECT_SOURCE_DIR}/compute/*.h
+     ${PROJECT_SOURCE_DIR}/render/*.h ${PROJECT_SOURCE_DIR}/samples/*.h ${PROJECT_SOURCE_DIR}/tests/*.h)
+if(NOT PROXIMA_TOOL)
+    list(FILTER headers EXCLUDE REGEX "^samples/tool/")
+endif()
+set(units)
+foreach(header IN LISTS headers)
+    string(REGEX REPLACE "[/.]" "_" name ${header})
+    set(unit ${PROJECT_BINARY_DIR}/header_checks/${name}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n#include \"${header}\"  // again\n")
+    list(APPEND units ${unit})
+endforeach()
+add_library(header_checks OBJECT ${units})
+target_compile_options(header_checks PRIVATE ${PROXIMA_WARNINGS} $<$<CXX_COMPILER_ID:GNU,Clang>:-O0 -g0>)
+target_link_libraries(header_checks PRIVATE proxima_scenes proxima_bullet nlohmann_json::nlohmann_json doctest::doctest)
+if(PROXIMA_TOOL)
+    target_link_libraries(header_checks PRIVATE CLI11::CLI11)
+endif()
+add_dependencies(tests_quick header_checks)
+
+# ---- checks that need a shell -----------------------------------------------------------------------------
+find_program(PROXIMA_BASH bash)
+if(PROXIMA_BASH)
+    add_test(NAME "house: sources are formatted as .clang-format says"
+             COMMAND ${PROXIMA_BASH} ${PROJECT_SOURCE_DIR}/scripts/format.sh --check)
+    add_test(NAME "house: the scripts say in one sentence what a machine lacks"
+             COMMAND ${PROXIMA_BASH} ${PROJECT_SOURCE_DIR}/tests/house/scripts_test.sh)
+    set_tests_properties("house: sources are formatted as .clang-format says"
+                         "house: the scripts say in one sentence what a machine lacks"
+                         PROPERTIES LABELS quick TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Who may know whom, checked over #include lines:
+//
+//     third_party -> engine -> physics -> compute -+
+//                        +---> render  ------------+-> samples        tests may see all; nothing sees tests
+//
+// render sees physics only through physics/components.h and physics/debug/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/house/source_tree.h"
+
+namespace proxima::house {
+
+/// Every include of `files` that goes against the arrows, is not written from the root of the project, or
+/// brings a window or a GPU into a folder that must run without.
+std::vector<Finding> check_layering(const std::vector<SourceFile>& files);
+
+}  // namespace proxima::house

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "tests/house/layering.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using proxima::house::check_layering;
+using proxima::house::Finding;
+using proxima::house::SourceFile;
+
+namespace {
+
+/// A project of one file `from` that includes `target`, beside one file of each room.
+std::vector<Finding> findings_of(const std::string& from, const std::string& target) {
+    const std::vector<SourceFile> files = {
+        {"engine/core/math.h", ""},
+        {"engine/gpu/device.h", ""},
+        {"physics/components.h", ""},
+        {"physics/step.h", ""},
+        {"physics/debug/draw.h", ""},
+        {"compute/layout.h", ""},
+        {"render/frame.h", ""},
+        {"samples/scenes/scenes.h", ""},
+        {"samples/tool/run.h", ""},
+        {"tests/support/approx.h", ""},
+        {from, "// first line\n  #  include " + target + "\n"},
+    };
+    return check_layering(files);
+}
+
+}  // namespace
+
+TEST_CASE("every include of the project follows the arrows and is written from the root") {
+    const auto files = proxima::house::read_project();
+    REQUIRE(files.size() > 20);
+    const std::vector<Finding> findings = check_layering(files);
+    CHECK_MESSAGE(findings.empty(), proxima::house::to_text(findings));
+}
+
+TEST_CASE("an include along an arrow is allowed") {
+    CHECK(findings_of("physics/world.cpp", "\"engine/core/math.h\"").empty());
+    CHECK(findings_of("compute/solver.cpp", "\"physics/step.h\"").empty());
+    CHECK(findings_of("render/extract/bodies.cpp", "\"physics/components.h\"").empty());
+    CHECK(findings_of("render/extract/bodies.cpp", "\"physics/debug/draw.h\"").empty());
+    CHECK(findings_of("samples/editor/main.cpp", "\"render/frame.h\"").empty());
+    CHECK(findings_of("tests/unit/any.cpp", "\"compute/layout.h\"").empty());
+    CHECK(findings_of("engine/gpu/device.cpp", "<vulkan/vulkan.h>").empty());
+    CHECK(findings_of("engine/core/log.cpp", "<spdlog/spdlog.h>").empty());
+}
+
+TEST_CASE("an include against an arrow is caught, with its file and line") {
+    const std::vector<Finding> findings = findings_of("engine/core/math.cpp", "\"physics/components.h\"");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].path == "engine/core/math.cpp");
+    CHECK(findings[0].line == 2);
+    CHECK(findings[0].message == "this folder may not see physics/components.h");
+
+    CHECK(findings_of("physics/world.cpp", "\"compute/layout.h\"").size() == 1);
+    CHECK(findings_of("physics/world.cpp", "\"render/frame.h\"").size() == 1);
+    CHECK(findings_of("physics/world.cpp", "\"samples/scenes/scenes.h\"").size() == 1);
+    CHECK(findings_of("compute/solver.cpp", "\"render/frame.h\"").size() == 1);
+    CHECK(findings_of("render/frame.cpp", "\"physics/step.h\"").size() == 1);
+    CHECK(findings_of("render/frame.cpp", "\"compute/layout.h\"").size() == 1);
+    CHECK(findings_of("samples/tool/main.cpp", "\"tests/support/approx.h\"").size() == 1);
+    CHECK(findings_of("samples/scenes/pile.cpp", "\"render/frame.h\"").size() == 1);
+    CHECK(findings_of("samples/scenes/pile.cpp", "\"samples/tool/run.h\"").size() == 1);
+}
+
+TEST_CASE("an include that is not written from the root is caught") {
+    CHECK(findings_of("engine/core/math.cpp", "\"math.h\"").size() == 1);
+    CHECK(findings_of("physics/world.cpp", "\"../engine/core/math.h\"").size() == 1);
+    CHECK(findings_of("physics/world.cpp", "<engine/core/math.h>").size() == 1);
+}
+
+TEST_CASE("a window or a GPU in a headless folder is caught") {
+    CHECK(findings_of("physics/world.cpp", "<vulkan/vulkan.h>").size() == 1);
+    CHECK(findings_of("engine/play/session.cpp", "<imgui.h>").size() == 1);
+    CHECK(findings_of("samples/scenes/pile.cpp", "<GLFW/glfw3.h>").size() == 1);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "tests/house/writing.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+namespace proxima::house {
+
+namespace {
+
+bool is_script_or_build_file(std::string_view path) {
+    return path.ends_with(".sh") || path.ends_with(".cmake") || path.ends_with(".cmake.in") ||
+           path.ends_with("CMakeLists.txt") || path == ".ci/run";
+}
+
+// Switches that a library reads from the including file.
+constexpr std::array<std::string_view, 8> kLibrarySwitches = {"GLM_",   "DOCTEST_CONFIG_", "STB_", "VK_",
+                                                              "IMGUI_", "GLFW_",           "BT_",  "TINY"};
+
+/// The name a line defines with #define; empty when it defines none.
+std::string_view defined_name(std::string_view line) {
+    const auto skip_blanks = [&] {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    };
+    skip_blanks();
+    if (!line.starts_with('#')) return {};
+    line.remove_prefix(1);
+    skip_blanks();
+    constexpr std::string_view kWord = "define";
+    if (!line.starts_with(kWord)) return {};
+    line.remove_prefix(kWord.size());
+    skip_blanks();
+    const auto end = std::find_if(line.begin(), line.end(), [](char c) {
+        return c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0;
+    });
+    return line.substr(0, size_t(end - line.begin()));
+}
+
+/// The folders of a machine that no file may name, put together here so that this file does not name them
+/// either.
+std::vector<std::string> machine_folders() {
+    std::vector<std::string> folders;
+    for (const char* name :
+         {"home", "work", "tmp", "root", "opt", "mnt", "Users", "usr/include", "usr/lib", "usr/local"}) {
+        folders.push_back(std::string("/") + name + "/");
+    }
+    return folders;
+}
+
+/// Hosts that packages come from, by their last labels.
+std::vector<std::string> package_hosts() {
+    std::vector<std::string> hosts;
+    for (const char* name : {"debian", "pypi", "pythonhosted", "rust-lang", "anaconda"})
+        hosts.push_back(std::string(name) + ".org");
+    for (const char* name : {"ubuntu", "docker", "conda"}) hosts.push_back(std::string(name) + ".com");
+    hosts.push_back(std::string("crates") + ".io");
+    hosts.push_back(std::string("docker") + ".io");
+    return hosts;
+}
+
+/// Whether the character before a path says that the path begins there, and is not the tail of a longer one.
+bool begins_path(std::string_view line, size_t at) {
+    constexpr std::string_view kBefore = " \t\"'`=(<>[{,:;|";
+    return at == 0 || kBefore.find(line[at - 1]) != std::string_view::npos;
+}
+
+bool is_word_end(std::string_view line, size_t at) {
+    return at >= line.size() || std::isalnum(static_cast<unsigned char>(line[at])) == 0;
+}
+
+}  // namespace
+
+std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files) {
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        const bool code = is_code(file.path);
+        if (!code && !is_script_or_build_file(file.path)) continue;
+        const std::vector<std::string_view> lines = lines_of(file.text);
+        if (code) {
+            if (lines.empty() || lines[0] != "// SPDX-License-Identifier: MIT") {
+                findings.push_back({file.path, 1, "the first line must be: // SPDX-License-Identifier: MIT"});
+            }
+        } else {
+            // Scripts begin with the line that names their interpreter.
+            const size_t at = !lines.empty() && lines[0].starts_with("#!") ? 1 : 0;
+            if (lines.size() <= at || lines[at] != "# SPDX-License-Identifier: MIT") {
+                findings.push_back(
+                    {file.path, int(at) + 1, "this line must be: # SPDX-License-Identifier: MIT"});
+            }
+        }
+        const bool header = file.path.ends_with(".h") || file.path.ends_with(".hpp");
+        if (header && std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
+            findings.push_back({file.path, 1, "a header needs #pragma once"});
+        }
+    }
+    return findings;
+}
+
+std::vector<Finding> check_macros(const std::vector<SourceFile>& files) {
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        if (!is_code(file.path) || file.path.starts_with("third_party/")) continue;
+        const bool home = file.path.starts_with("engine/core/") || file.path.starts_with("engine/profile/");
+        int number = 0;
+        for (const std::string_view line : lines_of(file.text)) {
+            ++number;
+            const std::string_view name = defined_name(line);
+            const auto is_switch = [&](std::string_view start) { return name.starts_with(start); };
+            if (name.empty() || std::any_of(kLibrarySwitches.begin(), kLibrarySwitches.end(), is_switch))
+                continue;
+            if (!home) {
+                findings.push_back(
+                    {file.path, number,
+                     "macros live in engine/core and engine/profile only: " + std::string(name)});
+            } else if (!name.starts_with("PX_")) {
+                findings.push_back(
+                    {file.path, number, "a macro's name begins with PX_: " + std::string(name)});
+            }
+        }
+    }
+    return findings;
+}
+
+std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files) {
+    const std::vector<std::string> folders = machine_folders();
+    const std::vector<std::string> hosts = package_hosts();
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        int number = 0;
+        for (const std::string_view line : lines_of(file.text)) {
+            ++number;
+            for (const std::string& folder : folders) {
+                for (size_t at = line.find(folder); at != std::string_view::npos;
+                     at = line.find(folder, at + 1)) {
+                    if (begins_path(line, at))
+                        findings.push_back({file.path, number, "names a place of one machine: " + folder});
+                }
+            }
+            for (const std::string& host : hosts) {
+                const size_t at = line.find(host);
+                if (at == std::string_view::npos || !is_word_end(line, at + host.size())) continue;
+                findings.push_back({file.path, number, "names a package server: " + host});
+            }
+        }
+    }
+    return findings;
+}
+
+}  // namespace proxima::house

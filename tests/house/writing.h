@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// How files are written: licence lines, where macros may live, and no trace of one machine in the project.
+#pragma once
+
+#include <vector>
+
+#include "tests/house/source_tree.h"
+
+namespace proxima::house {
+
+/// Source files, build files and scripts whose first lines lack the SPDX line, and headers without `#pragma
+/// once`.
+std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files);
+
+/// Macros outside engine/core and engine/profile, or without the prefix PX_. Switches of a library that must
+/// be defined before its header are allowed.
+std::vector<Finding> check_macros(const std::vector<SourceFile>& files);
+
+/// Addresses of package servers, and absolute paths of a machine.
+std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files);
+
+}  // namespace proxima::house

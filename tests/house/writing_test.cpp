@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "tests/house/writing.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace proxima::house;
+
+TEST_CASE("every source file begins with its licence, and every header guards itself") {
+    const std::vector<Finding> findings = check_first_lines(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
+TEST_CASE("macros live in engine/core and engine/profile and begin with PX_") {
+    const std::vector<Finding> findings = check_macros(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
+TEST_CASE("no file names a package server or a place of one machine") {
+    const std::vector<Finding> findings = check_portable_text(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
+TEST_CASE("a missing licence line and a missing guard are caught") {
+    const std::string licence = "SPDX-License-Identifier: MIT\n";
+    CHECK(check_first_lines({{"engine/core/a.h", "// " + licence + "#pragma once\n"}}).empty());
+    CHECK(check_first_lines({{"run.sh", "#!/usr/bin/env bash\n# " + licence}}).empty());
+    CHECK(check_first_lines({{"engine/core/a.h", "// " + licence}}).size() == 1);
+    CHECK(check_first_lines({{"engine/core/a.cpp", "#include <vector>\n"}}).size() == 1);
+    CHECK(check_first_lines({{"engine/core/a.cpp", ""}}).size() == 1);
+    CHECK(check_first_lines({{"tests/CMakeLists.txt", "project(x)\n"}}).size() == 1);
+    CHECK(check_first_lines({{"README.md", "# Title\n"}}).empty());
+}
+
+TEST_CASE("a macro in the wrong place or with the wrong name is caught") {
+    CHECK(check_macros({{"engine/core/a.h", "#define PX_CHECK(x) x\n"}}).empty());
+    CHECK(check_macros({{"physics/a.cpp", "#define GLM_FORCE_XYZW_ONLY\n"}}).empty());
+    CHECK(check_macros({{"third_party/entt_subset/entt.hpp", "#define ENTT_ASSERT(x)\n"}}).empty());
+    CHECK(check_macros({{"engine/core/a.h", "  # define CHECK_IT 1\n"}}).size() == 1);
+    const std::vector<Finding> findings = check_macros({{"physics/a.cpp", "\n#define PX_HERE 1\n"}});
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].line == 2);
+}
+
+TEST_CASE("a package server and a machine's path are caught") {
+    const std::string slash = "/";
+    CHECK(check_portable_text({{"a.md", "see " + slash + "home/anna/proxima"}}).size() == 1);
+    CHECK(check_portable_text({{"a.cpp", "open(\"" + slash + "tmp/x\")"}}).size() == 1);
+    CHECK(check_portable_text({{"a.sh", std::string("curl deb.") + "debian" + ".org/x"}}).size() == 1);
+    CHECK(check_portable_text({{"a.md", "the frame" + slash + "work/flow of include/tmp/x and a/home/b"}})
+              .empty());
+    CHECK(check_portable_text({{"a.sh", "#!/usr/bin/env bash"}}).empty());
+}
