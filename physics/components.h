@@ -92,8 +92,8 @@ struct Material {
 struct Collider {
     Entity body = kNoEntity;
     ShapeId shape = kNoShape;
-    Pose local;  // in the body's frame
-    Material material;
+    Pose local{};  // in the body's frame
+    Material material{};
     float density = 1000.0f;      // kg/m3
     uint32_t layer = 1;           // bits it is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with

@@ -44,9 +44,9 @@ struct StepReport {
 /// What a new body is made of; colliders follow with add_collider.
 struct NewBody {
     BodyType type = BodyType::dynamic;
-    Pose pose;
-    Velocity velocity;
-    RigidBody body;     // `type` above wins over the one in here
+    Pose pose{};
+    Velocity velocity{};
+    RigidBody body{};     // `type` above wins over the one in here
     float mass = 0.0f;  // kg; 0: from the colliders' densities
 };
 
