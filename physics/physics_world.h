@@ -46,7 +46,7 @@ struct NewBody {
     BodyType type = BodyType::dynamic;
     Pose pose{};
     Velocity velocity{};
-    RigidBody body{};     // `type` above wins over the one in here
+    RigidBody body{};   // `type` above wins over the one in here
     float mass = 0.0f;  // kg; 0: from the colliders' densities
 };
 

@@ -60,7 +60,7 @@ struct ShapeDesc {
     Vec3 half_extents{0.5f, 0.5f, 0.5f};  // box
     float radius = 0.5f;                  // sphere, capsule
     float half_height = 0.5f;             // capsule: half the length of its core segment, along local y
-    std::vector<Vec3> points{};             // hull: the cooked shape is their convex hull, in the same frame
+    std::vector<Vec3> points{};           // hull: the cooked shape is their convex hull, in the same frame
     // half-space: solid below the plane y = 0 of its own frame; static bodies only
 };
 

@@ -23,6 +23,23 @@ TEST_CASE("no file names a package server or a place of one machine") {
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
+TEST_CASE("the code in the README is samples/hello/main.cpp") {
+    std::string readme, hello;
+    for (const SourceFile& file : read_project()) {
+        if (file.path == "README.md") readme = file.text;
+        if (file.path == "samples/hello/main.cpp") hello = file.text;
+    }
+    const std::string opening = "```cpp\n";
+    const size_t begin = readme.find(opening);
+    REQUIRE(begin != std::string::npos);
+    const size_t end = readme.find("```", begin + opening.size());
+    REQUIRE(end != std::string::npos);
+    const std::string shown = readme.substr(begin + opening.size(), end - begin - opening.size());
+    // The program has two lines of licence and purpose on top, which the README leaves out.
+    REQUIRE(hello.find("#include") != std::string::npos);
+    CHECK(shown == hello.substr(hello.find("#include")));
+}
+
 TEST_CASE("a missing licence line and a missing guard are caught") {
     const std::string licence = "SPDX-License-Identifier: MIT\n";
     CHECK(check_first_lines({{"engine/core/a.h", "// " + licence + "#pragma once\n"}}).empty());
