@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "engine/core/assert.h"
 
@@ -19,23 +18,23 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
   public:
-    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+    Result(T value) : value_(std::move(value)) {}
+    Result(Error error) : error_(std::move(error)) {}
 
-    bool ok() const { return state_.index() == 0; }
+    bool ok() const { return value_.has_value(); }
     explicit operator bool() const { return ok(); }
 
     T& value() & {
         PX_ASSERT(ok(), "value() of a failed Result: " + error());
-        return std::get<0>(state_);
+        return *value_;
     }
     const T& value() const& {
         PX_ASSERT(ok(), "value() of a failed Result: " + error());
-        return std::get<0>(state_);
+        return *value_;
     }
     T&& value() && {
         PX_ASSERT(ok(), "value() of a failed Result: " + error());
-        return std::get<0>(std::move(state_));
+        return *std::move(value_);
     }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
@@ -43,13 +42,12 @@ class [[nodiscard]] Result {
     const T* operator->() const { return &value(); }
 
     /// The sentence; empty when ok.
-    const std::string& error() const {
-        static const std::string none;
-        return ok() ? none : std::get<1>(state_).message;
-    }
+    const std::string& error() const { return error_.message; }
 
   private:
-    std::variant<T, Error> state_;
+    // Not a variant: its destructor visits, and compilers warn of the alternative that is not there.
+    std::optional<T> value_;
+    Error error_;
 };
 
 template <>
