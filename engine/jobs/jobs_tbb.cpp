@@ -7,7 +7,7 @@
 #include <oneapi/tbb/task_scheduler_observer.h>
 
 #include <atomic>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "engine/jobs/jobs.h"
@@ -35,14 +35,8 @@ class WorkerNames final : public tbb::task_scheduler_observer {
 
 class TbbJobs final : public Jobs {
   public:
-    explicit TbbJobs(uint32_t threads) : threads_(threads), arena_(int(threads), 1), names_(arena_) {
-        // oneTBB starts no more threads than the machine has cores, whatever an arena asks for. A limit is
-        // therefore set only to raise it: of several limits the smallest counts, and a lower one would starve
-        // the host's loops.
-        if (threads > uint32_t(tbb::info::default_concurrency()))
-            more_threads_.emplace(tbb::global_control::max_allowed_parallelism, threads);
-        arena_.initialize();
-    }
+    explicit TbbJobs(uint32_t threads)
+        : threads_(threads), more_threads_(allow(threads)), arena_(int(threads), 1), names_(arena_) {}
     uint32_t worker_count() const override { return threads_; }
 
   protected:
@@ -61,8 +55,17 @@ class TbbJobs final : public Jobs {
     }
 
   private:
+    // oneTBB starts no more threads than the machine has cores, whatever an arena asks for. A limit is set
+    // only to raise this: of several limits the smallest counts, and a lower one would starve the host's own
+    // loops.
+    static std::unique_ptr<tbb::global_control> allow(uint32_t threads) {
+        if (threads <= uint32_t(tbb::info::default_concurrency())) return nullptr;
+        return std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+    }
+
     uint32_t threads_;
-    std::optional<tbb::global_control> more_threads_;
+    std::unique_ptr<tbb::global_control>
+        more_threads_;  // before the arena, which asks for its workers when made
     tbb::task_arena arena_;
     WorkerNames names_;  // after the arena: ends before it
 };
