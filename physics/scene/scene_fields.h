@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The one list of what a scene file holds: names of keys and words of enumerations. Reader and writer both
+// walk it, so they cannot disagree. An archive offers field(name, value, default), object(name, ...) and
+// list(name, ...).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "physics/scene/scene.h"
+
+namespace proxima::physics::scene_fields {
+
+template <class Enum>
+struct Word {
+    Enum value;
+    std::string_view text;
+};
+
+inline constexpr Word<Stepping> kSteppingWords[] = {{Stepping::semi_implicit, "semi_implicit"},
+                                                    {Stepping::moreau_midpoint, "moreau_midpoint"}};
+inline constexpr Word<Stabilisation> kStabilisationWords[] = {
+    {Stabilisation::soft, "soft"}, {Stabilisation::projection, "projection"}, {Stabilisation::none, "none"}};
+inline constexpr Word<RStrategy> kRStrategyWords[] = {
+    {RStrategy::local, "local"}, {RStrategy::global, "global"}, {RStrategy::blocked, "blocked"}};
+inline constexpr Word<ShapeType> kShapeTypeWords[] = {{ShapeType::sphere, "sphere"},
+                                                      {ShapeType::box, "box"},
+                                                      {ShapeType::capsule, "capsule"},
+                                                      {ShapeType::hull, "hull"},
+                                                      {ShapeType::half_space, "half_space"}};
+inline constexpr Word<BodyType> kBodyTypeWords[] = {
+    {BodyType::fixed, "fixed"}, {BodyType::kinematic, "kinematic"}, {BodyType::dynamic, "dynamic"}};
+inline constexpr Word<Combine> kCombineWords[] = {{Combine::average, "average"},
+                                                  {Combine::minimum, "minimum"},
+                                                  {Combine::maximum, "maximum"},
+                                                  {Combine::multiply, "multiply"},
+                                                  {Combine::geometric_mean, "geometric_mean"}};
+
+inline std::span<const Word<Stepping>> words_of(Stepping) { return kSteppingWords; }
+inline std::span<const Word<Stabilisation>> words_of(Stabilisation) { return kStabilisationWords; }
+inline std::span<const Word<RStrategy>> words_of(RStrategy) { return kRStrategyWords; }
+inline std::span<const Word<ShapeType>> words_of(ShapeType) { return kShapeTypeWords; }
+inline std::span<const Word<BodyType>> words_of(BodyType) { return kBodyTypeWords; }
+inline std::span<const Word<Combine>> words_of(Combine) { return kCombineWords; }
+
+template <class Archive, class Settings>
+void visit_settings(Archive& archive, Settings& s) {
+    const StepSettings d;
+    archive.field("gravity", s.gravity, d.gravity);
+    archive.field("stepping", s.stepping, d.stepping);
+    archive.field("stabilisation", s.stabilisation, d.stabilisation);
+    archive.field("substeps", s.substeps, d.substeps);
+    archive.field("solver", s.solver, d.solver);
+    archive.field("iterations", s.iterations, d.iterations);
+    archive.field("relax_iterations", s.relax_iterations, d.relax_iterations);
+    archive.field("tolerance", s.tolerance, d.tolerance);
+    archive.field("r_strategy", s.r_strategy, d.r_strategy);
+    archive.field("contact_hertz", s.contact_hertz, d.contact_hertz);
+    archive.field("contact_damping_ratio", s.contact_damping_ratio, d.contact_damping_ratio);
+    archive.field("max_push_speed", s.max_push_speed, d.max_push_speed);
+    archive.field("speculative_distance", s.speculative_distance, d.speculative_distance);
+    archive.field("manifold_reuse_distance", s.manifold_reuse_distance, d.manifold_reuse_distance);
+    archive.field("projection_slop", s.projection_slop, d.projection_slop);
+    archive.field("projection_passes", s.projection_passes, d.projection_passes);
+    archive.field("restitution_speed", s.restitution_speed, d.restitution_speed);
+    archive.field("hit_speed", s.hit_speed, d.hit_speed);
+    archive.field("gyroscopic", s.gyroscopic, d.gyroscopic);
+    archive.field("sleeping", s.sleeping, d.sleeping);
+    archive.field("sleep_speed", s.sleep_speed, d.sleep_speed);
+    archive.field("sleep_time", s.sleep_time, d.sleep_time);
+}
+
+template <class Archive, class Run>
+void visit_run(Archive& archive, Run& r) {
+    const SceneRun d;
+    archive.field("dt", r.dt, d.dt);
+    archive.field("steps", r.steps, d.steps);
+    archive.field("settled_from", r.settled_from, d.settled_from);
+    archive.field("stands_test", r.stands_test, d.stands_test);
+    archive.field("stand_tolerance", r.stand_tolerance, d.stand_tolerance);
+}
+
+/// A shape has only the keys of its type, and all of them.
+template <class Archive, class Shape>
+void visit_shape(Archive& archive, Shape& s) {
+    archive.required("type", s.type);
+    switch (s.type) {
+        case ShapeType::box:
+            archive.required("half_extents", s.half_extents);
+            break;
+        case ShapeType::sphere:
+            archive.required("radius", s.radius);
+            break;
+        case ShapeType::capsule:
+            archive.required("radius", s.radius);
+            archive.required("half_height", s.half_height);
+            break;
+        case ShapeType::hull:
+            archive.required("points", s.points);
+            break;
+        case ShapeType::half_space:
+            break;
+    }
+}
+
+template <class Archive, class M>
+void visit_material(Archive& archive, M& m) {
+    const Material d;
+    archive.field("friction", m.friction, d.friction);
+    archive.field("restitution", m.restitution, d.restitution);
+    archive.field("friction_combine", m.friction_combine, d.friction_combine);
+    archive.field("restitution_combine", m.restitution_combine, d.restitution_combine);
+}
+
+template <class Archive, class C>
+void visit_collider(Archive& archive, C& c) {
+    const ColliderDesc d;
+    archive.required("shape", c.shape);
+    archive.field("position", c.position, d.position);
+    archive.field("rotation", c.rotation, d.rotation);
+    archive.field("scale", c.scale, d.scale);
+    archive.object("material", [&](auto& inner) { visit_material(inner, c.material); });
+    archive.field("density", c.density, d.density);
+    archive.field("layer", c.layer, d.layer);
+    archive.field("mask", c.mask, d.mask);
+}
+
+template <class Archive, class B>
+void visit_body(Archive& archive, B& b) {
+    const BodyDesc d;
+    archive.field("name", b.name, d.name);
+    archive.field("type", b.type, d.type);
+    archive.field("position", b.position, d.position);
+    archive.field("rotation", b.rotation, d.rotation);
+    archive.field("linear_velocity", b.linear_velocity, d.linear_velocity);
+    archive.field("angular_velocity", b.angular_velocity, d.angular_velocity);
+    archive.field("mass", b.mass, d.mass);
+    archive.field("gravity_scale", b.gravity_scale, d.gravity_scale);
+    archive.field("linear_damping", b.linear_damping, d.linear_damping);
+    archive.field("angular_damping", b.angular_damping, d.angular_damping);
+    archive.field("allow_sleep", b.allow_sleep, d.allow_sleep);
+    archive.list("colliders", b.colliders, [](auto& inner, auto& c) { visit_collider(inner, c); });
+}
+
+}  // namespace proxima::physics::scene_fields
