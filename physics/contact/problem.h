@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The contact problem of a running world, matrix-free: bodies as velocities and inverse masses, contacts as frames and
-// lever arms. W = J M^-1 J^T is never formed; a contact impulse moves the two bodies and every velocity follows.
+// The contact problem of a running world, matrix-free: bodies as velocities and inverse masses, contacts as
+// frames and lever arms. W = J M^-1 J^T is never formed; a contact impulse moves the two bodies and every
+// velocity follows.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,10 @@ static_assert(sizeof(BodyInverseMass) == 32);
 struct Contact {
     uint32_t a = 0, b = 0;  // body slots
     Vec3 normal, tangent1, tangent2;
-    Vec3 arm_a, arm_b;      // from the centres of mass to the contact point, world
+    Vec3 arm_a, arm_b;  // from the centres of mass to the contact point, world
     float friction = 0.0f;
-    float bias = 0.0f;        // added to v_n: s/h for an open gap, a push-out speed for an overlap
-    float compliance = 0.0f;  // c, in (m/s) per (N s)
+    float bias = 0.0f;          // added to v_n: s/h for an open gap, a push-out speed for an overlap
+    float compliance = 0.0f;    // c, in (m/s) per (N s)
     float normal_block = 0.0f;  // W_nn
     TangentBlock<float> tangent_block{};  // W_tt
     float tangent_step = 0.0f;            // 1/lambda_max(W_tt), 0 when nothing can move
@@ -48,11 +49,12 @@ struct ContactProblem {
     std::span<BodyVelocity> velocity;               // in and out: u, with the effect of lambda inside
     std::span<const BodyInverseMass> inverse_mass;  // M^-1
     std::vector<Contact> contacts;
-    std::vector<ContactGroup> groups;               // one per manifold
+    std::vector<ContactGroup> groups;  // one per manifold
 
     /// Fills W_nn, W_tt and the tangent step of a contact from its frame, arms and the bodies' masses.
     void compute_blocks(Contact& contact) const;
-    /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
+    /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given
+    /// lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
 };
 
@@ -61,17 +63,22 @@ class BodySystem {
   public:
     using Real = float;
 
-    /// `bodies` lists the slots that may move (needed by save and restore only); scratch is the caller's, so that
-    /// a solve allocates nothing once the scratch has grown.
+    /// `bodies` lists the slots that may move (needed by save and restore only); scratch is the caller's, so
+    /// that a solve allocates nothing once the scratch has grown.
     struct Scratch {
         std::vector<Vec3> lambda;
         std::vector<BodyVelocity> velocity;
-        std::vector<float> work;  // for solvers: vectors of unknowns
+        std::vector<float> work;           // for solvers: vectors of unknowns
+        std::vector<uint32_t> body_count;  // contacts on each body slot, while splitting_bounds runs
     };
-    BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end, std::span<const uint32_t> bodies,
-               Scratch& scratch)
-        : problem_(&problem), groups_(problem.groups.data() + group_begin), group_count_(group_end - group_begin),
-          first_(group_count_ ? groups_[0].begin : 0), bodies_(bodies), scratch_(&scratch) {}
+    BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end,
+               std::span<const uint32_t> bodies, Scratch& scratch)
+        : problem_(&problem),
+          groups_(problem.groups.data() + group_begin),
+          group_count_(group_end - group_begin),
+          first_(group_count_ ? groups_[0].begin : 0),
+          bodies_(bodies),
+          scratch_(&scratch) {}
 
     uint32_t size() const { return group_count_ ? groups_[group_count_ - 1].end - first_ : 0; }
     uint32_t group_count() const { return group_count_; }
@@ -111,6 +118,9 @@ class BodySystem {
     void save();
     void restore();
 
+    /// Per contact d with W <= blockdiag(d I), by splitting each body's mass among its contacts:
+    /// d = lambda_max(sum over its bodies of n_body J M_body^-1 J^T). Safe steps of Jacobi are 1/d.
+    void splitting_bounds(std::span<float> bounds);
     Scratch& scratch() { return *scratch_; }
 
   private:

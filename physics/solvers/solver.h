@@ -29,19 +29,22 @@ enum class StopReason : uint8_t {
 /// "iterations", "tolerance", "stalled".
 std::string_view to_text(StopReason stop);
 
-/// The residual that is compared with `tolerance`, reported and written to `history` is never the change of an iterate:
+/// The residual that is compared with `tolerance`, reported and written to `history` is never the change of
+/// an iterate:
 ///   solve_bodies  natural map of the solver's own friction set, worst contact, in m/s (contact/residual.h)
-///   solve_matrix  the same law as one number without unit, e = |r - P(r - u')| / |q|, which is what collections of
+///   solve_matrix  the same law as one number without unit, e = |r - P(r - u')| / |q|, which is what
+///   collections of
 ///                 such problems report; for the disk it is the natural map of the bipotential
 /// With tolerance 0, no roll-back and no history nothing is measured: the cheapest sweeps there are.
 struct SolveSettings {
     uint32_t iterations = 100;
     double tolerance = 0.0;  // stop at or below; 0: never
     RStrategy r_strategy = RStrategy::local;
-    bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not fall
-                           // (costs a measurement a sweep)
-    uint32_t patience = 20;  // sweeps that may pass without a new best residual before roll-back; 1: every sweep must
-                             // improve. Gauss-Seidel is not monotone, so 1 slows healthy runs down (iterate.h)
+    bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not
+                           // fall (costs a measurement a sweep)
+    uint32_t patience =
+        30;  // sweeps without a new best residual that roll-back always allows (iterate.h); 1: every
+             // sweep must improve, which slows healthy runs down, since they are not monotone
     std::vector<double>* history = nullptr;  // residual before the first and after each sweep, on request
 };
 
@@ -55,7 +58,7 @@ struct SolveReport {
 /// A row of the solver table. The system comes warm-started: its velocities belong to its impulses.
 struct Solver {
     std::string_view name;
-    std::string_view solves;      // the model: friction set, what is exact
+    std::string_view solves;  // the model: friction set, what is exact
     std::string_view guarantees;
     std::string_view costs;
     FrictionSet set;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// A contact problem given as a matrix: W in symmetric 3x3 blocks, q and mu, in double precision. For problems
+// from files, for tests against textbook answers, and for measuring solvers apart from any world.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "physics/contact/system.h"
+
+namespace proxima::physics {
+
+struct Block3 {
+    double m[3][3] = {};  // m[row][column], rows normal, tangent 1, tangent 2
+};
+
+/// v = W l + q with W in compressed block rows: blocks row_begin[i] .. row_begin[i+1] stand in row i.
+struct DelassusProblem {
+    std::vector<uint32_t> row_begin;
+    std::vector<uint32_t> column;  // ascending within a row
+    std::vector<Block3> block;
+    std::vector<double> q;             // 3 per contact
+    std::vector<double> mu;            // 1 per contact
+    std::vector<double> compliance;    // 1 per contact, or empty: all hard
+    std::vector<ContactGroup> groups;  // in order, without gaps; or empty: every contact alone
+
+    uint32_t size() const { return uint32_t(mu.size()); }
+};
+
+/// One block of W on its way into a problem.
+struct BlockEntry {
+    uint32_t row, column;
+    Block3 block;
+};
+
+/// Puts W together from blocks in any order. Fails with a sentence when sizes disagree, an index is out of
+/// range, a block comes twice, a number is not finite, a mu is negative, a diagonal is negative, or W is not
+/// symmetric. Entries may differ from their mirror image by `asymmetry` times the largest entry: problems
+/// recorded from running simulations do, by up to a thousandth. W is then used as it is given, not
+/// symmetrised: the answer is an answer to the problem in the file. Blocks whose mirror image is missing get
+/// one of zeros.
+Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::span<const double> q,
+                                     std::span<const double> mu, double asymmetry = 1e-2);
+/// The same from a full matrix, row by row, 3n x 3n; blocks of zeros are not stored.
+Result<DelassusProblem> make_problem(std::span<const double> dense, std::span<const double> q,
+                                     std::span<const double> mu, double asymmetry = 1e-2);
+
+/// Impulses and velocities of a DelassusProblem, which must outlive it. v follows every impulse by one block
+/// row of W; the rounding that gathers so is removed by refresh().
+class DelassusSystem {
+  public:
+    using Real = double;
+    struct Scratch {
+        std::vector<double> work;  // for solvers: vectors of unknowns
+    };
+
+    /// Starts from zero impulses.
+    explicit DelassusSystem(const DelassusProblem& problem);
+    /// Replaces all impulses, 3 per contact; the velocities are computed for them.
+    void set_impulses(std::span<const double> impulses);
+
+    uint32_t size() const { return size_; }
+    uint32_t group_count() const {
+        return problem_->groups.empty() ? size_ : uint32_t(problem_->groups.size());
+    }
+    ContactGroup group(uint32_t g) const {
+        return problem_->groups.empty() ? ContactGroup{g, g + 1} : problem_->groups[g];
+    }
+    double friction(uint32_t i) const { return problem_->mu[i]; }
+    double compliance(uint32_t i) const {
+        return problem_->compliance.empty() ? 0.0 : problem_->compliance[i];
+    }
+    double normal_block(uint32_t i) const { return diagonal_[i].normal; }
+    TangentBlock<double> tangent_block(uint32_t i) const { return diagonal_[i].tangent; }
+    double tangent_step(uint32_t i) const { return diagonal_[i].tangent_step; }
+    Real3<double> impulse(uint32_t i) const { return impulse_[i]; }
+    double normal_velocity(uint32_t i) const { return velocity_[i].n; }
+    Real2<double> tangent_velocity(uint32_t i) const { return {velocity_[i].t1, velocity_[i].t2}; }
+
+    void add_normal(uint32_t i, double delta);
+    void add_tangent(uint32_t i, Real2<double> delta);
+    void save();
+    void restore();
+
+    /// v = W l + q from scratch.
+    void refresh();
+    /// |q|.
+    double q_norm() const { return q_norm_; }
+    /// Per contact d with W <= blockdiag(d I): the sum of the norms of its block row. Safe steps of Jacobi
+    /// are 1/d.
+    void splitting_bounds(std::span<double> bounds) const;
+    Scratch& scratch() { return scratch_; }
+
+  private:
+    struct Diagonal {
+        double normal;
+        TangentBlock<double> tangent;
+        double tangent_step;
+    };
+    const DelassusProblem* problem_;
+    uint32_t size_;
+    double q_norm_ = 0.0;
+    std::vector<Diagonal> diagonal_;
+    std::vector<Block3>
+        column_block_;  // beside block (i, j): the transposed block (j, i), so that columns lie together
+    std::vector<Real3<double>> impulse_, velocity_;
+    std::vector<Real3<double>> saved_impulse_;
+    Scratch scratch_;
+};
+
+static_assert(ContactSystem<DelassusSystem>);
+
+}  // namespace proxima::physics

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The ruler: how far impulses and velocities are from the contact law, the same for every solver. It measures
+// the law itself (natural maps), never the change of an iterate, which is small for slow solvers as well as
+// for good answers.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "physics/contact/system.h"
+#include "physics/solvers/friction_set.h"
+
+namespace proxima::physics {
+
+/// What is wrong at one contact, in velocity units (m/s): zero exactly when the law holds.
+struct ContactResidual {
+    double normal = 0.0;   // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
+    double tangent = 0.0;  // lambda_max |l_t - P_F(l_t - v_t/lambda_max)|: friction law
+    double cone = 0.0;     // the part that is the impulse's place: distance of l to its cone, times W
+    double sliding =
+        0.0;  // the part that is its direction: law error of the friction impulse moved into its set
+
+    double total() const { return std::max(normal, tangent); }
+};
+
+/// Over all contacts. Not-a-number anywhere makes max and mean infinite.
+struct Residual {
+    double max = 0.0;
+    double mean = 0.0;
+    double complementarity = 0.0;  // worst of each part
+    double cone = 0.0;
+    double sliding = 0.0;
+    uint32_t worst = 0;  // contact of `max`
+};
+
+namespace detail {
+
+inline double finite_or_infinite(double x) {
+    return x <= std::numeric_limits<double>::max() ? x : std::numeric_limits<double>::infinity();
+}
+inline double length(Real2<double> v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+
+/// One contact as the rulers see it, in double whatever the system computes in; v_n includes c l_n.
+struct ContactState {
+    double mu, w_nn, w_t, l_n, v_n;
+    Real2<double> l_t, v_t;
+};
+template <ContactSystem S>
+ContactState state_of(const S& system, uint32_t i) {
+    const auto l = system.impulse(i);
+    const auto vt = system.tangent_velocity(i);
+    const auto block = system.tangent_block(i);
+    const double c = double(system.compliance(i));
+    return {double(system.friction(i)),
+            double(system.normal_block(i)) + c,
+            largest_eigenvalue(TangentBlock<double>{double(block.t11), double(block.t12), double(block.t22)}),
+            double(l.n),
+            double(system.normal_velocity(i)) + c * double(l.n),
+            {double(l.t1), double(l.t2)},
+            {double(vt.x), double(vt.y)}};
+}
+
+}  // namespace detail
+
+/// A contact between bodies that cannot move (no W) has no unknown: it counts as zero unless it is not a
+/// number.
+template <ContactSystem S>
+ContactResidual contact_residual(const S& system, uint32_t i, FrictionSet set = FrictionSet::disk) {
+    using detail::length;
+    const detail::ContactState s = detail::state_of(system, i);
+    // A sum is finite only when every term is.
+    const double sum = s.mu + s.w_nn + s.w_t + s.l_n + s.v_n + s.l_t.x + s.l_t.y + s.v_t.x + s.v_t.y;
+    if (!std::isfinite(sum)) {
+        const double inf = std::numeric_limits<double>::infinity();
+        return {inf, inf, inf, inf};
+    }
+    ContactResidual r;
+    if (s.w_nn > 0.0) {
+        r.normal = std::abs(std::min(s.l_n * s.w_nn, s.v_n));
+        r.cone = s.w_nn * std::max(0.0, -s.l_n);
+    }
+    if (s.w_t > 0.0) {
+        const double radius = s.mu * std::max(0.0, s.l_n);
+        const auto map = [&](Real2<double> l) {  // lambda_max |l - P(l - v/lambda_max)|
+            const Real2<double> p =
+                project(set, Real2<double>{l.x - s.v_t.x / s.w_t, l.y - s.v_t.y / s.w_t}, radius);
+            return s.w_t * length({l.x - p.x, l.y - p.y});
+        };
+        const Real2<double> inside = project(set, s.l_t, radius);
+        r.tangent = map(s.l_t);
+        r.sliding = map(inside);
+        r.cone = std::max(r.cone, s.w_t * length({s.l_t.x - inside.x, s.l_t.y - inside.y}));
+    }
+    return {detail::finite_or_infinite(r.normal), detail::finite_or_infinite(r.tangent),
+            detail::finite_or_infinite(r.cone), detail::finite_or_infinite(r.sliding)};
+}
+
+template <ContactSystem S>
+Residual measure_residual(const S& system, FrictionSet set = FrictionSet::disk) {
+    Residual total;
+    const uint32_t n = system.size();
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; ++i) {
+        const ContactResidual r = contact_residual(system, i, set);
+        if (r.total() > total.max) {
+            total.max = r.total();
+            total.worst = i;
+        }
+        sum += r.total();
+        total.complementarity = std::max(total.complementarity, r.normal);
+        total.cone = std::max(total.cone, r.cone);
+        total.sliding = std::max(total.sliding, r.sliding);
+    }
+    total.mean = n ? sum / n : 0.0;
+    return total;
+}
+
+/// Nearest point of Coulomb's cone |r_t| <= mu r_n.
+inline Real3<double> project_cone(Real3<double> z, double mu) {
+    const double slip = std::sqrt(z.t1 * z.t1 + z.t2 * z.t2);
+    if (slip <= mu * z.n) return z;
+    if (mu * slip <= -z.n) return {0.0, 0.0, 0.0};
+    const double n = (z.n + mu * slip) / (1.0 + mu * mu);
+    const double scale = slip > 0.0 ? mu * n / slip : 0.0;
+    return {n, z.t1 * scale, z.t2 * scale};
+}
+
+/// The relative measure of stored problems: e = |r - P(r - rho u')| / max(|q|, tiny), rho = 1, over all
+/// contacts. Disk: u' = u + mu |u_T| n and P the projection on Coulomb's cone, the natural map of the
+/// bipotential. Box: there is no such cone; P acts on the normal and, with radius mu r_n, on the tangents,
+/// without shift. `q_norm` is |q|, the velocities without any impulse.
+template <ContactSystem S>
+double relative_residual(const S& system, FrictionSet set, double q_norm) {
+    const uint32_t n = system.size();
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; ++i) {
+        const detail::ContactState s = detail::state_of(system, i);
+        Real3<double> p{};
+        if (set == FrictionSet::disk) {
+            const double shifted = s.v_n + s.mu * detail::length(s.v_t);
+            p = project_cone({s.l_n - shifted, s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y}, s.mu);
+        } else {
+            const Real2<double> t =
+                project_box(Real2<double>{s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y}, s.mu * std::max(0.0, s.l_n));
+            p = {std::max(0.0, s.l_n - s.v_n), t.x, t.y};
+        }
+        const double dn = s.l_n - p.n, d1 = s.l_t.x - p.t1, d2 = s.l_t.y - p.t2;
+        // Projections may swallow a NaN (every comparison with it is false): add what they looked at times
+        // zero.
+        sum += dn * dn + d1 * d1 + d2 * d2 +
+               0.0 * (s.l_n + s.v_n + s.l_t.x + s.l_t.y + s.v_t.x + s.v_t.y + s.mu);
+    }
+    return detail::finite_or_infinite(std::sqrt(sum) / std::max(q_norm, 1e-30));
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// PROX Gauss-Seidel with the friction disk: Coulomb's law without directions, one contact after the other.
+#include "physics/contact/delassus.h"
+#include "physics/contact/problem.h"
+#include "physics/solvers/friction_set.h"
+#include "physics/solvers/iterate.h"
+#include "physics/solvers/normal_row.h"
+#include "physics/solvers/r_factors.h"
+#include "physics/solvers/solver_rows.h"
+
+namespace proxima::physics {
+
+namespace {
+
+/// One pass over all groups. In a group first the friction of all points, with the normal impulses they have,
+/// then their normals: the normal rows have the last word, so that a sweep ends without approach. Every row
+/// sees the velocities that the rows before it left ("split" form).
+template <ContactSystem S, class NewTangent>
+void sweep(S& system, typename S::Real normal_scale, typename S::Real fixed_step,
+           const NewTangent& new_tangent) {
+    using Real = typename S::Real;
+    const uint32_t groups = system.group_count();
+    for (uint32_t g = 0; g < groups; ++g) {
+        const ContactGroup group = system.group(g);
+        for (uint32_t i = group.begin; i < group.end; ++i) {
+            const Real step = system.tangent_step(i);
+            if (!(step > Real(0))) continue;
+            const auto l = system.impulse(i);
+            const Real radius = system.friction(i) * l.n;
+            // Nothing to give and nothing to take back: open contacts cost no velocity read.
+            if (!(radius > Real(0)) && l.t1 == Real(0) && l.t2 == Real(0)) continue;
+            const Real2<Real> next = new_tangent(i, step, l, radius);
+            const Real2<Real> delta{next.x - l.t1, next.y - l.t2};
+            if (delta.x != Real(0) || delta.y != Real(0)) system.add_tangent(i, delta);
+        }
+        for (uint32_t i = group.begin; i < group.end; ++i) relax_normal(system, i, normal_scale, fixed_step);
+    }
+}
+
+template <ContactSystem S>
+SolveReport solve(S& system, const SolveSettings& settings) {
+    using Real = typename S::Real;
+    const auto run = [&](const auto& one_sweep) {
+        return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy), one_sweep);
+    };
+    if (settings.r_strategy == RStrategy::blocked) {
+        return run([&](double scale) {
+            // R = scale W_tt^-1 is the exact solution for the block W_tt / scale.
+            const Real inverse = Real(1.0 / scale);
+            sweep(system, Real(scale), Real(0), [&](uint32_t i, Real, const Real3<Real>& l, Real radius) {
+                TangentBlock<Real> w = system.tangent_block(i);
+                w = {w.t11 * inverse, w.t12 * inverse, w.t22 * inverse};
+                return solve_disk(w, Real2<Real>{l.t1, l.t2}, system.tangent_velocity(i), radius);
+            });
+        });
+    }
+    // One scalar step for both tangents of a contact: with two different ones the disk would give a wrong
+    // direction.
+    const Real one_step =
+        settings.r_strategy == RStrategy::global ? step_of(estimate_largest_eigenvalue(system)) : Real(0);
+    return run([&](double scale) {
+        sweep(system, Real(scale), one_step * Real(scale),
+              [&](uint32_t i, Real step, const Real3<Real>& l, Real radius) {
+                  const Real r = one_step > Real(0) ? one_step * Real(scale) : step * Real(scale);
+                  const Real2<Real> v = system.tangent_velocity(i);
+                  return project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
+              });
+    });
+}
+
+}  // namespace
+
+SolveReport prox_gs_bodies(BodySystem& system, const SolveSettings& settings) {
+    return solve(system, settings);
+}
+SolveReport prox_gs_matrix(DelassusSystem& system, const SolveSettings& settings) {
+    return solve(system, settings);
+}
+
+}  // namespace proxima::physics
