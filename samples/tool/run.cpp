@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// `proxima run`: a built-in scene or a scene file, headless, with a report.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+#include "engine/core/atomic_file.h"
+#include "engine/profile/trace.h"
+#include "physics/physics_world.h"
+#include "physics/state/recording.h"
+#include "samples/scenes/evaluate.h"
+#include "samples/tool/run_report.h"
+#include "samples/tool/tool.h"
+
+namespace proxima::tool {
+
+namespace {
+
+using physics::Pose;
+using Clock = std::chrono::steady_clock;
+
+struct RunOptions {
+    std::string scene;
+    std::optional<int64_t> steps, substeps, iterations;
+    std::optional<double> dt, tolerance;
+    std::optional<std::string> solver, sleep;
+    int64_t threads = 1;
+    std::string device = "cpu";
+    std::string report, record, trace;
+    bool quiet = false;
+};
+
+double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+
+bool stderr_is_terminal() {
+#if defined(_WIN32)
+    return _isatty(_fileno(stderr)) != 0;
+#else
+    return isatty(STDERR_FILENO) != 0;
+#endif
+}
+
+/// On a terminal one line that is written over, ten times a second; otherwise a line at every quarter of a
+/// long run.
+class Progress {
+  public:
+    Progress(bool quiet, uint32_t steps) : quiet_(quiet), terminal_(stderr_is_terminal()), steps_(steps) {}
+    ~Progress() {
+        if (shown_) std::fprintf(stderr, "\r\033[K");
+    }
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void after_step(uint32_t step, const physics::StepReport& report) {
+        if (quiet_) return;
+        const Clock::time_point now = Clock::now();
+        if (terminal_ && milliseconds(now - last_) >= 100.0) {
+            std::fprintf(stderr, "\r\033[Kstep %u of %u, %u contacts, residual %.1e m/s", step, steps_,
+                         report.contacts, report.residual_max);
+            std::fflush(stderr);
+            last_ = now;
+            shown_ = true;
+        }
+        const uint32_t quarter = uint32_t(uint64_t(step) * 4 / steps_);
+        if (!terminal_ && quarter > quarters_) {
+            quarters_ = quarter;
+            if (quarter < 4 && milliseconds(now - start_) >= 2000.0)
+                std::fprintf(stderr, "step %u of %u, %u contacts\n", step, steps_, report.contacts);
+        }
+    }
+
+  private:
+    bool quiet_, terminal_, shown_ = false;
+    uint32_t steps_, quarters_ = 0;
+    Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+/// Flags over the scene's own values. The scene is checked as a whole afterwards.
+Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
+    constexpr int64_t kMost = 1000000000;
+    const auto count = [](const std::optional<int64_t>& value, const char* flag,
+                          uint32_t& out) -> Result<void> {
+        if (!value) return {};
+        if (*value < 1 || *value > kMost)
+            return Error{std::string(flag) + " is " + std::to_string(*value) +
+                         "; it must be from 1 to 1000000000."};
+        out = uint32_t(*value);
+        return {};
+    };
+    if (o.device != "cpu")
+        return Error{"This build of proxima has no device '" + o.device +
+                     "': it computes on the cpu only; use --device cpu or leave the flag out."};
+    if (o.threads < 1 || o.threads > 256)
+        return Error{"--threads is " + std::to_string(o.threads) + "; it must be from 1 to 256."};
+    if (o.dt && !(*o.dt > 0.0 && *o.dt <= 1.0))
+        return Error{"--dt is " + std::to_string(*o.dt) +
+                     "; it must be a positive number of seconds, at most 1."};
+    if (o.tolerance && !(*o.tolerance >= 0.0 && std::isfinite(*o.tolerance)))
+        return Error{"--tolerance is " + std::to_string(*o.tolerance) +
+                     "; it must be zero or positive, in m/s."};
+    if (o.solver)
+        if (Result<void> known = check_solver(*o.solver); !known) return known;
+    if (Result<void> r = count(o.steps, "--steps", scene.run.steps); !r) return r;
+    if (Result<void> r = count(o.substeps, "--substeps", scene.settings.substeps); !r) return r;
+    if (Result<void> r = count(o.iterations, "--iterations", scene.settings.iterations); !r) return r;
+    if (o.dt) scene.run.dt = float(*o.dt);
+    if (o.tolerance) scene.settings.tolerance = *o.tolerance;
+    if (o.solver) scene.settings.solver = *o.solver;
+    if (o.sleep) scene.settings.sleeping = *o.sleep == "on";
+    // A run shorter than the scene's settling time is taken as settled in its second half.
+    if (scene.run.settled_from >= scene.run.steps) scene.run.settled_from = scene.run.steps / 2;
+    return physics::check(scene);
+}
+
+Result<void> check_outputs(const RunOptions& o) {
+    for (const std::string& file : {o.report, o.record, o.trace})
+        if (!file.empty())
+            if (Result<void> writable = check_writable(file); !writable) return writable;
+    return {};
+}
+
+std::vector<Pose> read_poses(const physics::PhysicsWorld& world,
+                             const std::vector<physics::Entity>& entities) {
+    std::vector<Pose> poses;
+    poses.reserve(entities.size());
+    for (const physics::Entity entity : entities) poses.push_back(world.registry().get<Pose>(entity));
+    return poses;
+}
+
+/// E = 1/2 m v.v + 1/2 w.I w over dynamic bodies.
+void measure_energy(const physics::PhysicsWorld& world, const std::vector<physics::Entity>& entities,
+                    RunReport& out) {
+    for (const physics::Entity entity : entities) {
+        if (world.registry().get<physics::RigidBody>(entity).type != physics::BodyType::dynamic) continue;
+        const auto& mass = world.registry().get<physics::Mass>(entity);
+        const auto& velocity = world.registry().get<physics::Velocity>(entity);
+        const Vec3 spin = glm::conjugate(world.registry().get<Pose>(entity).rotation) * velocity.angular;
+        const double linear = 0.5 * double(mass.mass) * double(glm::dot(velocity.linear, velocity.linear));
+        out.kinetic_energy_translational += linear;
+        out.kinetic_energy += linear + 0.5 * double(glm::dot(spin, mass.inertia * spin));
+    }
+}
+
+/// What is gathered while the steps go by.
+struct StepLog {
+    std::vector<double> step_ms;
+    double residual_mean_sum = 0.0, residual_max = 0.0;
+    std::vector<std::string> warnings;
+    uint64_t warnings_left_out = 0;
+
+    void add(const physics::StepReport& report, double ms) {
+        constexpr size_t kMostWarnings = 50;
+        step_ms.push_back(ms);
+        residual_mean_sum += report.residual_mean;
+        residual_max = std::max(residual_max, report.residual_max);
+        for (const physics::StepWarning& warning : report.warnings) {
+            if (warnings.size() < kMostWarnings)
+                warnings.push_back("step " + std::to_string(report.step) + ": " + warning.message);
+            else
+                ++warnings_left_out;
+        }
+    }
+};
+
+void fill_times(const StepLog& log, const physics::PhysicsWorld& world, RunReport& out) {
+    const auto mean = [](auto first, auto last) {
+        double sum = 0.0;
+        for (auto it = first; it != last; ++it) sum += *it;
+        return first == last ? 0.0 : sum / double(last - first);
+    };
+    const std::vector<double>& ms = log.step_ms;
+    out.time_mean_ms = mean(ms.begin(), ms.end());
+    out.time_settled_mean_ms = mean(ms.begin() + std::ptrdiff_t(out.settled_from), ms.end());
+    std::vector<double> sorted = ms;
+    std::sort(sorted.begin(), sorted.end());
+    out.time_p99_ms = sorted[size_t(0.99 * double(sorted.size() - 1))];
+    out.time_max_ms = sorted.back();
+    for (const engine::StageTime& stage : world.times().stages())
+        out.stages_ms.emplace_back(stage.name,
+                                   stage.total_ms / double(std::max<uint64_t>(1, world.times().frames())));
+}
+
+/// Runs and measures the scene; on failure the sentence says in which step the run ended.
+Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& options,
+                            physics::Recording* recording) {
+    physics::PhysicsWorld world(engine::make_threaded_jobs(uint32_t(options.threads)));
+    const Result<std::vector<physics::Entity>> made = physics::instantiate(scene, world);
+    if (!made) return Error{made.error()};
+    const std::vector<physics::Entity>& entities = made.value();
+    if (recording) recording->begin(scene, scene.run.dt);
+
+    const std::vector<Pose> start = read_poses(world, entities);
+    std::vector<Pose> settled = start;
+    StepLog log;
+    log.step_ms.reserve(scene.run.steps);
+    {
+        Progress progress(options.quiet, scene.run.steps);
+        for (uint32_t i = 0; i < scene.run.steps; ++i) {
+            if (i == scene.run.settled_from) settled = read_poses(world, entities);
+            const Clock::time_point before = Clock::now();
+            const Result<void> stepped = world.step(scene.run.dt);
+            const double ms = milliseconds(Clock::now() - before);
+            if (!stepped) return Error{"Step " + std::to_string(i + 1) + ": " + stepped.error()};
+            log.add(world.report(), ms);
+            if (recording) recording->add_step(world);
+            progress.after_step(i + 1, world.report());
+        }
+    }
+    const std::vector<Pose> end = read_poses(world, entities);
+
+    RunReport out;
+    out.scene = scene.name;
+    out.solver = scene.settings.solver;
+    out.threads = uint32_t(options.threads);
+    out.steps = scene.run.steps;
+    out.substeps = scene.settings.substeps;
+    out.settled_from = scene.run.settled_from;
+    out.dt = double(scene.run.dt);
+    for (const physics::BodyDesc& body : scene.bodies)
+        ++(body.type == physics::BodyType::fixed ? out.fixed_bodies : out.bodies);
+    const physics::StepReport& last = world.report();
+    out.contacts = last.contacts;
+    out.pairs = last.pairs;
+    out.islands = last.islands;
+    out.sleeping = last.sleeping;
+    out.hash = world.state_hash();
+    out.residual = {log.residual_mean_sum / double(scene.run.steps), log.residual_max};
+    out.warnings = std::move(log.warnings);
+    if (log.warnings_left_out > 0)
+        out.warnings.push_back("and " + std::to_string(log.warnings_left_out) + " more warnings");
+    fill_times(log, world, out);
+    measure_energy(world, entities, out);
+
+    const samples::Evaluator evaluator(scene);
+    const samples::PenetrationResult at_settled = evaluator.penetration(settled),
+                                     at_end = evaluator.penetration(end);
+    out.penetration = {at_end.mean, std::max(at_settled.max, at_end.max)};
+    out.touching_pairs = at_end.touching_pairs;
+    const samples::MotionResult displacement = evaluator.motion(start, end),
+                                drift = evaluator.motion(settled, end);
+    out.displacement = {displacement.mean, displacement.max};
+    out.drift = {drift.mean, drift.max};
+    out.stands = evaluator.stands(start, end);
+    out.lost = evaluator.lost(end);
+    return out;
+}
+
+int run(const RunOptions& options) {
+    Result<physics::SceneDesc> found = find_scene(options.scene);
+    if (!found) return complain(found.error());
+    physics::SceneDesc& scene = found.value();
+    if (scene.name.empty()) scene.name = options.scene;
+    if (Result<void> good = apply_options(options, scene); !good) return complain(good.error());
+    if (Result<void> good = check_outputs(options); !good) return complain(good.error());
+    if (!options.trace.empty())
+        if (Result<void> started = engine::start_trace(options.trace); !started)
+            return complain(started.error());
+
+    physics::Recording recording;
+    const Result<RunReport> report = run_scene(scene, options, options.record.empty() ? nullptr : &recording);
+    // The trace is worth most when the run went wrong: it is written in any case.
+    if (!options.trace.empty())
+        if (const auto stopped = engine::stop_trace(); !stopped) return complain(stopped.error());
+    if (!report) return complain(report.error());
+    if (!options.report.empty())
+        if (Result<void> written = write_file(options.report, to_json(report.value())); !written)
+            return complain(written.error());
+    if (!options.record.empty())
+        if (Result<void> written = physics::save_recording(recording, options.record); !written)
+            return complain(written.error());
+    if (!options.quiet) std::fputs(to_text(report.value()).c_str(), stdout);
+    return kExitOk;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, int& exit_code) {
+    CLI::App* command =
+        program.add_subcommand("run", "Run a built-in scene or a scene file and report on it");
+    auto o = std::make_shared<RunOptions>();
+    command->add_option("SCENE", o->scene, "Name of a scene, or a scene file (.json)")->required();
+    command->add_option("--steps", o->steps, "Steps to run (default: the scene's)");
+    command->add_option("--dt", o->dt, "Length of a step in seconds (default: the scene's)");
+    command->add_option("--substeps", o->substeps, "Sub-steps in a step");
+    command->add_option("--solver", o->solver, "Name of the solver");
+    command->add_option("--iterations", o->iterations, "Sweeps of the solver in a sub-step");
+    command->add_option("--tolerance", o->tolerance,
+                        "Stop sweeping an island below this residual, m/s; 0: never");
+    command->add_option("--threads", o->threads, "Threads to compute with")->capture_default_str();
+    command->add_option("--device", o->device, "Device to compute on: cpu")->capture_default_str();
+    command->add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off")
+        ->check(CLI::IsMember({"on", "off"}));
+    command->add_option("--report", o->report, "Write the report as JSON to this file");
+    command->add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
+    command->add_option("--trace", o->trace, "Write a trace for ui.perfetto.dev to this file");
+    command->add_flag("--quiet", o->quiet, "Print nothing but errors");
+    command->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace proxima::tool

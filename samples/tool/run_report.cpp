@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "samples/tool/run_report.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace proxima::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex(uint64_t hash) {
+    char buffer[17];
+    std::snprintf(buffer, sizeof(buffer), "%016llx", static_cast<unsigned long long>(hash));
+    return buffer;
+}
+Json as_json(const MeanMax& m) { return {{"mean", m.mean}, {"max", m.max}}; }
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void line(std::string& out, const char* format, ...) {
+    char buffer[512];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(buffer, sizeof(buffer), format, arguments);
+    va_end(arguments);
+    out += buffer;
+    out += '\n';
+}
+
+/// Metres as a person reads them: "0.25 mm", "1.50 m".
+std::string as_length(double metres) {
+    char buffer[32];
+    if (metres >= 1.0 || !(metres >= 0.0))
+        std::snprintf(buffer, sizeof(buffer), "%.2f m", metres);
+    else
+        std::snprintf(buffer, sizeof(buffer), "%.2f mm", metres * 1000.0);
+    return buffer;
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& r) {
+    Json out;
+    out["scene"] = r.scene;
+    out["solver"] = r.solver;
+    out["device"] = r.device;
+    out["threads"] = r.threads;
+    out["steps"] = r.steps;
+    out["dt"] = r.dt;
+    out["substeps"] = r.substeps;
+    out["settled_from"] = r.settled_from;
+    out["bodies"] = r.bodies;
+    out["fixed_bodies"] = r.fixed_bodies;
+    out["contacts"] = r.contacts;
+    out["pairs"] = r.pairs;
+    out["islands"] = r.islands;
+    out["hash"] = hex(r.hash);
+    out["time_ms"] = {{"mean", r.time_mean_ms},
+                      {"p99", r.time_p99_ms},
+                      {"max", r.time_max_ms},
+                      {"settled_mean", r.time_settled_mean_ms}};
+    out["stages_ms"] = Json::object();
+    for (const auto& [name, ms] : r.stages_ms) out["stages_ms"][name] = ms;
+    out["residual"] = as_json(r.residual);
+    out["penetration"] = as_json(r.penetration);
+    out["touching_pairs"] = r.touching_pairs;
+    out["kinetic_energy"] = r.kinetic_energy;
+    out["kinetic_energy_translational"] = r.kinetic_energy_translational;
+    out["displacement"] = as_json(r.displacement);
+    out["drift"] = as_json(r.drift);
+    out["stands"] = r.stands ? Json(*r.stands) : Json(nullptr);
+    out["lost"] = r.lost;
+    out["sleeping"] = r.sleeping;
+    out["warnings"] = r.warnings;
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_text(const RunReport& r) {
+    std::string out;
+    line(out, "scene          %s, %u bodies that move, %u that do not", r.scene.c_str(), r.bodies,
+         r.fixed_bodies);
+    line(out, "run            %u steps of %.4g s, %u sub-steps, solver %s, device %s, %u thread%s", r.steps,
+         r.dt, r.substeps, r.solver.c_str(), r.device.c_str(), r.threads, r.threads == 1 ? "" : "s");
+    line(out, "time           mean %.3f ms, p99 %.3f ms, from step %u on %.3f ms", r.time_mean_ms,
+         r.time_p99_ms, r.settled_from, r.time_settled_mean_ms);
+    std::string stages;
+    for (const auto& [name, ms] : r.stages_ms) {
+        char buffer[64];
+        std::snprintf(buffer, sizeof(buffer), "%s%s %.3f", stages.empty() ? "" : ", ", name.c_str(), ms);
+        if (ms >= 0.0005) stages += buffer;
+    }
+    out += "  stages, ms   " + stages + "\n";
+    line(out, "contacts       %u points, %u pairs, %u islands, %u bodies asleep", r.contacts, r.pairs,
+         r.islands, r.sleeping);
+    line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law)", r.residual.mean,
+         r.residual.max);
+    line(out, "penetration    mean %s, max %s over %llu touching pairs",
+         as_length(r.penetration.mean).c_str(), as_length(r.penetration.max).c_str(),
+         static_cast<unsigned long long>(r.touching_pairs));
+    line(out, "displacement   mean %s, max %s from the start", as_length(r.displacement.mean).c_str(),
+         as_length(r.displacement.max).c_str());
+    line(out, "drift          mean %s, max %s from step %u on", as_length(r.drift.mean).c_str(),
+         as_length(r.drift.max).c_str(), r.settled_from);
+    line(out, "energy         %.4g J, %.4g J of it without rotation", r.kinetic_energy,
+         r.kinetic_energy_translational);
+    if (r.stands) line(out, "stands         %s", *r.stands ? "yes" : "no");
+    if (r.lost > 0) line(out, "lost           %u bodies", r.lost);
+    line(out, "hash           %s", hex(r.hash).c_str());
+    for (const std::string& warning : r.warnings) out += "warning        " + warning + "\n";
+    return out;
+}
+
+}  // namespace proxima::tool

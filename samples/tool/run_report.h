@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What `proxima run` found out, for people and for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "samples/scenes/evaluate.h"
+
+namespace proxima::tool {
+
+struct MeanMax {
+    double mean = 0.0, max = 0.0;
+};
+
+struct RunReport {
+    std::string scene, solver, device = "cpu";
+    uint32_t threads = 1, steps = 0, substeps = 0, settled_from = 0;
+    double dt = 0.0;
+    uint32_t bodies = 0, fixed_bodies = 0;                        // that can move, that cannot
+    uint32_t contacts = 0, pairs = 0, islands = 0, sleeping = 0;  // after the last step
+    uint64_t hash = 0;
+    double time_mean_ms = 0.0, time_p99_ms = 0.0, time_max_ms = 0.0, time_settled_mean_ms = 0.0;
+    std::vector<std::pair<std::string, double>> stages_ms;  // mean of a step
+    MeanMax residual;     // m/s: mean over steps and contacts, largest of any contact in any step
+    MeanMax penetration;  // m: mean over touching pairs at the end, largest at settled_from and at the end
+    uint64_t touching_pairs = 0;
+    MeanMax displacement, drift;                                      // m
+    double kinetic_energy = 0.0, kinetic_energy_translational = 0.0;  // J, at the end
+    std::optional<bool> stands;
+    uint32_t lost = 0;
+    std::vector<std::string> warnings;
+};
+
+std::string to_json(const RunReport& report);
+std::string to_text(const RunReport& report);
+
+}  // namespace proxima::tool

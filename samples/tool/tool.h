@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the commands of the program share. Each command stands in a file of its own: it declares its flags
+// and, when it is the one that was asked for, runs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "engine/core/result.h"
+#include "physics/scene/scene.h"
+
+namespace proxima::tool {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitBadInput = 1;  // a scene, file or value that cannot be used
+inline constexpr int kExitBadUsage = 2;  // a command or flag that does not exist
+
+/// Prints "proxima: sentence" to stderr and returns the exit code for bad input.
+int complain(const std::string& sentence);
+
+// Each adds its subcommand to the program; `exit_code` receives the result when it has run.
+void add_list_command(CLI::App& program, int& exit_code);
+void add_run_command(CLI::App& program, int& exit_code);
+void add_solve_command(CLI::App& program, int& exit_code);
+void add_replay_command(CLI::App& program, int& exit_code);
+
+/// A built-in scene by name, or a scene file.
+Result<physics::SceneDesc> find_scene(const std::string& name_or_file);
+/// A sentence with the nearest known solver when there is none of this name.
+Result<void> check_solver(const std::string& name);
+
+}  // namespace proxima::tool
