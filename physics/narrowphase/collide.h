@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Contact generation between two placed convex shapes: SAT with clipping for boxes and hulls, closed forms for round
-// shapes. At most four points that span the patch, each with a feature id that survives small motions.
+// Contact generation between two placed convex shapes: SAT with clipping for boxes and hulls, closed forms
+// for round shapes. At most four points that span the patch, each with a feature id that survives small
+// motions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,9 @@ struct RawPoint {
     Vec3 point;   // middle of the gap or overlap, where the impulse acts
     Vec3 core_a;  // a point fixed in shape A ...
     Vec3 core_b;  // ... and one fixed in B: the gap is base_gap + dot(normal, core_b - core_a)
-    float base_gap = 0.0f;    // minus the radii that lie outside the cores (sphere centre, capsule segment), else 0
+    // Minus the radii that lie outside the cores (sphere centre, capsule segment). Between boxes and hulls
+    // both cores are `point` itself, and this is the separation.
+    float base_gap = 0.0f;
     float separation = 0.0f;  // negative: overlap
     uint32_t feature = 0;     // which features made it; equal ids in two frames are the same contact
 };
@@ -38,13 +41,16 @@ struct SatCache {
     uint16_t unused2 = 0;
 };
 
-/// Fills `out` with the contacts nearer than `margin` and returns whether there are any. `cache` may be null; it only
-/// saves work: the manifold does not depend on its content.
+/// Fills `out` with the contacts nearer than `margin` and returns whether there are any. The gap between
+/// boxes and hulls is measured along the best axis of SAT: it is the depth when they overlap, and may be
+/// smaller than the distance when they do not. `cache` may be null; it only saves work: the manifold does not
+/// depend on its content.
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
              RawManifold& out, SatCache* cache = nullptr);
 
-/// Picks at most four of `count` points so that they span the patch: keeps the deepest, then the largest area.
-/// Writes the chosen points to the front of `points` and returns how many. Deterministic, also for ties.
+/// Picks at most four of `count` (64 at most) points so that they span the patch: the largest area, and the
+/// deepest point unless a chosen one is as deep within a thousandth of the patch. Writes the chosen points to
+/// the front of `points` and returns how many. Deterministic, also for ties.
 int reduce_manifold(RawPoint* points, int count, const Vec3& normal);
 
 }  // namespace proxima::physics

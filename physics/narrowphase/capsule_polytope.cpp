@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// A capsule (A) against a box or hull (B): its core segment against the polytope, in B's frame. Outside, the
+// nearest features; when the core itself has entered, the shallowest axis.
+#include "physics/narrowphase/generators.h"
+
+namespace proxima::physics::detail {
+
+namespace {
+
+/// The core in B's frame, and where results go.
+struct CapsulePair {
+    const Polytope* polytope = nullptr;
+    const Transform* pose_b = nullptr;
+    Vec3 start, along;
+    float radius = 0.0f, margin = 0.0f;
+    float slop = 0.0f;
+};
+
+struct Nearest {
+    float distance2 = 1e30f;
+    Vec3 on_core, on_surface;
+    int edge = -1;  // of the polytope; -1 when an end is nearest to the inside of a face
+};
+
+/// Ends of the core keep their names 1 and 2; anything between is 0.
+uint32_t core_feature(float s) { return s <= 0.0f ? 1u : (s >= 1.0f ? 2u : 0u); }
+
+/// A contact between a point of the core and the surface point `height` below it along out.normal.
+void add(const CapsulePair& p, const Vec3& on_core, const Vec3& on_surface, float height, uint32_t feature,
+         RawManifold& out) {
+    const float separation = height - p.radius;
+    const Vec3 core = to_world(*p.pose_b, on_core);
+    add_point(out, core + out.normal * (p.radius + 0.5f * separation), core, to_world(*p.pose_b, on_surface),
+              separation, feature);
+}
+
+struct FaceScan {
+    int face = 0;               // the face that the lower end of the core is farthest outside of
+    float separation = -1e30f;  // that distance
+    bool core_inside = false;   // some point of the core is in the polytope
+};
+
+FaceScan scan_faces(const CapsulePair& p) {
+    FaceScan scan;
+    float enter = 0.0f, leave = 1.0f;  // the part of the core below all planes so far
+    const std::vector<Polytope::Face>& faces = p.polytope->faces;
+    for (size_t f = 0; f < faces.size(); ++f) {
+        const float h0 = glm::dot(faces[f].normal, p.start) - faces[f].offset;
+        const float slope = glm::dot(faces[f].normal, p.along);
+        const float lower = std::min(h0, h0 + slope);
+        if (lower > scan.separation) scan.separation = lower, scan.face = int(f);
+        if (slope > 0.0f)
+            leave = std::min(leave, -h0 / slope);
+        else if (slope < 0.0f)
+            enter = std::max(enter, -h0 / slope);
+    }
+    scan.core_inside = scan.separation <= 0.0f && enter <= leave;
+    return scan;
+}
+
+bool above_face(const Polytope& polytope, const Polytope::Face& face, const Vec3& x) {
+    for (int i = 0; i < face.count; ++i) {
+        const Vec3 tail = polytope.vertices[polytope.face_vertices[size_t(face.first + i)]];
+        const Vec3 head =
+            polytope.vertices[polytope.face_vertices[size_t(face.first + (i + 1 < face.count ? i + 1 : 0))]];
+        if (glm::dot(glm::cross(head - tail, face.normal), x - tail) > 0.0f) return false;
+    }
+    return true;
+}
+
+/// The nearest points of a core outside the polytope: an end above a face, or the core and an edge.
+Nearest find_nearest(const CapsulePair& p) {
+    Nearest best;
+    const Polytope& polytope = *p.polytope;
+    for (const Polytope::Face& face : polytope.faces)
+        for (int end = 0; end < 2; ++end) {
+            const Vec3 x = p.start + float(end) * p.along;
+            const float h = glm::dot(face.normal, x) - face.offset;
+            if (h <= 0.0f || h * h >= best.distance2 || !above_face(polytope, face, x)) continue;
+            best = {h * h, x, x - face.normal * h, -1};
+        }
+    const auto reaches = [&](const Polytope::Face& face) {
+        return glm::dot(face.normal, p.start) + std::max(0.0f, glm::dot(face.normal, p.along)) > face.offset;
+    };
+    for (size_t e = 0; e < polytope.edges.size(); ++e) {
+        const Polytope::Edge& edge = polytope.edges[e];
+        if (!reaches(polytope.faces[edge.left]) && !reaches(polytope.faces[edge.right])) continue;
+        const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
+        const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
+        if (pair.distance2 >= best.distance2) continue;
+        best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, int(e)};
+    }
+    return best;
+}
+
+/// The part of the core above a face, as two contacts along the face's normal; false when none of it is near
+/// enough.
+bool add_face_contacts(const CapsulePair& p, const Polytope::Face& face, RawManifold& out) {
+    float low = 0.0f, high = 1.0f;
+    for (int i = 0; i < face.count; ++i) {
+        const Vec3 tail = p.polytope->vertices[p.polytope->face_vertices[size_t(face.first + i)]];
+        const Vec3 head =
+            p.polytope
+                ->vertices[p.polytope->face_vertices[size_t(face.first + (i + 1 < face.count ? i + 1 : 0))]];
+        const Vec3 outward = glm::normalize(glm::cross(head - tail, face.normal));
+        const float beyond = glm::dot(outward, p.start - tail) - p.slop, slope = glm::dot(outward, p.along);
+        if (slope > 0.0f)
+            high = std::min(high, -beyond / slope);
+        else if (slope < 0.0f)
+            low = std::max(low, -beyond / slope);
+        else if (beyond > 0.0f)
+            return false;
+    }
+    if (low > high) return false;
+    out.normal = -(p.pose_b->rotation * face.normal);
+    const auto add_at = [&](float s, uint32_t feature) {
+        const Vec3 x = p.start + s * p.along;
+        const float h = glm::dot(face.normal, x) - face.offset;
+        if (h - p.radius <= p.margin) add(p, x, x - face.normal * h, h, feature, out);
+    };
+    const float length = glm::length(p.along);
+    if ((high - low) * length <= 0.02f * p.radius) {
+        add_at(0.5f * (low + high), 0);
+    } else {
+        add_at(low, 1);
+        add_at(high, 2);
+    }
+    return out.count > 0;
+}
+
+/// Core and edge, or core end and vertex: the nearest points, and both ends of the common stretch where the
+/// core runs along the edge.
+void add_edge_contacts(const CapsulePair& p, const Nearest& near, const Vec3& outward, RawManifold& out) {
+    const float distance = std::sqrt(near.distance2);
+    out.normal = -(p.pose_b->rotation * outward);
+    const Polytope::Edge& edge = p.polytope->edges[size_t(near.edge)];
+    const Vec3 tail = p.polytope->vertices[edge.tail], d = p.polytope->vertices[edge.head] - tail;
+    const Vec3 cross = glm::cross(p.along, d);
+    const float aa = glm::dot(p.along, p.along);
+    bool covered = false;
+    if (glm::dot(cross, cross) < 2.5e-3f * aa * glm::dot(d, d)) {  // within three degrees
+        const float end0 = glm::dot(tail - p.start, p.along) / aa,
+                    end1 = glm::dot(tail + d - p.start, p.along) / aa;
+        const float low = std::max(0.0f, std::min(end0, end1)), high = std::min(1.0f, std::max(end0, end1));
+        if ((high - low) * std::sqrt(aa) > 0.05f * p.radius) {
+            uint32_t feature = 1;
+            for (float s : {low, high}) {
+                const Vec3 x = p.start + s * p.along;
+                const Vec3 y = tail + d * closest_on_segment(tail, d, x);
+                const float h = glm::length(x - y);
+                if (h - p.radius <= p.margin) add(p, x, y, h, feature, out);
+                if (h <= distance + 0.01f * p.radius) covered = true;
+                ++feature;
+            }
+        }
+    }
+    if (covered) return;
+    const float s = aa > 0.0f ? glm::dot(near.on_core - p.start, p.along) / aa : 0.0f;
+    add(p, near.on_core, near.on_surface, distance, core_feature(s), out);
+}
+
+/// The core is in the polytope: the shallowest of the face normals and of the products of the core with the
+/// edges whose two faces look to different ends of it.
+void add_deep_contacts(const CapsulePair& p, const FaceScan& scan, RawManifold& out) {
+    const Polytope& polytope = *p.polytope;
+    float best = -1e30f;
+    int best_edge = -1;
+    Vec3 best_normal(0.0f, 1.0f, 0.0f);
+    const float aa = glm::dot(p.along, p.along);
+    for (size_t e = 0; e < polytope.edges.size(); ++e) {
+        const Polytope::Edge& edge = polytope.edges[e];
+        const Vec3 left = polytope.faces[edge.left].normal, right = polytope.faces[edge.right].normal;
+        if (glm::dot(left, p.along) * glm::dot(right, p.along) >= 0.0f) continue;
+        const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
+        const Vec3 cross = glm::cross(d, p.along);
+        const float cross2 = glm::dot(cross, cross);
+        if (cross2 < 1e-4f * aa * glm::dot(d, d)) continue;
+        const Vec3 n = cross * ((glm::dot(cross, left + right) < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
+        const float s = glm::dot(n, p.start - tail);
+        if (s > best) best = s, best_edge = int(e), best_normal = n;
+    }
+    if (best_edge < 0 || best <= scan.separation + 2.0f * p.slop) {
+        if (add_face_contacts(p, polytope.faces[size_t(scan.face)], out)) return;
+        if (best_edge < 0) {  // only rounding can bring us here: contact at the lower end, straight out
+            const Vec3 n = polytope.faces[size_t(scan.face)].normal;
+            const Vec3 x = p.start + (glm::dot(n, p.along) < 0.0f ? 1.0f : 0.0f) * p.along;
+            out.normal = -(p.pose_b->rotation * n);
+            add(p, x, x - n * scan.separation, scan.separation, 0, out);
+            return;
+        }
+    }
+    const Polytope::Edge& edge = polytope.edges[size_t(best_edge)];
+    const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
+    const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
+    out.normal = -(p.pose_b->rotation * best_normal);
+    add(p, p.start + pair.s * p.along, tail + pair.t * d, best, core_feature(pair.s), out);
+}
+
+}  // namespace
+
+bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Shape& b,
+                              const Transform& pose_b, float margin, RawManifold& out, SatCache*) {
+    const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
+    const Vec3 center = to_local(pose_b, pose_a.position);
+    const float reach = a.bounding_radius + b.bounding_radius + margin;
+    if (glm::dot(center, center) > reach * reach) return false;
+    CapsulePair p;
+    p.polytope = &b.polytope;
+    p.pose_b = &pose_b;
+    p.start = center - half;
+    p.along = 2.0f * half;
+    p.radius = a.radius;
+    p.margin = margin;
+    p.slop = 1e-3f * std::min(glm::length(b.half_extents), a.bounding_radius);
+
+    const FaceScan scan = scan_faces(p);
+    if (scan.separation > a.radius + margin) return false;
+    if (scan.core_inside) {
+        add_deep_contacts(p, scan, out);
+        return true;
+    }
+    const Nearest near = find_nearest(p);
+    const float distance = std::sqrt(near.distance2);
+    if (distance > a.radius + margin) return false;
+    const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
+    // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
+    // it, the face is the better contact: its normal is exact and the core gets both its points.
+    if (near.edge < 0 || scan.separation >= 0.999f * distance - 1e-6f * b.bounding_radius)
+        if (add_face_contacts(p, face, out)) return true;
+    out.count = 0;
+    if (near.edge < 0) {
+        out.normal = -(pose_b.rotation * face.normal);
+        add(p, near.on_core, near.on_surface, distance, 0, out);
+        return true;
+    }
+    const Vec3 outward =
+        distance > 1e-6f * a.radius ? (near.on_core - near.on_surface) / distance : face.normal;
+    add_edge_contacts(p, near, outward, out);
+    return true;
+}
+
+}  // namespace proxima::physics::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "physics/narrowphase/clipping.h"
+
+namespace proxima::physics::detail {
+
+namespace {
+
+/// The id of the point where the edge of a polygon meets a side; a side that meets a side is a corner.
+uint32_t crossing_id(uint32_t edge, uint32_t side) {
+    if (edge < kOnSide) return kEdgeAndSide | (edge << 10) | side;
+    const uint32_t other = edge - kOnSide;
+    return kTwoSides | (std::min(other, side) << 10) | std::max(other, side);
+}
+
+}  // namespace
+
+int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, const Vec3& outward, float limit,
+                 uint32_t side) {
+    if (count == 0) return 0;
+    int made = 0;
+    float here = glm::dot(outward, in[0].position) - limit;
+    const float first = here;
+    for (int i = 0; i < count; ++i) {
+        const bool last = i + 1 == count;
+        const ClipVertex& next = in[last ? 0 : i + 1];
+        const float there = last ? first : glm::dot(outward, next.position) - limit;
+        if (here <= 0.0f) out[made++] = in[i];
+        if ((here <= 0.0f) != (there <= 0.0f)) {
+            const float t = here / (here - there);
+            // Leaving, the next edge runs along the side; coming back, the old edge goes on.
+            out[made++] = {in[i].position + t * (next.position - in[i].position),
+                           crossing_id(in[i].edge, side), here <= 0.0f ? kOnSide + side : in[i].edge};
+        }
+        here = there;
+    }
+    return made;
+}
+
+bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& reference, float merge,
+               float margin, RawManifold& out) {
+    Vec3 points[kMaxClipVertices];
+    float separations[kMaxClipVertices];
+    uint32_t ids[kMaxClipVertices];
+    int made = 0;
+    for (int i = 0; i < count; ++i) {
+        const Vec3& x = polygon[i].position;
+        const float separation = glm::dot(reference.normal, x) - reference.offset;
+        if (separation > margin) continue;
+        // Doubles come from corners that fall on a side. The id of a true vertex is the steadier of the two.
+        int same = -1;
+        for (int k : {made - 1, 0})
+            if (k >= 0 && k < made && glm::dot(points[k] - x, points[k] - x) < merge * merge) same = k;
+        if (same >= 0 && (polygon[i].id & (3u << 20)) >= (ids[same] & (3u << 20))) continue;
+        const int at = same >= 0 ? same : made++;
+        points[at] = x;
+        separations[at] = separation;
+        ids[at] = polygon[i].id;
+    }
+    if (made == 0) return false;
+    int chosen[kMaxManifoldPoints];
+    const int picked = select_points(points, separations, made, reference.normal, chosen);
+    const Vec3 normal = reference.rotation * reference.normal;
+    out.normal = reference.on_b ? -normal : normal;
+    const uint32_t feature = reference_feature(reference.on_b, reference.index);
+    for (int i = 0; i < picked; ++i) {
+        const float separation = separations[chosen[i]];
+        const Vec3 middle = points[chosen[i]] - reference.normal * (0.5f * separation);
+        add_shared_point(out, reference.rotation * middle + reference.position, separation,
+                         feature | ids[chosen[i]]);
+    }
+    return true;
+}
+
+bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* incident_loop,
+                 int incident_count, const ReferenceFace& reference, float separation, float margin,
+                 RawManifold& out) {
+    SegmentPair best;
+    best.distance2 = -1.0f;
+    int best_r = 0, best_i = 0;
+    for (int r = 0; r < reference_count; ++r)
+        for (int i = 0; i < incident_count; ++i) {
+            const Vec3 d = reference_loop[(r + 1) % reference_count] - reference_loop[r];
+            const Vec3 e = incident_loop[(i + 1) % incident_count] - incident_loop[i];
+            const SegmentPair pair = closest_segments(reference_loop[r], d, incident_loop[i], e);
+            if (best.distance2 >= 0.0f && pair.distance2 >= best.distance2) continue;
+            best = pair;
+            best_r = r;
+            best_i = i;
+        }
+    const Vec3 on_r = reference_loop[best_r] +
+                      best.s * (reference_loop[(best_r + 1) % reference_count] - reference_loop[best_r]);
+    const Vec3 on_i = incident_loop[best_i] +
+                      best.t * (incident_loop[(best_i + 1) % incident_count] - incident_loop[best_i]);
+    Vec3 n = reference.normal;
+    if (separation > 0.0f) {
+        const float distance = std::sqrt(best.distance2);
+        if (distance > margin) return false;
+        separation = distance;
+        if (distance > 0.0f) n = (on_i - on_r) / distance;
+    }
+    const Vec3 normal = reference.rotation * n;
+    out.normal = reference.on_b ? -normal : normal;
+    add_shared_point(out, reference.rotation * (0.5f * (on_r + on_i)) + reference.position, separation,
+                     reference_feature(reference.on_b, reference.index) | (3u << 20) |
+                         (uint32_t(best_r) << 10) | uint32_t(best_i));
+    return true;
+}
+
+}  // namespace proxima::physics::detail

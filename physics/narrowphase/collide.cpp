@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "physics/narrowphase/collide.h"
+
+#include <utility>
+
+#include "physics/narrowphase/generators.h"
+
+namespace proxima::physics {
+
+namespace {
+
+using namespace detail;
+
+struct Entry {
+    Generator generator;
+    bool swapped;  // the generator expects the types the other way round
+};
+
+// Rows: type of a; columns: type of b; in the order of ShapeType.
+constexpr Entry kTable[kShapeTypeCount][kShapeTypeCount] = {
+    // sphere
+    {{collide_sphere_sphere, false},
+     {collide_sphere_box, false},
+     {collide_sphere_capsule, false},
+     {collide_sphere_hull, false},
+     {collide_half_space, false}},
+    // box
+    {{collide_sphere_box, true},
+     {collide_box_box, false},
+     {collide_capsule_polytope, true},
+     {collide_polytopes, false},
+     {collide_half_space, false}},
+    // capsule
+    {{collide_sphere_capsule, true},
+     {collide_capsule_polytope, false},
+     {collide_capsule_capsule, false},
+     {collide_capsule_polytope, false},
+     {collide_half_space, false}},
+    // hull
+    {{collide_sphere_hull, true},
+     {collide_polytopes, true},
+     {collide_capsule_polytope, true},
+     {collide_polytopes, false},
+     {collide_half_space, false}},
+    // half-space; two of them never meet
+    {{collide_half_space, true},
+     {collide_half_space, true},
+     {collide_half_space, true},
+     {collide_half_space, true},
+     {nullptr, false}},
+};
+
+}  // namespace
+
+bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+             RawManifold& out, SatCache* cache) {
+    out.count = 0;
+    const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
+    if (entry.generator == nullptr) return false;
+    if (!entry.swapped) return entry.generator(a, pose_a, b, pose_b, margin, out, cache);
+
+    if (!entry.generator(b, pose_b, a, pose_a, margin, out, cache)) return false;
+    out.normal = -out.normal;
+    for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
+    return true;
+}
+
+}  // namespace proxima::physics

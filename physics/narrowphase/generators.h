@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What the contact generators of the single pairs of shapes share. Internal to the narrowphase.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "physics/narrowphase/collide.h"
+
+namespace proxima::physics::detail {
+
+/// One generator per pair of shape types; `collide` swaps the bodies where a pair is written the other way
+/// round.
+using Generator = bool (*)(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                           float margin, RawManifold& out, SatCache* cache);
+
+bool collide_sphere_sphere(const Shape&, const Transform&, const Shape&, const Transform&, float,
+                           RawManifold&, SatCache*);
+bool collide_sphere_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float,
+                            RawManifold&, SatCache*);
+bool collide_sphere_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                        SatCache*);
+bool collide_sphere_hull(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                         SatCache*);
+bool collide_capsule_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float,
+                             RawManifold&, SatCache*);
+bool collide_capsule_polytope(const Shape&, const Transform&, const Shape&, const Transform&, float,
+                              RawManifold&, SatCache*);
+bool collide_box_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                     SatCache*);
+bool collide_polytopes(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                       SatCache*);
+bool collide_half_space(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                        SatCache*);
+
+// ---- features
+// ----------------------------------------------------------------------------------------------- bit 31: the
+// reference face is on B; bits 22..30: its index, 511 for two edges; bits 20, 21: what made the point; below:
+// ten bits each for one or two indices. Incident vertices and edges have their index in the whole shape, so a
+// point keeps its id when the incident face changes from one neighbour to the next.
+
+inline constexpr uint32_t kIncidentVertex = 0u << 20;  // a vertex of the incident face
+inline constexpr uint32_t kEdgeAndSide = 1u << 20;  // an incident edge crosses a side of the reference face
+inline constexpr uint32_t kTwoSides = 2u << 20;     // a corner of the reference face
+inline constexpr uint32_t kTwoEdges = (511u << 22) | (3u << 20);
+
+inline uint32_t reference_feature(bool on_b, uint32_t face) { return (on_b ? 1u << 31 : 0u) | (face << 22); }
+inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) {
+    return kTwoEdges | (edge_a << 10) | edge_b;
+}
+
+// ---- points
+// -------------------------------------------------------------------------------------------------
+
+/// Appends a point. The gap at the cores is taken from the cores as rounded, so that the identity of RawPoint
+/// holds.
+inline void add_point(RawManifold& out, const Vec3& point, const Vec3& core_a, const Vec3& core_b,
+                      float separation, uint32_t feature) {
+    RawPoint& p = out.points[out.count++];
+    p.point = point;
+    p.core_a = core_a;
+    p.core_b = core_b;
+    p.separation = separation;
+    p.base_gap = separation - glm::dot(out.normal, core_b - core_a);
+    p.feature = feature;
+}
+
+/// A point between two shapes without rounding: both bodies share it.
+inline void add_shared_point(RawManifold& out, const Vec3& point, float separation, uint32_t feature) {
+    add_point(out, point, point, point, separation, feature);
+}
+
+/// How much better, in metres, another axis must be before it replaces the preferred one. About 1 mm for
+/// shapes of one metre: above the noise of a resting contact, so that features do not flicker, and below what
+/// an eye sees.
+inline float axis_slop(const Shape& a, const Shape& b) {
+    const float size = std::sqrt(
+        std::min(glm::dot(a.half_extents, a.half_extents), glm::dot(b.half_extents, b.half_extents)));
+    const float thin = std::min({a.half_extents.x, a.half_extents.y, a.half_extents.z, b.half_extents.x,
+                                 b.half_extents.y, b.half_extents.z});
+    return std::min(1e-3f * size, 0.1f * thin);
+}
+
+/// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how
+/// many.
+int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);
+
+// ---- segments
+// -----------------------------------------------------------------------------------------------
+
+/// Parameters in [0, 1] of the nearest points p + s d and q + t e of two segments, and their squared
+/// distance.
+struct SegmentPair {
+    float s = 0.0f, t = 0.0f;
+    float distance2 = 0.0f;
+};
+SegmentPair closest_segments(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e);
+
+/// Parameter in [0, 1] of the point of p + s d nearest to x.
+inline float closest_on_segment(const Vec3& p, const Vec3& d, const Vec3& x) {
+    const float dd = glm::dot(d, d);
+    return dd > 0.0f ? std::clamp(glm::dot(x - p, d) / dd, 0.0f, 1.0f) : 0.0f;
+}
+
+}  // namespace proxima::physics::detail

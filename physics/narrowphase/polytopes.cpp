@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Two convex polytopes: SAT over faces and over the pairs of edges that meet on the Gauss map, then one
+// clipped face or one pair of edges. Everything happens in A's frame.
+#include "physics/narrowphase/clipping.h"
+
+namespace proxima::physics::detail {
+
+namespace {
+
+constexpr int kMaxFaces = 2 * kMaxHullVertices - 4;
+constexpr int kMaxEdges = 3 * kMaxHullVertices - 6;
+constexpr float kParallelSine2 = 2.5e-5f;  // 0.3 degrees; the faces cover what lies below
+
+/// A polytope as the tests need it, on the stack: either the shape's own arrays, or moved into A's frame.
+struct Placed {
+    const Polytope* shape = nullptr;
+    const Vec3* vertices = nullptr;
+    const Vec3* normals = nullptr;
+    const float* offsets = nullptr;
+    Vec3 center;
+    int vertex_count = 0, face_count = 0;
+};
+
+struct Frame {
+    Mat3 rotation;  // of B in A
+    Vec3 position;
+};
+
+struct FaceQuery {
+    int face = 0, support = 0;
+    float separation = -1e30f;
+    float inner_radius = 1e30f;  // of the polytope that owns the face, about its centre
+};
+
+int support(const Vec3* vertices, int count, const Vec3& direction) {
+    int best = 0;
+    float least = glm::dot(direction, vertices[0]);
+    for (int i = 1; i < count; ++i) {
+        const float d = glm::dot(direction, vertices[i]);
+        if (d < least) least = d, best = i;
+    }
+    return best;
+}
+
+/// The face of `p` with the largest separation from `q`; stops at the first beyond `margin`.
+FaceQuery best_face(const Placed& p, const Placed& q, float margin) {
+    FaceQuery best;
+    for (int f = 0; f < p.face_count; ++f) {
+        const Vec3 n = p.normals[f];
+        const int v = support(q.vertices, q.vertex_count, n);
+        const float s = glm::dot(n, q.vertices[v]) - p.offsets[f];
+        best.inner_radius = std::min(best.inner_radius, p.offsets[f] - glm::dot(n, p.center));
+        if (s <= best.separation) continue;
+        best.separation = s;
+        best.face = f;
+        best.support = v;
+        if (s > margin) return best;
+    }
+    return best;
+}
+
+struct EdgeQuery {
+    int edge_a = -1, edge_b = -1;
+    float separation = -1e30f;
+    Vec3 normal{0.0f, 1.0f, 0.0f};
+};
+
+/// The separation along the product of two edges, outward from A; false where it is no axis of the Minkowski
+/// sum. With outward normals l, r of the faces beside an edge, the arc l-r of A and the arc of B's reversed
+/// normals cross exactly when the edges make a face of the sum.
+bool edge_axis(const Placed& a, const Placed& b, int ea, int eb, Vec3& normal, float& separation) {
+    const Polytope::Edge& edge_a = a.shape->edges[size_t(ea)];
+    const Polytope::Edge& edge_b = b.shape->edges[size_t(eb)];
+    const Vec3 da = a.vertices[edge_a.head] - a.vertices[edge_a.tail];
+    const Vec3 db = b.vertices[edge_b.head] - b.vertices[edge_b.tail];
+    const float bl = glm::dot(b.normals[edge_b.left], da), br = glm::dot(b.normals[edge_b.right], da);
+    if (bl * br >= 0.0f) return false;
+    const float al = glm::dot(a.normals[edge_a.left], db), ar = glm::dot(a.normals[edge_a.right], db);
+    if (al * ar >= 0.0f || bl * ar >= 0.0f) return false;
+    const Vec3 cross = glm::cross(da, db);
+    const float cross2 = glm::dot(cross, cross);
+    if (cross2 < kParallelSine2 * glm::dot(da, da) * glm::dot(db, db)) return false;
+    const float outward = glm::dot(cross, a.normals[edge_a.left] + a.normals[edge_a.right]);
+    normal = cross * ((outward < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
+    separation = glm::dot(normal, b.vertices[edge_b.tail] - a.vertices[edge_a.tail]);
+    return true;
+}
+
+/// Edges with a face that looks along `direction`; all of them when `all`.
+int facing_edges(const Placed& p, const Vec3& direction, bool all, uint16_t* list) {
+    int count = 0;
+    for (size_t e = 0; e < p.shape->edges.size(); ++e) {
+        const Polytope::Edge& edge = p.shape->edges[e];
+        if (all || glm::dot(p.normals[edge.left], direction) > 0.0f ||
+            glm::dot(p.normals[edge.right], direction) > 0.0f)
+            list[count++] = uint16_t(e);
+    }
+    return count;
+}
+
+EdgeQuery best_edges(const Placed& a, const Placed& b, float face_separation, float inner_radii,
+                     float margin) {
+    // s(n) <= n . t - (inner radii), t from centre to centre. So an axis can beat the best face only with n .
+    // t > 0, unless the overlap is deeper than the inner radii; and n lies between the normals beside either
+    // edge.
+    const Vec3 t = b.center - a.center;
+    const bool all = face_separation + inner_radii < 0.0f;
+    uint16_t list_a[kMaxEdges], list_b[kMaxEdges];
+    const int count_a = facing_edges(a, t, all, list_a), count_b = facing_edges(b, -t, all, list_b);
+    EdgeQuery best;
+    for (int i = 0; i < count_a; ++i)
+        for (int j = 0; j < count_b; ++j) {
+            Vec3 normal;
+            float s = 0.0f;
+            if (!edge_axis(a, b, list_a[i], list_b[j], normal, s) || s <= best.separation) continue;
+            best = {int(list_a[i]), int(list_b[j]), s, normal};
+            if (s > margin) return best;
+        }
+    return best;
+}
+
+bool cached_axis_separates(const Placed& a, const Placed& b, const SatCache& cache, float margin) {
+    if (cache.kind == SatCache::edges) {
+        if (cache.index_a >= a.shape->edges.size() || cache.index_b >= b.shape->edges.size()) return false;
+        Vec3 normal;
+        float s = 0.0f;
+        return edge_axis(a, b, cache.index_a, cache.index_b, normal, s) && s > margin;
+    }
+    const bool on_b = cache.kind == SatCache::face_b;
+    if (cache.kind == SatCache::none) return false;
+    const Placed& p = on_b ? b : a;
+    const Placed& q = on_b ? a : b;
+    const int f = on_b ? cache.index_b : cache.index_a;
+    if (f >= p.face_count) return false;
+    const int v = support(q.vertices, q.vertex_count, p.normals[f]);
+    return glm::dot(p.normals[f], q.vertices[v]) - p.offsets[f] > margin;
+}
+
+void remember(SatCache* cache, SatCache::Kind kind, int a, int b) {
+    if (cache) *cache = SatCache{kind, 0, uint16_t(a), uint16_t(b), 0};
+}
+
+bool face_has_vertex(const Polytope& p, const Polytope::Face& face, int vertex) {
+    for (int i = 0; i < face.count; ++i)
+        if (p.face_vertices[size_t(face.first + i)] == vertex) return true;
+    return false;
+}
+
+/// Among the faces around the support vertex, the one that looks most against `normal`. A face elsewhere may
+/// look more so and still miss the deepest point.
+int incident_face(const Placed& q, const Vec3& normal, int support_vertex) {
+    int best = 0;
+    float least = 2.0f;
+    for (int f = 0; f < q.face_count; ++f) {
+        const float d = glm::dot(q.normals[f], normal);
+        if (d < least && face_has_vertex(*q.shape, q.shape->faces[size_t(f)], support_vertex))
+            least = d, best = f;
+    }
+    return best;
+}
+
+int load_loop(const Placed& p, const Polytope::Face& face, Vec3* loop) {
+    for (int i = 0; i < face.count; ++i) loop[i] = p.vertices[p.shape->face_vertices[size_t(face.first + i)]];
+    return face.count;
+}
+
+bool add_face_contact(const Placed& ref, const Placed& inc, const FaceQuery& query,
+                      const ReferenceFace& reference, float slop, float margin, bool closest,
+                      RawManifold& out) {
+    const Polytope::Face& own = ref.shape->faces[reference.index];
+    const Polytope::Face& other =
+        inc.shape->faces[size_t(incident_face(inc, reference.normal, query.support))];
+    Vec3 ref_loop[kMaxHullVertices];
+    const int ref_count = load_loop(ref, own, ref_loop);
+    if (closest) {
+        Vec3 inc_loop[kMaxHullVertices];
+        const int inc_count = load_loop(inc, other, inc_loop);
+        return add_closest(ref_loop, ref_count, inc_loop, inc_count, reference, query.separation, margin,
+                           out);
+    }
+    ClipVertex buffers[2][kMaxClipVertices];
+    ClipVertex* polygon = buffers[0];
+    ClipVertex* spare = buffers[1];
+    int count = other.count;
+    for (int i = 0; i < count; ++i) {
+        const size_t slot = size_t(other.first + i);
+        const uint16_t v = inc.shape->face_vertices[slot];
+        polygon[i] = {inc.vertices[v], kIncidentVertex | v, inc.shape->face_edges[slot]};
+    }
+    for (int i = 0; i < ref_count && count > 0; ++i) {
+        const Vec3 tail = ref_loop[i], e = ref_loop[i + 1 < ref_count ? i + 1 : 0] - tail;
+        const Vec3 outward = glm::normalize(glm::cross(e, reference.normal));
+        count = clip_by_side(polygon, count, spare, outward, glm::dot(outward, tail) + slop, uint32_t(i));
+        std::swap(polygon, spare);
+    }
+    return add_patch(polygon, count, reference, 0.1f * slop, margin, out);
+}
+
+bool add_edge_contact(const Placed& a, const Placed& b, const EdgeQuery& edges, const Mat3& rotation,
+                      const Vec3& position, RawManifold& out) {
+    const Polytope::Edge& edge_a = a.shape->edges[size_t(edges.edge_a)];
+    const Polytope::Edge& edge_b = b.shape->edges[size_t(edges.edge_b)];
+    const Vec3 p = a.vertices[edge_a.tail], d = a.vertices[edge_a.head] - p;
+    const Vec3 q = b.vertices[edge_b.tail], e = b.vertices[edge_b.head] - q;
+    const SegmentPair near = closest_segments(p, d, q, e);
+    out.normal = rotation * edges.normal;
+    add_shared_point(out, rotation * (0.5f * (p + near.s * d + q + near.t * e)) + position, edges.separation,
+                     edges_feature(uint32_t(edges.edge_a), uint32_t(edges.edge_b)));
+    return true;
+}
+
+/// The part after the tests: which axis, and its contacts.
+bool add_contacts(const Placed& a, const Placed& b, const FaceQuery& face_a, const FaceQuery& face_b,
+                  const EdgeQuery& edges, const Transform& pose_a, float slop, float margin, RawManifold& out,
+                  SatCache* cache) {
+    const Mat3 rotation = glm::mat3_cast(pose_a.rotation);
+    // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
+    const bool on_b = face_b.separation > face_a.separation + slop;
+    const FaceQuery& face = on_b ? face_b : face_a;
+    if (edges.edge_a >= 0 && edges.separation > face.separation + 2.0f * slop) {
+        remember(cache, SatCache::edges, edges.edge_a, edges.edge_b);
+        return add_edge_contact(a, b, edges, rotation, pose_a.position, out);
+    }
+    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face);
+    const Placed& ref = on_b ? b : a;
+    const Placed& inc = on_b ? a : b;
+    ReferenceFace reference;
+    reference.normal = ref.normals[face.face];
+    reference.offset = ref.offsets[face.face];
+    reference.index = uint32_t(face.face);
+    reference.on_b = on_b;
+    reference.rotation = rotation;
+    reference.position = pose_a.position;
+    if (add_face_contact(ref, inc, face, reference, slop, margin, false, out)) return true;
+    // Nothing lies above the face: an edge that lost by the bias only, or corners that pass each other.
+    if (edges.edge_a >= 0 && edges.separation > face.separation - 2.0f * slop)
+        return add_edge_contact(a, b, edges, rotation, pose_a.position, out);
+    return add_face_contact(ref, inc, face, reference, slop, margin, true, out);
+}
+
+}  // namespace
+
+bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                       float margin, RawManifold& out, SatCache* cache) {
+    const Vec3 between = pose_b.position - pose_a.position;
+    const float reach = a.bounding_radius + b.bounding_radius + margin;
+    if (glm::dot(between, between) > reach * reach) return false;
+    const Quat to_a = glm::conjugate(pose_a.rotation);
+    const Frame frame{glm::mat3_cast(to_a * pose_b.rotation), to_a * between};
+
+    // A's planes side by side for the tests; B's vertices and planes moved into A's frame, once.
+    Vec3 normals_a[kMaxFaces], normals_b[kMaxFaces], vertices_b[kMaxHullVertices];
+    float offsets_a[kMaxFaces], offsets_b[kMaxFaces];
+    Placed pa{&a.polytope,
+              a.polytope.vertices.data(),
+              normals_a,
+              offsets_a,
+              a.polytope.center,
+              int(a.polytope.vertices.size()),
+              int(a.polytope.faces.size())};
+    Placed pb{&b.polytope,
+              vertices_b,
+              normals_b,
+              offsets_b,
+              frame.rotation * b.polytope.center + frame.position,
+              int(b.polytope.vertices.size()),
+              int(b.polytope.faces.size())};
+    for (int f = 0; f < pa.face_count; ++f) {
+        normals_a[f] = a.polytope.faces[size_t(f)].normal;
+        offsets_a[f] = a.polytope.faces[size_t(f)].offset;
+    }
+    for (int v = 0; v < pb.vertex_count; ++v)
+        vertices_b[v] = frame.rotation * b.polytope.vertices[size_t(v)] + frame.position;
+    for (int f = 0; f < pb.face_count; ++f) {
+        normals_b[f] = frame.rotation * b.polytope.faces[size_t(f)].normal;
+        offsets_b[f] = b.polytope.faces[size_t(f)].offset + glm::dot(normals_b[f], frame.position);
+    }
+    if (cache && cached_axis_separates(pa, pb, *cache, margin)) return false;
+
+    const FaceQuery face_a = best_face(pa, pb, margin);
+    if (face_a.separation > margin) return remember(cache, SatCache::face_a, face_a.face, 0), false;
+    const FaceQuery face_b = best_face(pb, pa, margin);
+    if (face_b.separation > margin) return remember(cache, SatCache::face_b, 0, face_b.face), false;
+    const EdgeQuery edges = best_edges(pa, pb, std::max(face_a.separation, face_b.separation),
+                                       face_a.inner_radius + face_b.inner_radius, margin);
+    if (edges.separation > margin) return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b), false;
+    return add_contacts(pa, pb, face_a, face_b, edges, pose_a, axis_slop(a, b), margin, out, cache);
+}
+
+}  // namespace proxima::physics::detail

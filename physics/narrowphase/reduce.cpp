@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "physics/narrowphase/generators.h"
+
+namespace proxima::physics {
+
+namespace detail {
+
+namespace {
+
+// A later candidate must be this much better: among equals the first wins, whatever the last bits say.
+constexpr float kClearlyBetter = 1.05f;
+
+/// Twice the signed area of a triangle, seen against the normal.
+float area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& normal) {
+    return glm::dot(glm::cross(b - a, c - a), normal);
+}
+
+/// Twice the area of the hull of four points of a plane, in any order: the best of the three pairs of
+/// diagonals.
+float quad_area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, const Vec3& n) {
+    return std::max({std::abs(glm::dot(glm::cross(b - a, d - c), n)),
+                     std::abs(glm::dot(glm::cross(c - a, d - b), n)),
+                     std::abs(glm::dot(glm::cross(d - a, c - b), n))});
+}
+
+template <class Score>
+int best_of(int count, Score score, float& best) {
+    int at = -1;
+    best = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        const float s = score(i);
+        if (s > 0.0f && (at < 0 || s > kClearlyBetter * best)) {
+            best = s;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/// Makes sure that the deepest point is among the chosen, unless one of them is as deep within a thousandth
+/// of the patch. It takes the place of the point whose loss costs the least area.
+int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float patch,
+                 int* chosen, int picked) {
+    int deepest = 0;
+    for (int i = 1; i < count; ++i)
+        if (separations[i] < separations[deepest]) deepest = i;
+    float least = separations[chosen[0]];
+    for (int i = 1; i < picked; ++i) least = std::min(least, separations[chosen[i]]);
+    if (separations[deepest] >= least - 1e-3f * patch) return picked;
+    if (picked < kMaxManifoldPoints) {  // all points lie on a line, or in a triangle
+        chosen[picked] = deepest;
+        return picked + 1;
+    }
+    int replaced = 0;
+    float best = -1.0f;
+    for (int i = 0; i < picked; ++i) {
+        const Vec3& a = p[chosen[(i + 1) % 4]];
+        const Vec3& b = p[chosen[(i + 2) % 4]];
+        const Vec3& c = p[chosen[(i + 3) % 4]];
+        const float area = quad_area2(a, b, c, p[deepest], normal);
+        if (best < 0.0f || area > kClearlyBetter * best) {
+            best = area;
+            replaced = i;
+        }
+    }
+    chosen[replaced] = deepest;
+    return picked;
+}
+
+}  // namespace
+
+int select_points(const Vec3* p, const float* separations, int count, const Vec3& normal, int* chosen) {
+    if (count <= kMaxManifoldPoints) {
+        for (int i = 0; i < count; ++i) chosen[i] = i;
+        return count;
+    }
+    // Span first, depth second: started from the deepest point, the set would change with every rounding
+    // error of a box at rest. The farthest from the middle, the farthest from that, then twice the largest
+    // area to be gained. For corners of equal rank all starts lead to the same set.
+    Vec3 middle(0.0f);
+    for (int i = 0; i < count; ++i) middle += p[i];
+    middle *= 1.0f / float(count);
+    const auto distance2 = [&](const Vec3& x) {
+        return [&p, x](int i) { return glm::dot(p[i] - x, p[i] - x); };
+    };
+    int picked = 0;
+    float score = 0.0f;
+    chosen[picked++] = std::max(best_of(count, distance2(middle), score), 0);
+    const Vec3 first = p[chosen[0]];
+    const int second_index = best_of(count, distance2(first), score);
+    const float patch2 = score;
+    if (second_index >= 0) {
+        chosen[picked++] = second_index;
+        const Vec3 second = p[second_index];
+        const int third_index = best_of(
+            count, [&](int i) { return std::abs(area2(first, second, p[i], normal)); }, score);
+        if (third_index >= 0 && score > 1e-4f * patch2) {
+            chosen[picked++] = third_index;
+            const Vec3 third = p[third_index];
+            const float turn = area2(first, second, third, normal) > 0.0f ? 1.0f : -1.0f;
+            // Area outside an edge of the triangle is what a fourth point adds to the patch.
+            const int fourth_index = best_of(
+                count,
+                [&](int i) {
+                    return -std::min({turn * area2(first, second, p[i], normal),
+                                      turn * area2(second, third, p[i], normal),
+                                      turn * area2(third, first, p[i], normal)});
+                },
+                score);
+            if (fourth_index >= 0 && score > 1e-4f * patch2) chosen[picked++] = fourth_index;
+        }
+    }
+    picked = keep_deepest(p, separations, count, normal, std::sqrt(patch2), chosen, picked);
+    std::sort(chosen, chosen + picked);
+    return picked;
+}
+
+}  // namespace detail
+
+int reduce_manifold(RawPoint* points, int count, const Vec3& normal) {
+    constexpr int kMaxPoints = 64;
+    PX_ASSERT(count <= kMaxPoints, "reduce_manifold takes at most 64 points");
+    count = std::min(count, kMaxPoints);
+    Vec3 positions[kMaxPoints];
+    float separations[kMaxPoints];
+    for (int i = 0; i < count; ++i) {
+        positions[i] = points[i].point;
+        separations[i] = points[i].separation;
+    }
+    int chosen[kMaxManifoldPoints];
+    const int kept = detail::select_points(positions, separations, count, normal, chosen);
+    for (int i = 0; i < kept; ++i)
+        points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
+    return kept;
+}
+
+}  // namespace proxima::physics
