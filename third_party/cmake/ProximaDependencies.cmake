@@ -58,7 +58,9 @@ if(PROXIMA_TRACY)
         endif()
         find_path(PROXIMA_TRACY_PUBLIC TracyClient.cpp PATHS "${TRACY_ROOT}/public" NO_DEFAULT_PATH)
         if(NOT PROXIMA_TRACY_PUBLIC)
-            message(FATAL_ERROR "PROXIMA_TRACY is ON, but Tracy is neither installed nor at TRACY_ROOT (now '${TRACY_ROOT}').")
+            message(FATAL_ERROR "PROXIMA_TRACY is ON, but Tracy is neither installed nor at TRACY_ROOT (now '${TRACY_ROOT}'). "
+                                "Install it, or give -DTRACY_ROOT=<folder with public/TracyClient.cpp>, or leave "
+                                "PROXIMA_TRACY off: zones then go to trace files.")
         endif()
         add_library(proxima_tracy_client STATIC ${PROXIMA_TRACY_PUBLIC}/TracyClient.cpp)
         target_include_directories(proxima_tracy_client SYSTEM PUBLIC ${PROXIMA_TRACY_PUBLIC})
