@@ -207,8 +207,9 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
                                 best.face_b, true, face_s, slop, margin, closest, out);
     };
     if (face(false)) return true;
-    // Nothing of B lies above the face: an edge that lost by the bias only, or corners that pass each other.
-    if (best.edge_a >= 0 && best.edge_s > face_s - 2.0f * slop)
+    // Nothing of B lies above the face: an edge that lost by the bias only, or corners that pass
+    // each other at a distance.
+    if (best.edge_a >= 0 && best.edge_s <= 0.0f && best.edge_s > face_s - 2.0f * slop)
         return add_edge_contact(p, pose_a, rotation_a, best, out);
     return face(true);
 }

@@ -90,6 +90,9 @@ Nearest find_nearest(const CapsulePair& p) {
         if (pair.distance2 >= best.distance2) continue;
         best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, int(e)};
     }
+    const Vec3 gap =
+        best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
+    best.distance2 = glm::dot(gap, gap);
     return best;
 }
 
@@ -215,26 +218,31 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
 
     const FaceScan scan = scan_faces(p);
     if (scan.separation > a.radius + margin) return false;
-    if (scan.core_inside) {
+    const Nearest near = scan.core_inside ? Nearest{} : find_nearest(p);
+    const float distance = std::sqrt(near.distance2);
+    // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
+    // there.
+    if (scan.core_inside || distance < 1e-3f * a.radius) {
         add_deep_contacts(p, scan, out);
         return true;
     }
-    const Nearest near = find_nearest(p);
-    const float distance = std::sqrt(near.distance2);
     if (distance > a.radius + margin) return false;
     const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
     // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
-    // it, the face is the better contact: its normal is exact and the core gets both its points.
-    if (near.edge < 0 || scan.separation >= 0.999f * distance - 1e-6f * b.bounding_radius)
-        if (add_face_contacts(p, face, out)) return true;
-    out.count = 0;
+    // it, the face is the better contact: its normal is exact and the core gets both its points. Unless the
+    // nearest point is just what the clipping took away.
+    if (near.edge < 0 || scan.separation >= 0.999f * distance - 1e-6f * b.bounding_radius) {
+        const bool made = add_face_contacts(p, face, out);
+        for (int i = 0; made && i < out.count; ++i)
+            if (out.points[i].separation <= distance - a.radius + p.slop) return true;
+        out.count = 0;
+    }
+    const Vec3 outward = (near.on_core - near.on_surface) / distance;
     if (near.edge < 0) {
-        out.normal = -(pose_b.rotation * face.normal);
+        out.normal = -(pose_b.rotation * outward);
         add(p, near.on_core, near.on_surface, distance, 0, out);
         return true;
     }
-    const Vec3 outward =
-        distance > 1e-6f * a.radius ? (near.on_core - near.on_surface) / distance : face.normal;
     add_edge_contacts(p, near, outward, out);
     return true;
 }

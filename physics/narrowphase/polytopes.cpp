@@ -232,8 +232,9 @@ bool add_contacts(const Placed& a, const Placed& b, const FaceQuery& face_a, con
     reference.rotation = rotation;
     reference.position = pose_a.position;
     if (add_face_contact(ref, inc, face, reference, slop, margin, false, out)) return true;
-    // Nothing lies above the face: an edge that lost by the bias only, or corners that pass each other.
-    if (edges.edge_a >= 0 && edges.separation > face.separation - 2.0f * slop)
+    // Nothing lies above the face: an edge that lost by the bias only, or corners that pass
+    // each other at a distance.
+    if (edges.edge_a >= 0 && edges.separation <= 0.0f && edges.separation > face.separation - 2.0f * slop)
         return add_edge_contact(a, b, edges, rotation, pose_a.position, out);
     return add_face_contact(ref, inc, face, reference, slop, margin, true, out);
 }

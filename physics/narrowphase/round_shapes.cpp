@@ -183,22 +183,26 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
     const SegmentPair near = closest_segments(sa.start, sa.along, sb.start, sb.along);
     const float radii = a.radius + b.radius, reach = radii + margin;
     if (near.distance2 > reach * reach) return false;
-    const float distance = std::sqrt(near.distance2);
     const Vec3 near_a = sa.start + near.s * sa.along, near_b = sb.start + near.t * sb.along;
+    const float distance = glm::length(near_b - near_a);
 
     const Vec3 cross = glm::cross(sa.along, sb.along);
     const float cross2 = glm::dot(cross, cross);
     const float lengths2 = glm::dot(sa.along, sa.along) * glm::dot(sb.along, sb.along);
-    if (distance > 1e-6f * radii) {
+    // Where both nearest points lie inside their cores, the normal is the common perpendicular: exact however
+    // small the distance, which is where the difference of the points is nothing but rounding.
+    const bool inside = near.s > 0.0f && near.s < 1.0f && near.t > 0.0f && near.t < 1.0f;
+    const Vec3 apart = distance > 1e-6f * radii ? near_b - near_a : pose_b.position - pose_a.position;
+    if (cross2 > 1e-2f * lengths2 && (inside || distance <= 1e-5f * radii)) {
+        out.normal = cross * ((glm::dot(cross, apart) < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
+    } else if (distance > 1e-5f * radii) {
         out.normal = (near_b - near_a) / distance;
     } else {
-        // The cores cross: out along their common perpendicular, or any perpendicular when they are parallel.
+        // The cores cover each other: out along any perpendicular.
         Vec3 n = Vec3(0.0f, 1.0f, 0.0f), other;
-        if (cross2 > 1e-6f * lengths2)
-            n = cross / std::sqrt(cross2);
-        else if (a.half_height > 0.0f || b.half_height > 0.0f)
+        if (a.half_height > 0.0f || b.half_height > 0.0f)
             make_tangents(glm::normalize(a.half_height >= b.half_height ? sa.along : sb.along), n, other);
-        out.normal = glm::dot(n, pose_b.position - pose_a.position) < 0.0f ? -n : n;
+        out.normal = glm::dot(n, apart) < 0.0f ? -n : n;
     }
     const auto add = [&](const Vec3& ca, const Vec3& cb, float separation, uint32_t feature) {
         add_point(out, pose_a.position + ca + out.normal * (a.radius + 0.5f * separation),
