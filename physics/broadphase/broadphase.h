@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds pairs of overlapping boxes without a tree: boxes are sorted into a grid of several levels, so that sizes may
-// differ by any factor. Proxies live as long as their colliders; pairs come out sorted by the proxies' stable order.
+// Finds pairs of overlapping boxes without a tree: boxes are sorted into a grid of several levels, so that
+// sizes may differ by any factor. Proxies live as long as their colliders; pairs come out sorted by the
+// proxies' stable order.
 #pragma once
 
 #include <cstdint>
@@ -9,48 +10,70 @@
 
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
+#include "physics/broadphase/box_grid.h"
+#include "physics/broadphase/pair_finder.h"
+#include "physics/broadphase/proxy.h"
 
 namespace proxima::physics {
-
-enum class ProxyId : uint32_t {};
-inline constexpr ProxyId kNoProxy = ProxyId{0xFFFFFFFFu};
-
-/// Who may meet whom.
-struct ProxyFilter {
-    uint32_t layer = 1;            // bits this proxy is on
-    uint32_t mask = 0xFFFFFFFFu;   // bits it collides with; both proxies must agree
-    uint32_t group = 0;            // proxies of one non-zero group (the colliders of one body) never pair
-    bool moves = true;             // two proxies that do not move never pair
-};
-
-/// Two proxies whose boxes overlap and whose filters agree; order(a) < order(b).
-struct ProxyPair {
-    ProxyId a = kNoProxy;
-    ProxyId b = kNoProxy;
-};
 
 class Broadphase {
   public:
     /// `order` is a stable number of the caller (unique among live proxies) that fixes the order of pairs.
+    /// The id of a removed proxy may be given again.
     ProxyId insert(const Aabb& box, const ProxyFilter& filter, uint32_t order);
     void remove(ProxyId id);
     void set_box(ProxyId id, const Aabb& box);
+    /// boxes[i] becomes the box of ids[i].
+    void set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> boxes);
     void set_filter(ProxyId id, const ProxyFilter& filter);
 
-    const Aabb& box(ProxyId id) const;
-    const ProxyFilter& filter(ProxyId id) const;
-    uint32_t order(ProxyId id) const;
-    size_t size() const;
+    const Aabb& box(ProxyId id) const { return boxes_[slot_of(id)]; }
+    const ProxyFilter& filter(ProxyId id) const { return filters_[slot_of(id)]; }
+    uint32_t order(ProxyId id) const { return orders_[slot_of(id)]; }
+    size_t size() const { return boxes_.size() - free_.size(); }
 
     /// Brings pairs() up to date with the boxes. Boxes touching in a face count as overlapping. Bounds may be
-    /// infinite (half-spaces); a box with a NaN bound, or inverted, pairs with nothing. The result does not depend on the number of workers or on history.
+    /// infinite (half-spaces); a box with a NaN bound, or inverted, pairs with nothing. The result does not
+    /// depend on the number of workers or on history. Returns at once when nothing has changed since the last
+    /// call.
     void update(engine::Jobs& jobs);
 
-    /// All overlapping pairs, each once, sorted by (order(a), order(b)).
-    std::span<const ProxyPair> pairs() const;
+    /// All overlapping pairs, each once, sorted by (order(a), order(b)). Changes in update() only, so it may
+    /// name a proxy that has been removed since.
+    std::span<const ProxyPair> pairs() const { return pairs_; }
 
-    /// Appends every proxy whose box overlaps `box`, sorted by order. Sees boxes as of the last update().
+    /// Appends every proxy whose box overlaps `box`, sorted by order. Sees boxes as of the last update(),
+    /// without the proxies removed since. May be called from several threads at once.
     void query(const Aabb& box, std::vector<ProxyId>& out) const;
+
+  private:
+    enum class State : uint8_t {
+        free,   // the slot waits for a proxy
+        fresh,  // inserted since the last update()
+        known,  // has a rank and a place in the grid
+    };
+
+    uint32_t slot_of(ProxyId id) const;
+    void update_ranks();
+
+    // Proxies, by slot. A free slot has an inverted box, which the grid passes over.
+    std::vector<Aabb> boxes_;
+    std::vector<ProxyFilter> filters_;
+    std::vector<uint32_t> orders_;
+    std::vector<uint32_t> ranks_;
+    std::vector<State> states_;
+    std::vector<uint32_t> free_;
+
+    std::vector<uint32_t> fresh_;  // slots inserted since the last update(), possibly removed again
+    std::vector<uint32_t>
+        by_order_;  // slots of known proxies in ascending order; the rank is the place in here
+    std::vector<uint32_t> by_order_scratch_;
+    bool ranks_changed_ = false;  // proxies came or went since the last update()
+    bool changed_ = false;        // anything did
+
+    BoxGrid grid_;
+    PairFinder finder_;
+    std::vector<ProxyPair> pairs_;
 };
 
 }  // namespace proxima::physics
