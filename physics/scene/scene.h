@@ -45,9 +45,9 @@ struct BodyDesc {
 struct SceneRun {
     float dt = 1.0f / 60.0f;
     uint32_t steps = 1200;
-    uint32_t settled_from = 600;     // drift is measured from this step to the end
-    bool stands_test = false;        // the report says whether everything still stands
-    float stand_tolerance = 0.5f;    // m, no body may have moved farther from its start
+    uint32_t settled_from = 600;   // drift is measured from this step to the end
+    bool stands_test = false;      // the report says whether everything still stands
+    float stand_tolerance = 0.5f;  // m, no body may have moved farther from its start
 };
 
 struct SceneDesc {
@@ -60,14 +60,16 @@ struct SceneDesc {
     std::vector<BodyDesc> bodies;
 };
 
-/// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
+/// A sentence for the first value that makes no sense, named by its path, such as
+/// bodies[3].colliders[0].scale.
 Result<void> check(const SceneDesc& scene);
 
-/// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities come back
-/// in the same order. The scene goes through check() first; on failure the world is as it was.
+/// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
+/// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
 
-/// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending value.
+/// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the
+/// offending value.
 Result<SceneDesc> parse_scene(const std::string& text, const std::string& source_name);
 Result<SceneDesc> load_scene(const std::string& file);
 std::string write_scene(const SceneDesc& scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shape_poses.h"
+#include "tests/unit/physics/shape_poses.h"
 
 using namespace proxima;
 using namespace proxima::physics;
