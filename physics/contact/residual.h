@@ -120,7 +120,7 @@ Residual measure_residual(const S& system, FrictionSet set = FrictionSet::disk) 
 /// Nearest point of Coulomb's cone |r_t| <= mu r_n.
 inline Real3<double> project_cone(Real3<double> z, double mu) {
     const double slip = std::sqrt(z.t1 * z.t1 + z.t2 * z.t2);
-    if (slip <= mu * z.n) return z;
+    if (z.n >= 0.0 && slip <= mu * z.n) return z;  // without friction the cone is a half line
     if (mu * slip <= -z.n) return {0.0, 0.0, 0.0};
     const double n = (z.n + mu * slip) / (1.0 + mu * mu);
     const double scale = slip > 0.0 ? mu * n / slip : 0.0;
