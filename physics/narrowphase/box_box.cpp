@@ -90,8 +90,8 @@ bool find_axes(const BoxPair& p, float margin, Axes& best, SatCache* cache) {
 /// `ref` is the box that owns the reference face `axis`; `inc` the other one, placed by (axes, offset) in
 /// ref's frame.
 bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& ref_rotation, const Shape& inc,
-                      const Mat3& axes, const Vec3& offset, int axis, bool on_b, float separation, float slop,
-                      float margin, bool closest, RawManifold& out) {
+                      const Transform& inc_pose, const Mat3& axes, const Vec3& offset, int axis, bool on_b,
+                      float separation, float slop, float margin, bool closest, RawManifold& out) {
     const float side = offset[axis] < 0.0f ? -1.0f : 1.0f;
     ReferenceFace face;
     face.normal = Vec3(0.0f);
@@ -128,7 +128,12 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
             ref_loop[i] = ref.polytope.vertices[ref.polytope.face_vertices[size_t(own.first + i)]];
             inc_loop[i] = polygon[i].position;
         }
-        return add_closest(ref_loop, 4, inc_loop, 4, face, separation, margin, out);
+        if (!add_closest(ref_loop, 4, inc_loop, 4, face, separation, margin, out)) return false;
+        if (on_b)
+            check_closest(inc, inc_pose, ref, ref_pose, face, separation, slop, out);
+        else
+            check_closest(ref, ref_pose, inc, inc_pose, face, separation, slop, out);
+        return true;
     }
     if (!inside) {
         uint32_t name = 0;
@@ -143,8 +148,9 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
     return add_patch(polygon, count, face, 0.1f * slop, margin, out);
 }
 
+/// False when the nearest points of the edges do not lie opposite each other, within `tolerance`.
 bool add_edge_contact(const BoxPair& p, const Transform& pose_a, const Mat3& rotation_a, const Axes& best,
-                      RawManifold& out) {
+                      float tolerance, RawManifold& out) {
     const int i = best.edge_a, j = best.edge_b;
     Vec3 axis(0.0f);
     axis[i] = 1.0f;
@@ -165,6 +171,7 @@ bool add_edge_contact(const BoxPair& p, const Transform& pose_a, const Mat3& rot
     start_b -= p.axes[j] * p.hb[j];
     const Vec3 along_a = axis * (2.0f * p.ha[i]), along_b = p.axes[j] * (2.0f * p.hb[j]);
     const SegmentPair near = closest_segments(start_a, along_a, start_b, along_b);
+    if (std::abs(std::sqrt(near.distance2) - std::abs(best.edge_s)) > tolerance) return false;
     const Vec3 middle = 0.5f * (start_a + near.s * along_a + start_b + near.t * along_b);
     out.normal = rotation_a * n;
     add_shared_point(out, rotation_a * middle + pose_a.position, best.edge_s, edges_feature(edge_a, edge_b));
@@ -196,22 +203,22 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
     const float face_s = on_b ? best.face_b_s : best.face_a_s;
     if (best.edge_a >= 0 && best.edge_s > face_s + 2.0f * slop) {
         remember(cache, SatCache::edges, best.edge_a, best.edge_b);
-        return add_edge_contact(p, pose_a, rotation_a, best, out);
+        return add_edge_contact(p, pose_a, rotation_a, best, 1e30f, out);
     }
     remember(cache, on_b ? SatCache::face_b : SatCache::face_a, best.face_a, best.face_b);
     const auto face = [&](bool closest) {
         if (!on_b)
-            return add_face_contact(a, pose_a, rotation_a, b, p.axes, p.offset, best.face_a, false, face_s,
-                                    slop, margin, closest, out);
-        return add_face_contact(b, pose_b, rotation_b, a, glm::transpose(p.axes), -(p.offset * p.axes),
-                                best.face_b, true, face_s, slop, margin, closest, out);
+            return add_face_contact(a, pose_a, rotation_a, b, pose_b, p.axes, p.offset, best.face_a, false,
+                                    face_s, slop, margin, closest, out);
+        return add_face_contact(b, pose_b, rotation_b, a, pose_a, glm::transpose(p.axes),
+                                -(p.offset * p.axes), best.face_b, true, face_s, slop, margin, closest, out);
     };
-    if (face(false)) return true;
-    // Nothing of B lies above the face: an edge that lost by the bias only, or corners that pass
-    // each other at a distance.
-    if (best.edge_a >= 0 && best.edge_s <= 0.0f && best.edge_s > face_s - 2.0f * slop)
-        return add_edge_contact(p, pose_a, rotation_a, best, out);
-    return face(true);
+    const auto edges = [&] {
+        return best.edge_a >= 0 && best.edge_s > face_s - 2.0f * slop &&
+               add_edge_contact(p, pose_a, rotation_a, best, slop, out);
+    };
+    return add_face_axis_contacts(
+        face_s, slop, [&] { return face(false); }, edges, [&] { return face(true); }, out);
 }
 
 }  // namespace proxima::physics::detail

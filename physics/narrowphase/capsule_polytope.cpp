@@ -19,19 +19,21 @@ struct CapsulePair {
 struct Nearest {
     float distance2 = 1e30f;
     Vec3 on_core, on_surface;
-    int edge = -1;  // of the polytope; -1 when an end is nearest to the inside of a face
+    int edge = -1;             // of the polytope; -1 when an end is nearest to the inside of a face
+    float s = 0.0f, t = 0.0f;  // where on the core and on that edge
 };
 
 /// Ends of the core keep their names 1 and 2; anything between is 0.
 uint32_t core_feature(float s) { return s <= 0.0f ? 1u : (s >= 1.0f ? 2u : 0u); }
 
-/// A contact between a point of the core and the surface point `height` below it along out.normal.
+/// A contact between a point of the core and the surface point `height` below it.
 void add(const CapsulePair& p, const Vec3& on_core, const Vec3& on_surface, float height, uint32_t feature,
          RawManifold& out) {
     const float separation = height - p.radius;
-    const Vec3 core = to_world(*p.pose_b, on_core);
-    add_point(out, core + out.normal * (p.radius + 0.5f * separation), core, to_world(*p.pose_b, on_surface),
-              separation, feature);
+    const Vec3 core = to_world(*p.pose_b, on_core), surface = to_world(*p.pose_b, on_surface);
+    // The point lies on the line between core and surface, which for a second point is not quite the normal.
+    const Vec3 along = height > 1e-3f * p.radius ? (surface - core) / height : out.normal;
+    add_point(out, core + along * (p.radius + 0.5f * separation), core, surface, separation, feature);
 }
 
 struct FaceScan {
@@ -77,7 +79,7 @@ Nearest find_nearest(const CapsulePair& p) {
             const Vec3 x = p.start + float(end) * p.along;
             const float h = glm::dot(face.normal, x) - face.offset;
             if (h <= 0.0f || h * h >= best.distance2 || !above_face(polytope, face, x)) continue;
-            best = {h * h, x, x - face.normal * h, -1};
+            best = {h * h, x, x - face.normal * h, -1, float(end), 0.0f};
         }
     const auto reaches = [&](const Polytope::Face& face) {
         return glm::dot(face.normal, p.start) + std::max(0.0f, glm::dot(face.normal, p.along)) > face.offset;
@@ -88,7 +90,7 @@ Nearest find_nearest(const CapsulePair& p) {
         const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
         const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
         if (pair.distance2 >= best.distance2) continue;
-        best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, int(e)};
+        best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, int(e), pair.s, pair.t};
     }
     const Vec3 gap =
         best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
@@ -133,13 +135,18 @@ bool add_face_contacts(const CapsulePair& p, const Polytope::Face& face, RawMani
 
 /// Core and edge, or core end and vertex: the nearest points, and both ends of the common stretch where the
 /// core runs along the edge.
-void add_edge_contacts(const CapsulePair& p, const Nearest& near, const Vec3& outward, RawManifold& out) {
+void add_edge_contacts(const CapsulePair& p, const Nearest& near, RawManifold& out) {
     const float distance = std::sqrt(near.distance2);
-    out.normal = -(p.pose_b->rotation * outward);
     const Polytope::Edge& edge = p.polytope->edges[size_t(near.edge)];
     const Vec3 tail = p.polytope->vertices[edge.tail], d = p.polytope->vertices[edge.head] - tail;
     const Vec3 cross = glm::cross(p.along, d);
     const float aa = glm::dot(p.along, p.along);
+    // Both inside their segments: the common perpendicular is exact, however small the distance.
+    Vec3 outward = near.on_core - near.on_surface;
+    const bool inside = near.s > 0.0f && near.s < 1.0f && near.t > 0.0f && near.t < 1.0f;
+    if (inside && glm::dot(cross, cross) > 1e-2f * aa * glm::dot(d, d))
+        outward = glm::dot(cross, outward) < 0.0f ? -cross : cross;
+    out.normal = -(p.pose_b->rotation * glm::normalize(outward));
     bool covered = false;
     if (glm::dot(cross, cross) < 2.5e-3f * aa * glm::dot(d, d)) {  // within three degrees
         const float end0 = glm::dot(tail - p.start, p.along) / aa,
@@ -158,8 +165,7 @@ void add_edge_contacts(const CapsulePair& p, const Nearest& near, const Vec3& ou
         }
     }
     if (covered) return;
-    const float s = aa > 0.0f ? glm::dot(near.on_core - p.start, p.along) / aa : 0.0f;
-    add(p, near.on_core, near.on_surface, distance, core_feature(s), out);
+    add(p, near.on_core, near.on_surface, distance, core_feature(near.s), out);
 }
 
 /// The core is in the polytope: the shallowest of the face normals and of the products of the core with the
@@ -237,13 +243,12 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
             if (out.points[i].separation <= distance - a.radius + p.slop) return true;
         out.count = 0;
     }
-    const Vec3 outward = (near.on_core - near.on_surface) / distance;
     if (near.edge < 0) {
-        out.normal = -(pose_b.rotation * outward);
+        out.normal = -(pose_b.rotation * ((near.on_core - near.on_surface) / distance));
         add(p, near.on_core, near.on_surface, distance, 0, out);
         return true;
     }
-    add_edge_contacts(p, near, outward, out);
+    add_edge_contacts(p, near, out);
     return true;
 }
 

@@ -106,4 +106,19 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
     return true;
 }
 
+void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                   const ReferenceFace& reference, float separation, float slop, RawManifold& out) {
+    const Vec3 in_a = glm::conjugate(pose_a.rotation) * out.normal,
+               in_b = glm::conjugate(pose_b.rotation) * out.normal;
+    float most = -1e30f, least = 1e30f;
+    for (const Vec3& v : a.polytope.vertices) most = std::max(most, glm::dot(in_a, v));
+    for (const Vec3& v : b.polytope.vertices) least = std::min(least, glm::dot(in_b, v));
+    const float gap = least - most + glm::dot(out.normal, pose_b.position - pose_a.position);
+    RawPoint& p = out.points[0];
+    if (gap >= p.separation - slop) return;
+    const Vec3 normal = reference.rotation * reference.normal;
+    out.normal = reference.on_b ? -normal : normal;
+    p.separation = p.base_gap = separation;
+}
+
 }  // namespace proxima::physics::detail

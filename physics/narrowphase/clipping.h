@@ -43,4 +43,33 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
                  int incident_count, const ReferenceFace& reference, float separation, float margin,
                  RawManifold& out);
 
+/// Corrects a contact made by add_closest whose direction does not separate the shapes as far as it says:
+/// nearest were other features after all. The reference face and its separation are then the best that is
+/// known.
+void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                   const ReferenceFace& reference, float separation, float slop, RawManifold& out);
+
+/// The separation of the deepest point.
+inline float least_separation(const RawManifold& m) {
+    float least = m.points[0].separation;
+    for (int i = 1; i < m.count; ++i) least = std::min(least, m.points[i].separation);
+    return least;
+}
+
+/// The contacts of a pair whose best axis is a face, with separation `face_s`. Almost always the clipped
+/// patch. Where clipping took away what is deepest or nearest, either an edge pair lost by the bias only, or
+/// corners pass each other: then the edges, if they really face each other, else the nearest points of the
+/// outlines.
+template <class Patch, class Edges, class Closest>
+bool add_face_axis_contacts(float face_s, float slop, Patch patch, Edges edges, Closest closest,
+                            RawManifold& out) {
+    if (patch() && least_separation(out) <= face_s + 2.0f * slop) return true;
+    const RawManifold poor = out;
+    out.count = 0;
+    if (edges()) return true;
+    if (closest() && (poor.count == 0 || least_separation(out) < least_separation(poor))) return true;
+    out = poor;
+    return out.count > 0;
+}
+
 }  // namespace proxima::physics::detail

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxFaces = 2 * kMaxHullVertices - 4;
 constexpr int kMaxEdges = 3 * kMaxHullVertices - 6;
-constexpr float kParallelSine2 = 2.5e-5f;  // 0.3 degrees; the faces cover what lies below
+constexpr float kParallelSine2 = 1e-6f;  // 0.06 degrees: below, the product is rounding
 
 /// A polytope as the tests need it, on the stack: either the shape's own arrays, or moved into A's frame.
 struct Placed {
@@ -196,13 +196,15 @@ bool add_face_contact(const Placed& ref, const Placed& inc, const FaceQuery& que
     return add_patch(polygon, count, reference, 0.1f * slop, margin, out);
 }
 
+/// False when the nearest points of the edges do not lie opposite each other, within `tolerance`.
 bool add_edge_contact(const Placed& a, const Placed& b, const EdgeQuery& edges, const Mat3& rotation,
-                      const Vec3& position, RawManifold& out) {
+                      const Vec3& position, float tolerance, RawManifold& out) {
     const Polytope::Edge& edge_a = a.shape->edges[size_t(edges.edge_a)];
     const Polytope::Edge& edge_b = b.shape->edges[size_t(edges.edge_b)];
     const Vec3 p = a.vertices[edge_a.tail], d = a.vertices[edge_a.head] - p;
     const Vec3 q = b.vertices[edge_b.tail], e = b.vertices[edge_b.head] - q;
     const SegmentPair near = closest_segments(p, d, q, e);
+    if (std::abs(std::sqrt(near.distance2) - std::abs(edges.separation)) > tolerance) return false;
     out.normal = rotation * edges.normal;
     add_shared_point(out, rotation * (0.5f * (p + near.s * d + q + near.t * e)) + position, edges.separation,
                      edges_feature(uint32_t(edges.edge_a), uint32_t(edges.edge_b)));
@@ -211,15 +213,16 @@ bool add_edge_contact(const Placed& a, const Placed& b, const EdgeQuery& edges, 
 
 /// The part after the tests: which axis, and its contacts.
 bool add_contacts(const Placed& a, const Placed& b, const FaceQuery& face_a, const FaceQuery& face_b,
-                  const EdgeQuery& edges, const Transform& pose_a, float slop, float margin, RawManifold& out,
-                  SatCache* cache) {
+                  const EdgeQuery& edges, const Shape& shape_a, const Transform& pose_a, const Shape& shape_b,
+                  const Transform& pose_b, float margin, RawManifold& out, SatCache* cache) {
+    const float slop = axis_slop(shape_a, shape_b);
     const Mat3 rotation = glm::mat3_cast(pose_a.rotation);
     // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
     const bool on_b = face_b.separation > face_a.separation + slop;
     const FaceQuery& face = on_b ? face_b : face_a;
     if (edges.edge_a >= 0 && edges.separation > face.separation + 2.0f * slop) {
         remember(cache, SatCache::edges, edges.edge_a, edges.edge_b);
-        return add_edge_contact(a, b, edges, rotation, pose_a.position, out);
+        return add_edge_contact(a, b, edges, rotation, pose_a.position, 1e30f, out);
     }
     remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face);
     const Placed& ref = on_b ? b : a;
@@ -231,12 +234,17 @@ bool add_contacts(const Placed& a, const Placed& b, const FaceQuery& face_a, con
     reference.on_b = on_b;
     reference.rotation = rotation;
     reference.position = pose_a.position;
-    if (add_face_contact(ref, inc, face, reference, slop, margin, false, out)) return true;
-    // Nothing lies above the face: an edge that lost by the bias only, or corners that pass
-    // each other at a distance.
-    if (edges.edge_a >= 0 && edges.separation <= 0.0f && edges.separation > face.separation - 2.0f * slop)
-        return add_edge_contact(a, b, edges, rotation, pose_a.position, out);
-    return add_face_contact(ref, inc, face, reference, slop, margin, true, out);
+    const auto patch = [&] { return add_face_contact(ref, inc, face, reference, slop, margin, false, out); };
+    const auto edge_pair = [&] {
+        return edges.edge_a >= 0 && edges.separation > face.separation - 2.0f * slop &&
+               add_edge_contact(a, b, edges, rotation, pose_a.position, slop, out);
+    };
+    const auto closest = [&] {
+        if (!add_face_contact(ref, inc, face, reference, slop, margin, true, out)) return false;
+        check_closest(shape_a, pose_a, shape_b, pose_b, reference, face.separation, slop, out);
+        return true;
+    };
+    return add_face_axis_contacts(face.separation, slop, patch, edge_pair, closest, out);
 }
 
 }  // namespace
@@ -285,7 +293,7 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const EdgeQuery edges = best_edges(pa, pb, std::max(face_a.separation, face_b.separation),
                                        face_a.inner_radius + face_b.inner_radius, margin);
     if (edges.separation > margin) return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b), false;
-    return add_contacts(pa, pb, face_a, face_b, edges, pose_a, axis_slop(a, b), margin, out, cache);
+    return add_contacts(pa, pb, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }
 
 }  // namespace proxima::physics::detail

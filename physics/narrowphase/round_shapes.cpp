@@ -193,9 +193,9 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
     // small the distance, which is where the difference of the points is nothing but rounding.
     const bool inside = near.s > 0.0f && near.s < 1.0f && near.t > 0.0f && near.t < 1.0f;
     const Vec3 apart = distance > 1e-6f * radii ? near_b - near_a : pose_b.position - pose_a.position;
-    if (cross2 > 1e-2f * lengths2 && (inside || distance <= 1e-5f * radii)) {
+    if (cross2 > 1e-2f * lengths2 && (inside || distance <= 1e-4f * radii)) {
         out.normal = cross * ((glm::dot(cross, apart) < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
-    } else if (distance > 1e-5f * radii) {
+    } else if (distance > 1e-4f * radii) {
         out.normal = (near_b - near_a) / distance;
     } else {
         // The cores cover each other: out along any perpendicular.
@@ -204,9 +204,12 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
             make_tangents(glm::normalize(a.half_height >= b.half_height ? sa.along : sb.along), n, other);
         out.normal = glm::dot(n, apart) < 0.0f ? -n : n;
     }
+    // The point lies on the line between its own two cores, which for a second point is not quite the normal.
     const auto add = [&](const Vec3& ca, const Vec3& cb, float separation, uint32_t feature) {
-        add_point(out, pose_a.position + ca + out.normal * (a.radius + 0.5f * separation),
-                  pose_a.position + ca, pose_a.position + cb, separation, feature);
+        const float length = separation + radii;
+        const Vec3 along = length > 1e-4f * radii ? (cb - ca) / length : out.normal;
+        add_point(out, pose_a.position + ca + along * (a.radius + 0.5f * separation), pose_a.position + ca,
+                  pose_a.position + cb, separation, feature);
     };
 
     // Within three degrees of parallel: a point at each end of the common stretch, so that one can lie on the

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Thousands of random and degenerate poses against two judges: a brute-force SAT in double precision, and
+// Bullet's GJK/EPA on rounded shapes (with a margin, without which EPA errs for aligned boxes).
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+
+#include <memory>
+
+#include "tests/unit/physics/shape_poses.h"
+
+using namespace proxima;
+using namespace proxima::physics;
+using namespace proxima::physics::test;
+
+namespace {
+
+using Vec = glm::dvec3;
+
+/// A polytope, or the core of a round shape, as points, face normals and edge directions in the world.
+struct Solid {
+    std::vector<Vec> points, normals, edges;
+    double radius = 0.0;
+};
+
+Solid solid(const Shape& s, const Transform& pose) {
+    const glm::dquat q = glm::normalize(glm::dquat(pose.rotation));
+    const Vec position(pose.position);
+    Solid out;
+    out.radius = s.radius;
+    if (s.type == ShapeType::sphere) out.points = {position};
+    if (s.type == ShapeType::capsule) {
+        const Vec half = q * Vec(0.0, s.half_height, 0.0);
+        out.points = {position - half, position + half};
+        out.edges = {half};
+    }
+    for (const Vec3& v : s.polytope.vertices) out.points.push_back(q * Vec(v) + position);
+    for (const Polytope::Face& f : s.polytope.faces) out.normals.push_back(glm::normalize(q * Vec(f.normal)));
+    for (const Polytope::Edge& e : s.polytope.edges)
+        out.edges.push_back(q * Vec(s.polytope.vertices[e.head] - s.polytope.vertices[e.tail]));
+    return out;
+}
+
+/// The gap from a to b along a unit axis.
+double gap_along(const Solid& a, const Solid& b, const Vec& n) {
+    double most = -1e300, least = 1e300;
+    for (const Vec& p : a.points) most = std::max(most, glm::dot(n, p));
+    for (const Vec& p : b.points) least = std::min(least, glm::dot(n, p));
+    return least - most - a.radius - b.radius;
+}
+
+/// The largest gap over all normals and all products of edges: the exact depth, where it is negative.
+double brute_force_sat(const Solid& a, const Solid& b) {
+    double best = -1e300;
+    const auto consider = [&](const Vec& axis) {
+        const double length = glm::length(axis);
+        if (length < 1e-9) return;
+        best = std::max({best, gap_along(a, b, axis / length), gap_along(a, b, -axis / length)});
+    };
+    for (const Vec& n : a.normals) consider(n);
+    for (const Vec& n : b.normals) consider(n);
+    for (const Vec& d : a.edges)
+        for (const Vec& e : b.edges) {
+            const Vec c = glm::cross(glm::normalize(d), glm::normalize(e));
+            if (glm::length(c) > 1e-5) consider(c);
+        }
+    return best;
+}
+
+btTransform to_bullet(const Transform& t) {
+    return btTransform(btQuaternion(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w),
+                       btVector3(t.position.x, t.position.y, t.position.z));
+}
+
+std::unique_ptr<btConvexShape> to_bullet(const Shape& s, float& rounding) {
+    rounding = 0.0f;
+    if (s.type == ShapeType::sphere) return std::make_unique<btSphereShape>(s.radius);
+    if (s.type == ShapeType::capsule) return std::make_unique<btCapsuleShape>(s.radius, 2.0f * s.half_height);
+    auto shape = std::make_unique<btConvexHullShape>();
+    for (const Vec3& v : s.polytope.vertices) shape->addPoint(btVector3(v.x, v.y, v.z), false);
+    shape->recalcLocalAabb();
+    rounding = 0.04f;
+    shape->setMargin(rounding);
+    return shape;
+}
+
+/// A pair of shapes, kept with its twin in Bullet.
+struct Pair {
+    Shape a, b;
+    std::unique_ptr<btConvexShape> bullet_a, bullet_b;
+    float rounding = 0.0f;
+    Pair(const Shape& first, const Shape& second) : a(first), b(second) {
+        float ra = 0.0f, rb = 0.0f;
+        bullet_a = to_bullet(a, ra);
+        bullet_b = to_bullet(b, rb);
+        rounding = ra + rb;
+    }
+    /// Distance, or minus the depth; false where Bullet has no answer.
+    bool bullet_gap(const Transform& pa, const Transform& pb, float& gap) const {
+        btVoronoiSimplexSolver simplex;
+        btGjkEpaPenetrationDepthSolver epa;
+        btGjkPairDetector detector(bullet_a.get(), bullet_b.get(), &simplex, &epa);
+        btGjkPairDetector::ClosestPointInput input;
+        input.m_transformA = to_bullet(pa);
+        input.m_transformB = to_bullet(pb);
+        btPointCollector result;
+        detector.getClosestPoints(input, result, nullptr);
+        gap = result.m_distance + rounding;
+        return result.m_hasResult;
+    }
+};
+
+struct Tally {
+    int poses = 0, touching = 0, overlapping = 0, separated = 0;
+    int wrong_hit = 0;       // contact although an axis separates by more than the margin
+    int missed_overlap = 0;  // no contact although they overlap
+    int missed_near = 0;     // no contact although nearer than the margin
+    int unsound = 0;
+    int wrong_depth = 0;     // deepest point against the exact depth
+    int wrong_normal = 0;    // the gap along the normal is not the depth that the points say
+    int wrong_point = 0;     // a point away from one of the shapes
+    int differs_bullet = 0;  // from GJK/EPA
+    int no_bullet = 0;
+};
+
+constexpr float kMargin = 0.02f;
+
+void judge(const Pair& pair, const Transform& pa, const Transform& pb, Tally& t) {
+    const Solid sa = solid(pair.a, pa), sb = solid(pair.b, pb);
+    const bool round = !pair.a.polytope.faces.size() || !pair.b.polytope.faces.size();
+    const double sat = brute_force_sat(sa, sb);
+    float bullet = 0.0f;
+    const bool has_bullet = pair.bullet_gap(pa, pb, bullet);
+    // SAT knows the axes between vertices of neither two cores nor a core and a polytope that are apart; GJK
+    // does.
+    const bool use_sat = !round || (sat > -1e100 && sat + sa.radius + sb.radius < -1e-5) || !has_bullet;
+    const double exact = use_sat ? sat : double(bullet);
+    // Two millimetres per metre of the smaller shape is what the preference for faces may cost, plus
+    // rounding.
+    const float size = std::min(pair.a.bounding_radius, pair.b.bounding_radius);
+    const float tolerance = round ? 2e-4f + 4e-3f * size : 3e-3f * size + 1e-4f;
+
+    RawManifold m;
+    const bool hit = collide(pair.a, pa, pair.b, pb, kMargin, m);
+    ++t.poses;
+    if (!has_bullet) ++t.no_bullet;
+    if (hit) ++t.touching;
+    if (exact > double(kMargin) + 1e-5) ++t.separated;
+    if (sat > double(kMargin) + 1e-5 && hit)
+        ++t.wrong_hit;  // an axis that separates is a proof, whatever the shapes
+    if (exact < (use_sat ? -1e-5 : -1e-3)) {
+        ++t.overlapping;
+        if (!hit) ++t.missed_overlap;
+    }
+    if (!hit && has_bullet && exact > 0.0 && bullet < kMargin - 1e-3f) ++t.missed_near;
+    if (!hit) return;
+
+    if (!sound(m, kMargin)) ++t.unsound;
+    const float depth = deepest(m);
+    if (exact < 0.0 && use_sat && std::abs(double(depth) - exact) > double(tolerance)) ++t.wrong_depth;
+    if (std::abs(gap_along(sa, sb, glm::normalize(Vec(m.normal))) - double(depth)) > double(tolerance))
+        ++t.wrong_normal;
+    if (has_bullet) {
+        // Apart, SAT may report less than the distance between boxes and hulls, never more.
+        const bool bad =
+            bullet < 0.0f || round ? std::abs(depth - bullet) > tolerance : depth > bullet + tolerance;
+        if (bad) ++t.differs_bullet;
+    }
+    for (int i = 0; i < m.count; ++i) {
+        const float reach =
+            0.5f * std::abs(m.points[i].separation) + 2e-2f * size;  // the middle of gap or overlap
+        if (outside(pair.a, pa, m.points[i].point) > reach || outside(pair.b, pb, m.points[i].point) > reach)
+            ++t.wrong_point;
+    }
+}
+
+void expect_good(const Tally& t) {
+    CAPTURE(t.poses);
+    CHECK(t.touching > t.poses / 10);
+    CHECK(t.separated > t.poses / 50);
+    CHECK(t.overlapping > t.poses / 10);
+    CHECK(t.wrong_hit == 0);
+    CHECK(t.missed_overlap == 0);
+    CHECK(t.missed_near == 0);
+    CHECK(t.unsound == 0);
+    CHECK(t.wrong_depth == 0);
+    CHECK(t.wrong_normal == 0);
+    CHECK(t.wrong_point == 0);
+    CHECK(t.differs_bullet <=
+          t.poses / 1000);  // EPA gives up early now and then; brute force has no such excuse
+    CHECK(t.no_bullet <= t.poses / 1000 + 1);
+}
+
+/// Random places around touching, any rotation.
+void random_poses(const Pair& pair, Random& random, int count, Tally& tally) {
+    const float reach = pair.a.bounding_radius + pair.b.bounding_radius;
+    for (int i = 0; i < count; ++i) {
+        const Transform pa{random.vector(1.0f), random.rotation()};
+        const Transform pb{pa.position + random.direction() * (reach * random.uniform(0.15f, 1.0f)),
+                           random.rotation()};
+        judge(pair, pa, pb, tally);
+    }
+}
+
+/// Any rotation, moved together until they nearly touch: where contacts live.
+void touching_poses(const Pair& pair, Random& random, int count, Tally& tally) {
+    for (int i = 0; i < count; ++i) {
+        const Transform pa{random.vector(1.0f), random.rotation()};
+        const Vec3 direction = random.direction();
+        Transform pb{pa.position + direction * (pair.a.bounding_radius + pair.b.bounding_radius),
+                     random.rotation()};
+        const float target = random.uniform(-0.02f, 0.03f);
+        for (int k = 0; k < 5; ++k) {
+            float gap = 0.0f;
+            if (!pair.bullet_gap(pa, pb, gap)) break;
+            pb.position -= direction * (gap - target);
+        }
+        judge(pair, pa, pb, tally);
+    }
+}
+
+/// Aligned axes, quarter turns, equal rotations and tiny tilts; places on a coarse grid, so that faces, edges
+/// and corners coincide.
+void degenerate_poses(const Pair& pair, Random& random, int count, Tally& tally) {
+    const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < count; ++i) {
+        const Quat common = i % 3 == 0 ? random.rotation() : Quat(1, 0, 0, 0);
+        const auto special = [&] {
+            Quat q = turn(45.0f * float(random.engine() % 8), axes[random.engine() % 3]);
+            if (random.engine() % 2)
+                q = turn(90.0f * float(random.engine() % 4), axes[random.engine() % 3]) * q;
+            if (random.engine() % 3 == 0) q = turn(random.uniform(-0.01f, 0.01f), random.direction()) * q;
+            return q;
+        };
+        Vec3 place;
+        for (int k = 0; k < 3; ++k) place[k] = 0.125f * float(int(random.engine() % 21) - 10);
+        if (random.engine() % 4 == 0) place += random.vector(1e-5f);
+        const Transform motion{Vec3(0.0f), common};
+        judge(pair, compose(motion, {Vec3(0.0f), special()}), compose(motion, {place, special()}), tally);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("boxes in random poses agree with brute force and with Bullet") {
+    Random random(71);
+    Tally tally;
+    random_poses(Pair(box({0.5f, 0.5f, 0.5f}), box({0.5f, 0.5f, 0.5f})), random, 1500, tally);
+    random_poses(Pair(box({0.5f, 0.7f, 0.3f}), box({0.2f, 0.9f, 0.6f})), random, 1500, tally);
+    random_poses(Pair(box({1.0f, 0.05f, 1.0f}), box({0.1f, 0.8f, 0.1f})), random, 1500, tally);
+    touching_poses(Pair(box({0.5f, 0.7f, 0.3f}), box({0.2f, 0.9f, 0.6f})), random, 1500, tally);
+    expect_good(tally);
+}
+
+TEST_CASE("boxes in degenerate poses agree with brute force and with Bullet") {
+    Random random(72);
+    Tally tally;
+    degenerate_poses(Pair(box({0.5f, 0.5f, 0.5f}), box({0.5f, 0.5f, 0.5f})), random, 2000, tally);
+    degenerate_poses(Pair(box({0.5f, 0.25f, 0.75f}), box({0.25f, 0.5f, 0.125f})), random, 2000, tally);
+    expect_good(tally);
+}
+
+TEST_CASE("hulls in random poses agree with brute force and with Bullet") {
+    Random random(73);
+    Tally tally;
+    for (int i = 0; i < 8; ++i) {
+        const Shape cloud = random.cloud(6 + 3 * i, 0.7f);
+        random_poses(Pair(cloud, random.cloud(20 - 2 * i, 0.6f)), random, 150, tally);
+        random_poses(Pair(box({0.5f, 0.4f, 0.3f}), cloud), random, 150, tally);
+    }
+    random_poses(Pair(prism(12, 0.5f, 0.5f), prism(5, 0.6f, 0.2f)), random, 300, tally);
+    touching_poses(Pair(prism(12, 0.5f, 0.5f), random.cloud(16, 0.6f)), random, 500, tally);
+    expect_good(tally);
+}
+
+TEST_CASE("hulls in degenerate poses agree with brute force and with Bullet") {
+    Random random(74);
+    Tally tally;
+    degenerate_poses(Pair(prism(6, 0.5f, 0.5f), prism(6, 0.5f, 0.5f)), random, 800, tally);
+    degenerate_poses(Pair(box({0.5f, 0.25f, 0.5f}), prism(8, 0.5f, 0.25f)), random, 800, tally);
+    degenerate_poses(Pair(hull({{0, 0.5f, 0}, {0.5f, -0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}, {0, -0.5f, -0.5f}}),
+                          box_hull(Vec3(0.5f))),
+                     random, 800, tally);
+    expect_good(tally);
+}
+
+TEST_CASE("capsules agree with brute force and with Bullet") {
+    Random random(75);
+    Tally tally;
+    const Shape pill = capsule(0.25f, 0.5f);
+    random_poses(Pair(pill, box({0.5f, 0.4f, 0.3f})), random, 1500, tally);
+    random_poses(Pair(pill, random.cloud(16, 0.6f)), random, 800, tally);
+    touching_poses(Pair(pill, box({0.5f, 0.4f, 0.3f})), random, 800, tally);
+    touching_poses(Pair(pill, random.cloud(16, 0.6f)), random, 400, tally);
+    degenerate_poses(Pair(pill, box(Vec3(0.5f))), random, 1500, tally);
+    degenerate_poses(Pair(prism(6, 0.5f, 0.5f), pill), random, 800, tally);
+    expect_good(tally);
+}
+
+TEST_CASE("pairs of spheres and capsules agree with Bullet") {
+    Random random(76);
+    Tally tally;
+    const Shape pill = capsule(0.25f, 0.5f), ball = sphere(0.4f);
+    random_poses(Pair(pill, capsule(0.3f, 0.2f)), random, 1500, tally);
+    random_poses(Pair(ball, pill), random, 500, tally);
+    random_poses(Pair(ball, box({0.5f, 0.4f, 0.3f})), random, 1000, tally);
+    random_poses(Pair(ball, random.cloud(16, 0.6f)), random, 500, tally);
+    touching_poses(Pair(pill, capsule(0.3f, 0.2f)), random, 500, tally);
+    touching_poses(Pair(ball, random.cloud(16, 0.6f)), random, 500, tally);
+    degenerate_poses(Pair(ball, box(Vec3(0.5f))), random, 500, tally);
+    degenerate_poses(Pair(pill, pill), random, 500, tally);
+    expect_good(tally);
+}
