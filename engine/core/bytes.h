@@ -17,6 +17,12 @@ class ByteWriter {
   public:
     explicit ByteWriter(std::vector<std::byte>& out) : out_(out) {}
 
+    /// Makes room for `size` bytes at the end; the pointer holds until the next write.
+    std::byte* append(size_t size) {
+        const size_t at = out_.size();
+        out_.resize(at + size);
+        return out_.data() + at;
+    }
     void raw(const void* data, size_t size) {
         const auto* first = static_cast<const std::byte*>(data);
         out_.insert(out_.end(), first, first + size);
@@ -50,12 +56,22 @@ class ByteReader {
     bool ok() const { return ok_; }
     size_t remaining() const { return bytes_.size() - position_; }
 
+    /// The next `size` bytes in place; nullptr when there are fewer.
+    const std::byte* take(size_t size) {
+        if (!ok_ || remaining() < size) {
+            ok_ = false;
+            return nullptr;
+        }
+        position_ += size;
+        return bytes_.data() + (position_ - size);
+    }
     bool raw(void* data, size_t size) {
         if (!ok_ || remaining() < size) {
             ok_ = false;
-            std::memset(data, 0, size);
+            if (size > 0) std::memset(data, 0, size);
             return false;
         }
+        if (size == 0) return true;  // `data` may be the nullptr of an empty vector
         std::memcpy(data, bytes_.data() + position_, size);
         position_ += size;
         return true;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <entt/entt.hpp>
-#include <functional>
-#include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engine/core/bytes.h"
@@ -24,7 +27,11 @@ class StatePart {
   public:
     virtual ~StatePart() = default;
     virtual void save(ByteWriter& out) const = 0;
-    /// Reads back what save() wrote. On failure the world is left as it was before the restore.
+    /// Reads back what save() wrote, all of it, or says in a sentence what is wrong with it. A restore calls
+    /// it twice: on trial before anything else changes, when a failure leaves the world as it was (parts that
+    /// did load get back what they saved just before), and again when entities and components are there, so
+    /// that what listeners did to the part meanwhile is undone. It must look at the bytes, not at the
+    /// registry.
     virtual Result<void> load(ByteReader& in) = 0;
 };
 
@@ -43,7 +50,11 @@ class World {
     entt::registry& registry() { return registry_; }
     const entt::registry& registry() const { return registry_; }
 
-    /// Declares component T part of the saved state, under a name that must be unique and the same in every run.
+    /// Declares component T part of the saved state, under a name that must be unique and the same in every
+    /// run. T is saved byte by byte, so it must be trivially copyable and hold no pointers. Snapshots fit
+    /// worlds that declare the same types and parts in the same order. Bytes between the members of T are
+    /// saved as zeros where the compiler can tell (GCC), otherwise as they are: leave none in types whose
+    /// snapshots are to be compared.
     template <class T>
     void persist(std::string_view name);
 
@@ -51,20 +62,130 @@ class World {
     void add_part(std::string_view name, StatePart& part);
     void remove_part(StatePart& part);
 
-    /// Writes every persisted component and part; `out` keeps its capacity, so repeated saves do not allocate.
+    /// Writes every persisted component and part; `out` keeps its capacity, so repeated saves do not
+    /// allocate.
     void save(Snapshot& out) const;
-    /// Brings back entities (identifiers, versions and recycling order included), components in their storage order,
-    /// and parts. Entities made since are gone. A snapshot of another layout is refused and nothing changes.
-    /// Components that are not persisted are dropped; on_construct / on_destroy signals fire for persisted ones.
+    /// Brings back entities (identifiers, versions and recycling order included), components in their storage
+    /// order, and parts. Entities made since are gone. A snapshot of another layout is refused and nothing
+    /// changes. Components that are not persisted are dropped. New indices are again the smallest that were
+    /// never used; a start_from() of one's own on the identifier storage is not remembered.
+    ///
+    /// Signals, in this order: on_destroy for every component there was, persisted or not, the newest storage
+    /// first; then on_destroy<Entity> for every entity there was; then on_construct<Entity> for every
+    /// identifier of the snapshot, those that wait for recycling included; then on_construct for every
+    /// persisted component, type by type as they were declared, each type in its storage order. Listeners
+    /// must not make or destroy entities or persisted components, and what they write into the component at
+    /// hand is overwritten by what was saved.
     Result<void> restore(const Snapshot& snapshot);
 
   private:
-    struct PersistedType;
+    /// What save and restore need to know of a component type.
+    struct PersistedType {
+        std::string name;
+        uint32_t size = 0;              // bytes of one component; 0 for tags
+        const void* storage = nullptr;  // tells types apart
+        void (*save)(const entt::registry& registry, ByteWriter& out) = nullptr;
+        void (*load)(entt::registry& registry, const std::byte* entities, const std::byte* values,
+                     size_t count) = nullptr;
+        size_t (*count)(const entt::registry& registry) = nullptr;
+    };
+    struct Content;  // where things lie in a snapshot
+
+    template <class T>
+    static void save_type(const entt::registry& registry, ByteWriter& out);
+    template <class T>
+    static void load_type(entt::registry& registry, const std::byte* entities, const std::byte* values,
+                          size_t count);
     void persist_type(PersistedType type);
+
+    Result<void> read_header(ByteReader& in) const;
+    Result<void> read_entities(ByteReader& in, Content& content) const;
+    Result<void> read_components(ByteReader& in, Content& content) const;
+    Result<void> read_parts(ByteReader& in, Content& content) const;
+    void save_parts(std::vector<std::byte>& bytes) const;
+    Result<void> try_parts(const Content& content);
+    void rebuild(const Content& content);
 
     entt::registry registry_;
     std::vector<PersistedType> types_;
     std::vector<std::pair<std::string, StatePart*>> parts_;
 };
+
+// ---- templates
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// Copies a component; where the compiler can, the bytes between its members become zero, so that equal
+/// components give equal snapshots.
+template <class T>
+void copy_component(std::byte* to, const T& from) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+#define PROXIMA_CLEARS_PADDING 1
+    alignas(T) std::byte copy[sizeof(T)];
+    std::memcpy(copy, &from, sizeof(T));
+    __builtin_clear_padding(reinterpret_cast<T*>(copy));
+    std::memcpy(to, copy, sizeof(T));
+    return;
+#endif
+#endif
+    std::memcpy(to, &from, sizeof(T));
+}
+
+template <class T>
+T read_component(const std::byte* from) {
+    alignas(T) std::byte copy[sizeof(T)];
+    std::memcpy(copy, from, sizeof(T));
+    return *std::launder(reinterpret_cast<const T*>(copy));
+}
+
+}  // namespace detail
+
+template <class T>
+void World::save_type(const entt::registry& registry, ByteWriter& out) {
+    const auto* storage = registry.storage<T>();
+    const size_t count = storage->size();
+    out.value(uint64_t(count));
+    out.raw(storage->data(), count * sizeof(Entity));
+    if constexpr (!std::is_empty_v<T>) {
+        std::byte* to = out.append(count * sizeof(T));
+        for (auto value = storage->rbegin(); value != storage->rend(); ++value, to += sizeof(T))
+            detail::copy_component(to, *value);  // rbegin: dense order
+    }
+}
+
+template <class T>
+void World::load_type(entt::registry& registry, const std::byte* entities, const std::byte* values,
+                      size_t count) {
+    auto& storage = registry.storage<T>();
+    storage.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+        const auto entity = detail::read_component<Entity>(entities + i * sizeof(Entity));
+        if constexpr (std::is_empty_v<T>) {
+            storage.emplace(entity);
+        } else {
+            const std::byte* saved = values + i * sizeof(T);
+            T& value = storage.emplace(entity, detail::read_component<T>(saved));
+            // Once more as bytes: a copy by value need not carry what lies between the members.
+            std::memcpy(static_cast<void*>(&value), saved, sizeof(T));
+        }
+    }
+    (void)values;
+}
+
+template <class T>
+void World::persist(std::string_view name) {
+    static_assert(std::is_trivially_copyable_v<T>, "A persisted component is saved byte by byte.");
+    static_assert(std::is_move_constructible_v<T> && std::is_move_assignable_v<T>,
+                  "A persisted component lies in a dense storage, which has to move it.");
+    if constexpr (requires { T::in_place_delete; })
+        static_assert(!T::in_place_delete, "A persisted component lies in a dense storage, without gaps.");
+    // The storage exists from now on: storages, and so their signals, are in the order of declaration.
+    const void* storage = &registry_.storage<T>();
+    persist_type({std::string(name), std::is_empty_v<T> ? 0u : uint32_t(sizeof(T)), storage, &save_type<T>,
+                  &load_type<T>,
+                  [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); }});
+}
 
 }  // namespace proxima::engine

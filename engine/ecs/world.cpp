@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "engine/ecs/world.h"
+
+#include <algorithm>
+
+namespace proxima::engine {
+
+// A snapshot, all numbers as this machine stores them:
+//   u32 mark, u32 format, u32 types, u32 parts
+//   per type: text name, u32 bytes of one component        per part: text name
+//   u64 identifiers, u64 of them alive, the identifiers: the living, then those that wait, in their order of
+//   recycling per type: u64 count, entities, components, both in the dense order of the storage per part: u64
+//   bytes, what the part wrote
+
+namespace {
+
+constexpr uint32_t kMark =
+    0x53575850;  // "PXWS" on a little-endian machine, so that another byte order is noticed
+constexpr uint32_t kFormat = 1;
+constexpr uint32_t kDead = 0xFFFFFFFFu;
+
+using Traits = entt::entt_traits<Entity>;
+
+Entity entity_at(const std::byte* entities, size_t i) {
+    return detail::read_component<Entity>(entities + i * sizeof(Entity));
+}
+
+Error cut_short(const std::string& where) {
+    return Error{"The snapshot is cut short in " + where + "; it must be kept whole."};
+}
+
+std::string describe(const std::string& name, uint32_t size) {
+    return "'" + name + "' of " + std::to_string(size) + " bytes";
+}
+
+std::string describe(Entity e) {
+    return std::to_string(entt::to_entity(e)) + " (version " + std::to_string(entt::to_version(e)) + ")";
+}
+
+}  // namespace
+
+/// Filled by the read_ functions, which check everything that rebuild() relies on.
+struct World::Content {
+    struct Type {
+        const std::byte* entities = nullptr;
+        const std::byte* values = nullptr;
+        size_t count = 0;
+    };
+    const std::byte* entities = nullptr;
+    size_t entity_count = 0;
+    size_t live_count = 0;
+    uint32_t first_unused = 0;     // smallest index that no identifier has
+    std::vector<uint32_t> living;  // by index: the identifier, or kDead
+    std::vector<Type> types;
+    std::vector<std::span<const std::byte>> parts;
+};
+
+World::World() = default;
+World::~World() = default;
+
+void World::persist_type(PersistedType type) {
+    for (const PersistedType& known : types_) {
+        PX_ASSERT(known.name != type.name,
+                  "Two persisted component types have the name '" + type.name + "'.");
+        PX_ASSERT(known.storage != type.storage,
+                  "Component '" + type.name + "' is persisted already as '" + known.name + "'.");
+        (void)known;
+    }
+    types_.push_back(std::move(type));
+}
+
+void World::add_part(std::string_view name, StatePart& part) {
+    for (const auto& known : parts_) {
+        PX_ASSERT(known.first != name, "Two parts have the name '" + std::string(name) + "'.");
+        PX_ASSERT(known.second != &part,
+                  "Part '" + std::string(name) + "' was added before as '" + known.first + "'.");
+        (void)known;
+    }
+    parts_.emplace_back(std::string(name), &part);
+}
+
+void World::remove_part(StatePart& part) {
+    std::erase_if(parts_, [&](const auto& known) { return known.second == &part; });
+}
+
+// ---- saving
+// ---------------------------------------------------------------------------------------------------
+
+void World::save(Snapshot& out) const {
+    out.bytes.clear();
+    ByteWriter writer(out.bytes);
+    writer.value(kMark);
+    writer.value(kFormat);
+    writer.value(uint32_t(types_.size()));
+    writer.value(uint32_t(parts_.size()));
+    for (const PersistedType& type : types_) {
+        writer.text(type.name);
+        writer.value(type.size);
+    }
+    for (const auto& part : parts_) writer.text(part.first);
+
+    const auto& identifiers = *registry_.storage<Entity>();
+    writer.value(uint64_t(identifiers.size()));
+    writer.value(uint64_t(identifiers.free_list()));
+    writer.raw(identifiers.data(), identifiers.size() * sizeof(Entity));
+
+    for (const PersistedType& type : types_) type.save(registry_, writer);
+    save_parts(out.bytes);
+}
+
+void World::save_parts(std::vector<std::byte>& bytes) const {
+    ByteWriter writer(bytes);
+    for (const auto& part : parts_) {
+        const size_t place = bytes.size();
+        writer.value(uint64_t(0));
+        part.second->save(writer);
+        const uint64_t length = bytes.size() - place - sizeof(uint64_t);
+        std::memcpy(bytes.data() + place, &length, sizeof(length));
+    }
+}
+
+// ---- reading and checking, without touching the world
+// -----------------------------------------------------------
+
+Result<void> World::read_header(ByteReader& in) const {
+    const auto mark = in.value<uint32_t>();
+    const auto format = in.value<uint32_t>();
+    if (!in.ok() || mark != kMark)
+        return Error{"These bytes are not the snapshot of a world, or of a machine with another byte order."};
+    if (format != kFormat)
+        return Error{"The snapshot has format " + std::to_string(format) + "; this program reads format " +
+                     std::to_string(kFormat) + "."};
+    const auto type_count = in.value<uint32_t>();
+    const auto part_count = in.value<uint32_t>();
+    if (!in.ok()) return cut_short("its head");
+    if (type_count != types_.size() || part_count != parts_.size())
+        return Error{"The snapshot has " + std::to_string(type_count) + " component types and " +
+                     std::to_string(part_count) + " parts; this world has " + std::to_string(types_.size()) +
+                     " and " + std::to_string(parts_.size()) + "."};
+    std::string name;
+    for (const PersistedType& type : types_) {
+        in.text(name);
+        const auto size = in.value<uint32_t>();
+        if (!in.ok()) return cut_short("the list of component types");
+        if (name != type.name || size != type.size)
+            return Error{"The snapshot has component " + describe(name, size) + " where this world has " +
+                         describe(type.name, type.size) + "."};
+    }
+    for (const auto& part : parts_) {
+        in.text(name);
+        if (!in.ok()) return cut_short("the list of parts");
+        if (name != part.first)
+            return Error{"The snapshot has part '" + name + "' where this world has '" + part.first + "'."};
+    }
+    return {};
+}
+
+Result<void> World::read_entities(ByteReader& in, Content& content) const {
+    const auto count = in.value<uint64_t>();
+    const auto live = in.value<uint64_t>();
+    if (!in.ok() || count > in.remaining() / sizeof(Entity)) return cut_short("the list of entities");
+    if (live > count)
+        return Error{"The snapshot counts " + std::to_string(live) + " living among " +
+                     std::to_string(count) + " entities."};
+    content.entity_count = size_t(count);
+    content.live_count = size_t(live);
+    content.entities = in.take(size_t(count) * sizeof(Entity));
+
+    uint32_t end = 0;  // one past the largest index
+    for (size_t i = 0; i < count; ++i) {
+        const Entity e = entity_at(content.entities, i);
+        if (e == entt::null || e == entt::tombstone)
+            return Error{"The snapshot lists entity " + describe(e) + ", which cannot exist."};
+        end = std::max(end, uint32_t(entt::to_entity(e)) + 1);
+    }
+    content.living.assign(end, kDead);
+    std::vector<bool> seen(end, false);
+    for (size_t i = 0; i < count; ++i) {
+        const Entity e = entity_at(content.entities, i);
+        const uint32_t index = entt::to_entity(e);
+        if (seen[index]) return Error{"The snapshot lists entity " + std::to_string(index) + " twice."};
+        seen[index] = true;
+        if (i < live) content.living[index] = entt::to_integral(e);
+    }
+    content.first_unused = uint32_t(std::find(seen.begin(), seen.end(), false) - seen.begin());
+    return {};
+}
+
+Result<void> World::read_components(ByteReader& in, Content& content) const {
+    std::vector<uint32_t> last_type(content.living.size(),
+                                    0);  // by index: number from 1 of the type seen last
+    uint32_t number = 0;
+    for (const PersistedType& type : types_) {
+        ++number;
+        const auto count = in.value<uint64_t>();
+        const size_t each = sizeof(Entity) + type.size;
+        if (!in.ok() || count > in.remaining() / each) return cut_short("the components '" + type.name + "'");
+        Content::Type found;
+        found.count = size_t(count);
+        found.entities = in.take(found.count * sizeof(Entity));
+        found.values = in.take(found.count * type.size);
+        for (size_t i = 0; i < found.count; ++i) {
+            const Entity e = entity_at(found.entities, i);
+            const uint32_t index = entt::to_entity(e);
+            if (e == entt::tombstone || index >= content.living.size() ||
+                content.living[index] != entt::to_integral(e))
+                return Error{"The snapshot has a component '" + type.name + "' of entity " + describe(e) +
+                             ", which is not alive in it."};
+            if (last_type[index] == number)
+                return Error{"The snapshot has two components '" + type.name + "' of entity " + describe(e) +
+                             "."};
+            last_type[index] = number;
+        }
+        content.types.push_back(found);
+    }
+    return {};
+}
+
+Result<void> World::read_parts(ByteReader& in, Content& content) const {
+    for (const auto& part : parts_) {
+        const auto length = in.value<uint64_t>();
+        if (!in.ok() || length > in.remaining()) return cut_short("part '" + part.first + "'");
+        content.parts.emplace_back(in.take(size_t(length)), size_t(length));
+    }
+    if (in.remaining() > 0)
+        return Error{"The snapshot has " + std::to_string(in.remaining()) + " bytes behind its end."};
+    return {};
+}
+
+// ---- restoring
+// ------------------------------------------------------------------------------------------------
+
+namespace {
+
+Result<void> load_part(const std::string& name, StatePart& part, std::span<const std::byte> bytes) {
+    ByteReader in(bytes);
+    Result<void> loaded = part.load(in);
+    if (!loaded) return Error{"Part '" + name + "' of the snapshot cannot be read. " + loaded.error()};
+    if (!in.ok()) return cut_short("part '" + name + "'");
+    if (in.remaining() > 0)
+        return Error{"Part '" + name + "' of the snapshot has " + std::to_string(in.remaining()) +
+                     " bytes too many."};
+    return {};
+}
+
+}  // namespace
+
+/// Lets every part load. If one refuses, all that loaded get back what they held.
+Result<void> World::try_parts(const Content& content) {
+    std::vector<std::byte> before;
+    save_parts(before);
+    for (size_t i = 0; i < parts_.size(); ++i) {
+        Result<void> loaded = load_part(parts_[i].first, *parts_[i].second, content.parts[i]);
+        if (loaded) continue;
+        ByteReader in(before);
+        for (size_t k = 0; k <= i; ++k) {
+            const auto length = size_t(in.value<uint64_t>());
+            const std::byte* saved = in.take(length);
+            [[maybe_unused]] const Result<void> undone =
+                load_part(parts_[k].first, *parts_[k].second, {saved, length});
+            PX_ASSERT(undone.ok(), "A part cannot read what it wrote itself. " + undone.error());
+        }
+        return loaded;
+    }
+    return {};
+}
+
+void World::rebuild(const Content& content) {
+    registry_.clear();
+    auto& identifiers = registry_.storage<Entity>();
+    identifiers.clear();  // clear() of the registry keeps identifiers for recycling; these go as well
+    identifiers.reserve(content.entity_count);
+    for (size_t i = 0; i < content.entity_count; ++i) {
+        [[maybe_unused]] const Entity made = identifiers.generate(entity_at(content.entities, i));
+        PX_ASSERT(made == entity_at(content.entities, i),
+                  "A listener made an entity while the world was restored.");
+    }
+    identifiers.free_list(content.live_count);
+    // The registry hands out the smallest index that was never used. It does not tell how far it got, but the
+    // list does.
+    identifiers.start_from(Traits::construct(content.first_unused, 0));
+
+    for (size_t i = 0; i < types_.size(); ++i) {
+        const Content::Type& type = content.types[i];
+        PX_ASSERT(types_[i].count(registry_) == 0,
+                  "A listener made '" + types_[i].name + "' during a restore.");
+        types_[i].load(registry_, type.entities, type.values, type.count);
+    }
+    for (size_t i = 0; i < types_.size(); ++i)
+        PX_ASSERT(types_[i].count(registry_) == content.types[i].count,
+                  "A listener made or removed '" + types_[i].name + "' during a restore.");
+}
+
+Result<void> World::restore(const Snapshot& snapshot) {
+    ByteReader in(snapshot.bytes);
+    Content content;
+    if (Result<void> read = read_header(in); !read) return read;
+    if (Result<void> read = read_entities(in, content); !read) return read;
+    if (Result<void> read = read_components(in, content); !read) return read;
+    if (Result<void> read = read_parts(in, content); !read) return read;
+    if (Result<void> loaded = try_parts(content); !loaded) return loaded;
+
+    rebuild(content);
+    for (size_t i = 0; i < parts_.size(); ++i) {
+        [[maybe_unused]] const Result<void> loaded =
+            load_part(parts_[i].first, *parts_[i].second, content.parts[i]);
+        PX_ASSERT(loaded.ok(), "A part read its bytes once but not twice. " + loaded.error());
+    }
+    return {};
+}
+
+}  // namespace proxima::engine
