@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The program `proxima`: lists, runs, solves, replays.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "engine/core/suggest.h"
 #include "samples/tool/tool.h"
 
 int main(int argc, char** argv) {
@@ -16,6 +19,19 @@ int main(int argc, char** argv) {
     add_run_command(program, exit_code);
     add_solve_command(program, exit_code);
     add_replay_command(program, exit_code);
+    // The parser would only say that a command is missing.
+    if (argc > 1 && argv[1][0] != '-') {
+        const std::string asked = argv[1];
+        std::vector<std::string> known;
+        for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+        if (std::find(known.begin(), known.end(), asked) == known.end()) {
+            std::fprintf(
+                stderr,
+                "proxima: There is no command '%s'; did you mean '%s'? `proxima --help` shows them all.\n",
+                asked.c_str(), std::string(proxima::nearest_word(asked, known)).c_str());
+            return kExitBadUsage;
+        }
+    }
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

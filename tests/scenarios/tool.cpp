@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// The program `proxima` as a person meets it: what it prints, what it refuses, and what it leaves on the
+// disk.
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/core/atomic_file.h"
+#include "samples/scenes/scenes.h"
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+
+using namespace proxima;
+
+namespace {
+
+struct Output {
+    int exit_code = -1;
+    std::string text;
+};
+
+/// `which` is "out" or "err": the stream to look at; the other one goes nowhere.
+Output run_tool(const std::string& arguments, const std::string& which = "err") {
+    const std::string streams = which == "err" ? " 2>&1 >/dev/null" : " 2>/dev/null";
+    const std::string command =
+        std::string("\"") + PROXIMA_BINARY_DIR + "/bin/proxima\" " + arguments + streams;
+    Output output;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    char buffer[4096];
+    for (size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) output.text.append(buffer, n);
+    const int status = pclose(pipe);
+    output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return output;
+}
+
+/// A folder of this test's own, gone afterwards.
+class Folder {
+  public:
+    explicit Folder(const std::string& name)
+        : path_(std::filesystem::temp_directory_path() / ("proxima_tool_" + name)) {
+        std::filesystem::remove_all(path_);
+        std::filesystem::create_directories(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+    size_t files() const {
+        size_t count = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
+        return count;
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// One sentence on stderr, with its name in front and the part in it, and exit code 1 (bad input) or 2 (bad
+/// usage).
+void check_refused(const std::string& arguments, const std::string& part, int exit_code = 1) {
+    CAPTURE(arguments);
+    const Output output = run_tool(arguments);
+    CHECK(output.exit_code == exit_code);
+    CHECK_MESSAGE(output.text.starts_with("proxima: "), output.text);
+    CHECK_MESSAGE(contains(output.text, part), output.text);
+    CHECK_MESSAGE(output.text.find('\n') == output.text.size() - 1, "one line: " << output.text);
+}
+
+/// A scene file of a small tower with a piece of text replaced.
+std::string tower_with(const std::string& from, const std::string& to) {
+    std::string text = physics::write_scene(samples::make_scene("tower1").value());
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("help and version are shown and succeed") {
+    CHECK(contains(run_tool("--help", "out").text, "run"));
+    CHECK(run_tool("--help", "out").exit_code == 0);
+    CHECK(contains(run_tool("--version", "out").text, "proxima "));
+    CHECK(run_tool("run --help", "out").exit_code == 0);
+}
+
+TEST_CASE("the list names scenes and solvers") {
+    const Output text = run_tool("list", "out");
+    CHECK(text.exit_code == 0);
+    CHECK(contains(text.text, "pyramidN"));
+    CHECK(contains(text.text, "prox_gs"));
+    const Output json = run_tool("list --json", "out");
+    CHECK(contains(json.text, "\"name\": \"pile4096\""));
+    CHECK(contains(json.text, "\"devices\""));
+}
+
+TEST_CASE("unknown commands and flags are bad usage") {
+    check_refused("", "subcommand", 2);
+    check_refused("rnu", "'run'", 2);
+    check_refused("run tower1 --stepps 3", "--stepps", 2);
+    check_refused("run tower1 --steps many", "many", 2);
+    check_refused("run tower1 --sleep maybe", "maybe", 2);
+    check_refused("run", "SCENE", 2);
+}
+
+TEST_CASE("unknown scenes, solvers and devices are refused with a suggestion") {
+    check_refused("run pyramd20", "'pyramid20'");
+    check_refused("run tower1 --solver prox_sg", "'prox_gs'");
+    check_refused("solve nothing.dat --solver pgss", "'pgs'");
+    check_refused("run tower1 --device gpu", "--device cpu");
+}
+
+TEST_CASE("numbers that make no sense are refused") {
+    check_refused("run tower1 --dt 0", "--dt");
+    check_refused("run tower1 --dt nan", "--dt");
+    check_refused("run tower1 --dt -0.01", "--dt");
+    check_refused("run tower1 --steps 0", "--steps");
+    check_refused("run tower1 --substeps 0", "--substeps");
+    check_refused("run tower1 --threads 0", "--threads");
+    check_refused("run tower1 --tolerance nan", "--tolerance");
+}
+
+TEST_CASE("broken scene files are refused with their place") {
+    const Folder folder("broken");
+    const std::string file = folder.file("scene.json");
+    const auto refuse = [&](const std::string& text, const std::string& part) {
+        REQUIRE(write_file(file, text).ok());
+        check_refused("run \"" + file + "\"", part);
+    };
+    check_refused("run \"" + folder.file("missing.json") + "\"", "missing.json");
+    refuse("{\n  \"version\": 1,,\n}\n", "scene.json:2:16");
+    refuse(tower_with("{\"position\"", "{\"mass\": NaN, \"position\""), "not valid JSON");
+    refuse(tower_with("{\"position\"", "{\"mass\": null, \"position\""),
+           "bodies[1].mass must be a number, but is null");
+    refuse(tower_with("{\"shape\": 1", "{\"shape\": 1, \"scale\": [0, 0, 0]"),
+           "bodies[1].colliders[0].scale");
+    refuse(tower_with("\"bodies\"", "\"bodys\""), "\"bodies\"");
+}
+
+TEST_CASE("a report that cannot be written is refused before the run starts") {
+    // pile4096 would run for a long time: the refusal comes at once or the test times out.
+    check_refused("run pile4096 --steps 1000000 --report /no/such/folder/report.json", "/no/such/folder");
+    check_refused("run pile4096 --steps 1000000 --record /no/such/folder/run.rec", "/no/such/folder");
+    check_refused("run pile4096 --steps 1000000 --trace /no/such/folder/trace.json", "/no/such/folder");
+    check_refused("run pile4096 --steps 1000000 --report /", "folder");
+}
+
+TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
+    const Folder folder("report");
+    const std::string report = folder.file("report.json");
+    const Output output = run_tool("run tower3 --steps 30 --report \"" + report + "\"", "out");
+    CHECK(output.exit_code == 0);
+    CHECK(contains(output.text, "tower3"));
+    CHECK(folder.files() == 1);
+    const std::string json = read_file(report).value();
+    for (const char* key : {"scene", "solver", "device", "threads", "steps", "bodies", "contacts", "hash",
+                            "time_ms", "stages_ms", "residual", "penetration", "kinetic_energy",
+                            "displacement", "drift", "stands", "sleeping", "warnings"})
+        CHECK_MESSAGE(contains(json, std::string("\"") + key + "\":"), key);
+    CHECK(contains(json, "\"steps\": 30"));
+    CHECK(contains(json, "\"bodies\": 3"));
+    CHECK(run_tool("run tower3 --steps 5 --quiet", "out").text.empty());
+}
+
+TEST_CASE("a recorded run can be made again on more threads") {
+    const Folder folder("record");
+    const std::string recording = folder.file("run.rec");
+    CHECK(run_tool("run card_house --steps 40 --quiet --record \"" + recording + "\"").exit_code == 0);
+    const Output replayed = run_tool("replay \"" + recording + "\" --threads 2", "out");
+    CHECK(replayed.exit_code == 0);
+    CHECK(contains(replayed.text, "40 steps, all equal"));
+    check_refused("replay \"" + folder.file("missing.rec") + "\"", "missing.rec");
+}
+
+TEST_CASE("a scene file runs like the built-in scene it was written from") {
+    const Folder folder("file");
+    const std::string file = folder.file("arch.json");
+    REQUIRE(physics::save_scene(samples::make_scene("arch").value(), file).ok());
+    const auto hash_of = [&](const std::string& scene) {
+        const Output output = run_tool("run \"" + scene + "\" --steps 20", "out");
+        CHECK(output.exit_code == 0);
+        const size_t at = output.text.find("hash ");
+        REQUIRE(at != std::string::npos);
+        return output.text.substr(at);
+    };
+    CHECK(hash_of(file) == hash_of("arch"));
+}
+
+#endif

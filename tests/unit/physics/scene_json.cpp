@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Scene files: what is written reads back to the last bit, and every mistake is named by its place.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "engine/core/atomic_file.h"
+#include "physics/scene/scene.h"
+#include "samples/scenes/scenes.h"
+
+using namespace proxima;
+using namespace proxima::physics;
+
+namespace {
+
+constexpr const char* kSmall = R"({
+  "version": 1,
+  "name": "small",
+  "shapes": [{"type": "box", "half_extents": [1, 2, 3]}, {"type": "sphere", "radius": 0.5}],
+  "bodies": [
+    {"type": "fixed", "colliders": [{"shape": 0}]},
+    {"position": [0, 5, 0], "colliders": [{"shape": 1, "material": {"friction": 0.25}}]}
+  ]
+})";
+
+/// The small scene with one piece of its text replaced by another.
+std::string small_with(const std::string& from, const std::string& to) {
+    std::string text = kSmall;
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+    const Result<SceneDesc> scene = parse_scene(text, "test.json");
+    REQUIRE_FALSE(scene.ok());
+    return scene.error();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+#define CHECK_SAYS(sentence, part) CHECK_MESSAGE(contains(sentence, part), sentence)
+
+}  // namespace
+
+TEST_CASE("a small scene file is read with defaults for what it leaves out") {
+    const Result<SceneDesc> scene = parse_scene(kSmall, "test.json");
+    REQUIRE_MESSAGE(scene.ok(), scene.error());
+    CHECK(scene->name == "small");
+    REQUIRE(scene->shapes.size() == 2);
+    CHECK(scene->shapes[0].type == ShapeType::box);
+    CHECK(scene->shapes[0].half_extents == Vec3(1.0f, 2.0f, 3.0f));
+    REQUIRE(scene->bodies.size() == 2);
+    CHECK(scene->bodies[0].type == BodyType::fixed);
+    CHECK(scene->bodies[1].type == BodyType::dynamic);
+    CHECK(scene->bodies[1].position.y == 5.0f);
+    CHECK(scene->bodies[1].colliders[0].material.friction == 0.25f);
+    CHECK(scene->bodies[1].colliders[0].density == 1000.0f);
+    CHECK(scene->settings.substeps == StepSettings().substeps);
+}
+
+TEST_CASE("every built-in scene survives writing and reading unchanged") {
+    for (const std::string_view name : samples::built_in_scene_names()) {
+        CAPTURE(name);
+        const SceneDesc scene = samples::make_scene(name).value();
+        const std::string once = write_scene(scene);
+        const Result<SceneDesc> again = parse_scene(once, std::string(name));
+        REQUIRE_MESSAGE(again.ok(), again.error());
+        CHECK(write_scene(again.value()) == once);
+        REQUIRE(again->bodies.size() == scene.bodies.size());
+        bool same = true;
+        for (size_t i = 0; i < scene.bodies.size(); ++i)
+            same = same &&
+                   std::memcmp(&again->bodies[i].position, &scene.bodies[i].position, sizeof(Vec3)) == 0 &&
+                   std::memcmp(&again->bodies[i].rotation, &scene.bodies[i].rotation, sizeof(Quat)) == 0;
+        CHECK(same);
+    }
+}
+
+TEST_CASE("a scene with nothing at its default comes back whole") {
+    SceneDesc scene;
+    scene.name = "all \"set\" \n\t\\ \xc3\xbc";
+    scene.description = "every key";
+    scene.settings = {.gravity = {0.1f, -1.5f, -0.0f},
+                      .stepping = Stepping::moreau_midpoint,
+                      .stabilisation = Stabilisation::projection,
+                      .substeps = 3,
+                      .solver = "pgs",
+                      .iterations = 7,
+                      .relax_iterations = 2,
+                      .tolerance = 1.0 / 3.0,
+                      .r_strategy = RStrategy::blocked,
+                      .contact_hertz = 30.5f,
+                      .contact_damping_ratio = 5.25f,
+                      .max_push_speed = 0.75f,
+                      .speculative_distance = 0.01f,
+                      .manifold_reuse_distance = 0.03f,
+                      .projection_slop = 0.001f,
+                      .projection_passes = 2,
+                      .restitution_speed = 0.25f,
+                      .hit_speed = 2.0f,
+                      .gyroscopic = false,
+                      .sleeping = false,
+                      .sleep_speed = 0.1f,
+                      .sleep_time = 1.5f};
+    scene.run = {.dt = 0.01f, .steps = 10, .settled_from = 5, .stands_test = true, .stand_tolerance = 0.3f};
+    ShapeDesc hull{.type = ShapeType::hull, .points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0f / 3.0f}}};
+    scene.shapes = {hull, {.type = ShapeType::capsule, .radius = 0.1f, .half_height = 0.2f}};
+    BodyDesc body;
+    body.name = "b";
+    body.type = BodyType::kinematic;
+    body.position = {1e-20f, 16777217.0f, -0.0f};
+    body.rotation = Quat(0.5f, 0.5f, -0.5f, 0.5f);
+    body.linear_velocity = {1, 2, 3};
+    body.angular_velocity = {4, 5, 6};
+    body.mass = 2.5f;
+    body.gravity_scale = -1.0f;
+    body.linear_damping = 0.1f;
+    body.angular_damping = 0.2f;
+    body.allow_sleep = false;
+    ColliderDesc collider;
+    collider.shape = 1;
+    collider.position = {0.1f, 0.2f, 0.3f};
+    collider.rotation = Quat(0.0f, 1.0f, 0.0f, 0.0f);
+    collider.scale = {2, 2, 2};
+    collider.material = {.friction = 0.3f,
+                         .restitution = 0.5f,
+                         .friction_combine = Combine::multiply,
+                         .restitution_combine = Combine::average,
+                         .unused = 0};
+    collider.density = 10.0f;
+    collider.layer = 4;
+    collider.mask = 5;
+    body.colliders = {collider};
+    scene.bodies = {body};
+
+    const Result<SceneDesc> again = parse_scene(write_scene(scene), "test.json");
+    REQUIRE_MESSAGE(again.ok(), again.error());
+    CHECK(write_scene(again.value()) == write_scene(scene));
+    CHECK(again->name == scene.name);
+    CHECK(again->settings.tolerance == scene.settings.tolerance);
+    CHECK(again->settings.stepping == Stepping::moreau_midpoint);
+    CHECK(again->settings.sleep_time == 1.5f);
+    CHECK(again->run.stand_tolerance == 0.3f);
+    CHECK(again->shapes[0].points[3].z == 1.0f / 3.0f);
+    const BodyDesc& read = again->bodies[0];
+    CHECK(read.position == body.position);
+    CHECK(std::signbit(read.position.z));
+    CHECK(read.rotation == body.rotation);
+    CHECK(read.angular_damping == 0.2f);
+    CHECK_FALSE(read.allow_sleep);
+    CHECK(read.colliders[0].scale == collider.scale);
+    CHECK(read.colliders[0].material.friction_combine == Combine::multiply);
+    CHECK(read.colliders[0].mask == 5);
+    // Every key that can differ from its default is in the text.
+    for (const char* key :
+         {"gravity", "hit_speed", "projection_passes", "gyroscopic", "allow_sleep", "layer"})
+        CHECK_SAYS(write_scene(scene), std::string("\"") + key + "\":");
+}
+
+TEST_CASE("an unknown key is refused with its path and the nearest known key") {
+    CHECK_SAYS(error_of(small_with("\"position\"", "\"positoin\"")), "bodies[1].positoin");
+    CHECK_SAYS(error_of(small_with("\"position\"", "\"positoin\"")), "\"position\"");
+    CHECK_SAYS(error_of(small_with("\"friction\"", "\"fricton\"")),
+               "bodies[1].colliders[0].material.fricton");
+    CHECK_SAYS(error_of(small_with("\"name\"", "\"nmae\"")), "\"name\"");
+    // A key of another type of shape is no key of this one.
+    CHECK_SAYS(error_of(small_with("\"radius\": 0.5", "\"radius\": 0.5, \"half_extents\": [1, 1, 1]")),
+               "shapes[1].half_extents");
+}
+
+TEST_CASE("a value of the wrong type is refused with its path and what it must be") {
+    CHECK_SAYS(error_of(small_with("[0, 5, 0]", "[0, 5]")),
+               "bodies[1].position must be a list of three numbers");
+    CHECK_SAYS(error_of(small_with("[0, 5, 0]", "[0, null, 0]")),
+               "bodies[1].position[1] must be a number, but is null");
+    CHECK_SAYS(error_of(small_with("\"radius\": 0.5", "\"radius\": \"big\"")),
+               "shapes[1].radius must be a number");
+    CHECK_SAYS(error_of(small_with("\"shape\": 1", "\"shape\": -1")), "bodies[1].colliders[0].shape");
+    CHECK_SAYS(error_of(small_with("\"shape\": 1", "\"shape\": 1.5")), "a whole number");
+    CHECK_SAYS(
+        error_of(small_with("\"fixed\"", "\"static\"")),
+        "bodies[0].type must be one of \"fixed\", \"kinematic\", \"dynamic\", but is the text \"static\"");
+    CHECK_SAYS(error_of(small_with("0.25", "1e39")), "material.friction");
+    CHECK_SAYS(error_of("[]"), "an object");
+    CHECK_SAYS(error_of(small_with("\"shapes\": [", "\"shapes\": 3, \"bodies\": [")),
+               "\"bodies\" stands twice");
+}
+
+TEST_CASE("values that make no sense are refused with their path") {
+    const auto with_body = [](const std::string& keys) {
+        return small_with("\"position\": [0, 5, 0]", keys);
+    };
+    CHECK_SAYS(error_of(with_body("\"mass\": -1")), "bodies[1].mass is -1");
+    CHECK_SAYS(error_of(with_body("\"rotation\": [0, 0, 0, 0]")), "bodies[1].rotation");
+    CHECK_SAYS(error_of(with_body("\"linear_damping\": -0.5")), "bodies[1].linear_damping");
+    const auto with_collider = [](const std::string& keys) {
+        return small_with("\"shape\": 1", "\"shape\": 1, " + keys);
+    };
+    CHECK_SAYS(error_of(with_collider("\"scale\": [0, 0, 0]")), "bodies[1].colliders[0].scale is [0, 0, 0]");
+    CHECK_SAYS(error_of(with_collider("\"scale\": [1, 2, 1]")), "round shapes");
+    CHECK_SAYS(error_of(with_collider("\"density\": 0")), "bodies[1].colliders[0].density");
+    CHECK_SAYS(error_of(small_with("\"shape\": 1", "\"shape\": 7")), "the scene has 2 shapes");
+    CHECK_SAYS(error_of(small_with("0.25", "-0.25")), "material.friction");
+    CHECK_SAYS(error_of(small_with("\"radius\": 0.5", "\"radius\": 0")), "shapes[1]");
+    CHECK_SAYS(error_of(small_with("\"name\": \"small\"", "\"run\": {\"dt\": 0}")), "run.dt is 0");
+    CHECK_SAYS(error_of(small_with("\"name\": \"small\"", "\"settings\": {\"substeps\": 0}")), "substeps");
+    CHECK_SAYS(error_of(small_with("\"name\": \"small\"", "\"settings\": {\"solver\": \"magic\"}")), "magic");
+    CHECK_SAYS(error_of(small_with("\"type\": \"sphere\", \"radius\": 0.5", "\"type\": \"half_space\"")),
+               "half-spaces go on fixed bodies only");
+    CHECK_SAYS(error_of(small_with("[{\"shape\": 1, \"material\": {\"friction\": 0.25}}]", "[]")),
+               "no colliders");
+}
+
+TEST_CASE("NaN in a scene made by a program is named by its path") {
+    SceneDesc scene = parse_scene(kSmall, "test.json").value();
+    scene.bodies[1].mass = std::numeric_limits<float>::quiet_NaN();
+    CHECK_SAYS(check(scene).error(), "bodies[1].mass is nan");
+    CHECK_SAYS(save_scene(scene, "never.json").error(), "bodies[1].mass");
+    CHECK_FALSE(std::filesystem::exists("never.json"));
+}
+
+TEST_CASE("broken JSON is refused with line and column") {
+    CHECK_SAYS(error_of("{\n  \"version\": 1,\n  \"name\": }\n"), "test.json:3:11: this is not valid JSON");
+    CHECK_SAYS(error_of(""), "test.json:1:1");
+    CHECK_SAYS(error_of(small_with("0.25", "NaN")), "not valid JSON");
+    CHECK_SAYS(error_of(small_with("0.25", "1e999")), "not valid JSON");
+}
+
+TEST_CASE("a file of another version, or of none, is refused") {
+    CHECK_SAYS(error_of(small_with("\"version\": 1", "\"version\": 2")),
+               "version is 2; this program reads version 1");
+    CHECK_SAYS(error_of(small_with("\"version\": 1,", "")), "has no \"version\"");
+}
+
+TEST_CASE("a saved scene file loads again and a missing one is named") {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "proxima_scene_json_test";
+    std::filesystem::create_directories(folder);
+    const std::string file = (folder / "scene.json").string();
+    const SceneDesc scene = samples::make_scene("arch").value();
+    REQUIRE(save_scene(scene, file).ok());
+    const Result<SceneDesc> loaded = load_scene(file);
+    REQUIRE_MESSAGE(loaded.ok(), loaded.error());
+    CHECK(write_scene(loaded.value()) == write_scene(scene));
+
+    // A failed save leaves the old file as it was, and nothing beside it.
+    SceneDesc broken = scene;
+    broken.bodies[1].position.x = std::numeric_limits<float>::infinity();
+    CHECK_FALSE(save_scene(broken, file).ok());
+    CHECK(read_file(file).value() == write_scene(scene));
+    size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++files;
+    CHECK(files == 1);
+    CHECK_SAYS(save_scene(scene, (folder / "no/such/place.json").string()).error(), "no folder");
+    CHECK_SAYS(save_scene(scene, folder.string()).error(), "is a folder");
+    std::filesystem::remove_all(folder);
+    CHECK_SAYS(load_scene(file).error(), file);
+}
