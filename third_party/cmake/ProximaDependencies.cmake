@@ -29,7 +29,7 @@ endif()
 # EnTT: the installed one wins; otherwise the subset of our own with the same names and meaning.
 add_library(proxima_entt INTERFACE)
 set_target_properties(proxima_entt PROPERTIES EXPORT_NAME entt)
-find_package(EnTT QUIET)
+find_package(EnTT 3.15 QUIET)  # the first whose identifiers can be restored (generate, start_from)
 if(EnTT_FOUND AND NOT PROXIMA_BUILTIN_ENTT)
     target_link_libraries(proxima_entt INTERFACE EnTT::EnTT)
     set(PROXIMA_ENTT_INSTALLED TRUE)
