@@ -30,7 +30,7 @@ inline double largest_eigenvalue(const Symmetric3& a) {
         const double slope = (3.0 * x - 2.0 * trace) * x + minors;
         if (!(value > 0.0) || !(slope > 0.0)) break;
         const double step = value / slope;
-        if (step <= 1e-14 * x) break;
+        if (step <= 1e-7 * x) break;
         x -= step;
     }
     return x;

@@ -24,11 +24,11 @@ struct Denominators {
 /// Blocked keeps the shape of W_tt and stretches it by the share d / max(W_nn, lambda_max): bolder, guarded
 /// by roll-back only.
 template <class S, class Real = typename S::Real>
-Denominators<Real> denominators(const S& system, uint32_t i, Real bound, RStrategy strategy, Real global) {
+Denominators<Real> denominators(const S& system, uint32_t i, Real bound, RStrategy strategy) {
     const Real wn = system.normal_block(i), wt = largest_eigenvalue(system.tangent_block(i));
     Denominators<Real> d{};
     if (strategy == RStrategy::global) {
-        d = {global, global};
+        d = {bound, bound};
     } else if (strategy == RStrategy::local) {
         d = {bound + system.compliance(i), bound};
     } else {
@@ -47,22 +47,28 @@ SolveReport solve(S& system, const SolveSettings& settings) {
     const uint32_t n = system.size();
     const Real global = strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
 
-    // work: bounds (n), then the changes of one pass (3n).
+    // work: denominators of normals (n) and tangents (n), then the changes of one pass (3n).
     auto& work = system.scratch().work;
-    if (work.size() < 4 * size_t(n)) work.resize(4 * size_t(n));
-    Real* bounds = work.data();
-    Real* change = work.data() + n;
+    if (work.size() < 5 * size_t(n)) work.resize(5 * size_t(n));
+    Real* normal = work.data();
+    Real* tangent = work.data() + n;
+    Real* change = work.data() + 2 * size_t(n);
     if (strategy == RStrategy::global)
-        std::fill(bounds, bounds + n, global);
+        std::fill(normal, normal + n, global);
     else
-        system.splitting_bounds(std::span<Real>(bounds, n));
+        system.splitting_bounds(std::span<Real>(normal, n));
+    for (uint32_t i = 0; i < n; ++i) {
+        const Denominators<Real> d = denominators(system, i, normal[i], strategy);
+        normal[i] = d.normal;
+        tangent[i] = d.tangent;
+    }
 
     return iterate(system, FrictionSet::disk, settings, shrink_factor(strategy), [&](double step_scale) {
         const Real scale = Real(step_scale);
         for (uint32_t i = 0; i < n; ++i) {
             const auto l = system.impulse(i);
             const Real2<Real> v = system.tangent_velocity(i);
-            const Denominators<Real> d = denominators(system, i, bounds[i], strategy, global);
+            const Denominators<Real> d{normal[i], tangent[i]};
             const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
             const Real next_n = std::max(Real(0), l.n - scale * step_of(d.normal) * vn);
             // The radius follows the new normal impulse of this very contact: known without asking others,
