@@ -116,21 +116,29 @@ class World {
 
 namespace detail {
 
+/// Whether the compiler can zero the bytes between the members of a struct.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+inline constexpr bool kClearsPadding = true;
+#else
+inline constexpr bool kClearsPadding = false;
+#endif
+#else
+inline constexpr bool kClearsPadding = false;
+#endif
+
 /// Copies a component; where the compiler can, the bytes between its members become zero, so that equal
 /// components give equal snapshots.
 template <class T>
 void copy_component(std::byte* to, const T& from) {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-#define PROXIMA_CLEARS_PADDING 1
-    alignas(T) std::byte copy[sizeof(T)];
-    std::memcpy(copy, &from, sizeof(T));
-    __builtin_clear_padding(reinterpret_cast<T*>(copy));
-    std::memcpy(to, copy, sizeof(T));
-    return;
-#endif
-#endif
-    std::memcpy(to, &from, sizeof(T));
+    if constexpr (kClearsPadding) {
+        alignas(T) std::byte copy[sizeof(T)];
+        std::memcpy(copy, &from, sizeof(T));
+        __builtin_clear_padding(reinterpret_cast<T*>(copy));
+        std::memcpy(to, copy, sizeof(T));
+    } else {
+        std::memcpy(to, &from, sizeof(T));
+    }
 }
 
 template <class T>
