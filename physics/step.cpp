@@ -23,6 +23,8 @@ void run_step(StepContext& c) {
         add_up_impulses(c);
         integrate_positions(c, midpoint ? 0.5f * c.h : c.h);
     }
+    refresh_without_push(c);
+    solve_impacts(c);
     relax(c);
     measure(c);
     correct_positions(c);

@@ -97,7 +97,10 @@ void refresh(StepContext& c) {
     refresh_contacts(c, true);
 }
 
-void refresh_without_push(StepContext& c) { refresh_contacts(c, false); }
+void refresh_without_push(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::refresh));
+    refresh_contacts(c, false);
+}
 
 void add_up_impulses(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::refresh));

@@ -50,7 +50,6 @@ void run_solver(StepContext& c) {
 
 void relax(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::relax));
-    refresh_without_push(c);
     if (c.settings.stabilisation != Stabilisation::soft || c.settings.relax_iterations == 0) return;
     // Push-out speed must not stay in the velocities: one sweep with hard, unbiased contacts takes it away.
     const SolveSettings settings = solve_settings(c, c.settings.relax_iterations);

@@ -362,7 +362,9 @@ void write_back(StepContext& c) {
         const Quat& rotation = c.bodies.place[i].rotation;
         const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
         const Velocity velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
-        if (!proxima::is_finite(center) || !proxima::is_finite(rotation) || !is_finite(velocity)) {
+        // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
+        const bool rotation_ok = std::abs(glm::dot(rotation, rotation) - 1.0f) < 1e-3f;
+        if (!proxima::is_finite(center) || !rotation_ok || !is_finite(velocity)) {
             // The pose in the registry is still the one before the step.
             quarantine(
                 c, i,

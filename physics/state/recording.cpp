@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/state/recording.h"
 
-#include <cstdio>
-#include <fstream>
-
+#include "engine/core/atomic_file.h"
 #include "engine/core/bytes.h"
 #include "engine/core/hash.h"
 #include "physics/physics_world.h"
@@ -57,24 +55,13 @@ Result<void> save_recording(const Recording& recording, const std::string& file)
     out.array(recording.step_hashes);
     out.array(recording.body_hashes);
 
-    // A recording appears whole or not at all.
-    const std::string part = file + ".part";
-    std::ofstream stream(part, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
-    stream.close();
-    if (!stream || std::rename(part.c_str(), file.c_str()) != 0) {
-        std::remove(part.c_str());
-        return Error{"The recording could not be written to '" + file +
-                     "'; check that the folder exists and has room."};
-    }
-    return {};
+    return write_file(file, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 Result<Recording> load_recording(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) return Error{"The recording '" + file + "' cannot be opened."};
-    const std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    ByteReader in(std::as_bytes(std::span(content.data(), content.size())));
+    auto content = read_file(file);
+    if (!content) return Error{content.error()};
+    ByteReader in(std::as_bytes(std::span(content->data(), content->size())));
     char magic[sizeof(kMagic)];
     in.raw(magic, sizeof(magic));
     if (!in.ok() || std::string_view(magic, sizeof(magic)) != std::string_view(kMagic, sizeof(kMagic)))
