@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <system_error>
+
+#include "engine/core/atomic_file.h"
 
 namespace proxima::physics {
 
@@ -224,14 +224,9 @@ Result<DelassusProblem> parse_problem(std::string_view text, std::string_view na
 }
 
 Result<DelassusProblem> read_problem(const std::filesystem::path& path) {
-    std::error_code code;
-    if (std::filesystem::is_directory(path, code))
-        return Error{path.string() + " is a folder, not a problem file."};
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return Error{"The problem file " + path.string() + " cannot be opened."};
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (file.bad()) return Error{"The problem file " + path.string() + " cannot be read."};
-    return parse_problem(text, path.filename().string());
+    const auto text = read_file(path.string());
+    if (!text) return Error{text.error()};
+    return parse_problem(*text, path.filename().string());
 }
 
 std::string format_problem(const DelassusProblem& problem, MatrixStorage storage) {
@@ -275,37 +270,9 @@ std::string format_problem(const DelassusProblem& problem, MatrixStorage storage
     return text;
 }
 
-Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text) {
-    std::filesystem::path part = path;
-    part += ".part";
-    {
-        std::ofstream file(part, std::ios::binary | std::ios::trunc);
-        if (!file)
-            return Error{"The file " + path.string() +
-                         " cannot be written: its folder does not take new files."};
-        file.write(text.data(), std::streamsize(text.size()));
-        file.flush();
-        if (!file) {
-            std::error_code ignored;
-            file.close();
-            std::filesystem::remove(part, ignored);
-            return Error{"The file " + path.string() +
-                         " cannot be written: the disk took only a part of it."};
-        }
-    }
-    std::error_code code;
-    std::filesystem::rename(part, path, code);
-    if (code) {
-        std::error_code ignored;
-        std::filesystem::remove(part, ignored);
-        return Error{"The file " + path.string() + " cannot be written: " + code.message() + "."};
-    }
-    return {};
-}
-
 Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem,
                            MatrixStorage storage) {
-    return write_whole_file(path, format_problem(problem, storage));
+    return write_file(path.string(), format_problem(problem, storage));
 }
 
 }  // namespace proxima::physics

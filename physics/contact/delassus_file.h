@@ -34,7 +34,4 @@ std::string format_problem(const DelassusProblem& problem, MatrixStorage storage
 Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem,
                            MatrixStorage storage);
 
-/// Writes next to `path` and renames, so that no half file is left behind.
-Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text);
-
 }  // namespace proxima::physics

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/atomic_file.h"
 #include "physics/contact/delassus.h"
 #include "physics/contact/delassus_file.h"
 #include "physics/contact/residual.h"
@@ -61,7 +62,7 @@ Result<void> write_reactions(const std::filesystem::path& path, const ProblemRep
                       u[0], u[1], u[2]);
         text += line;
     }
-    return write_whole_file(path, text);
+    return write_file(path.string(), text);
 }
 
 Result<void> write_convergence(const std::filesystem::path& path, std::span<const double> history) {
@@ -71,7 +72,7 @@ Result<void> write_convergence(const std::filesystem::path& path, std::span<cons
         std::snprintf(line, sizeof line, "%zu,%.9g\n", k, history[k]);
         text += line;
     }
-    return write_whole_file(path, text);
+    return write_file(path.string(), text);
 }
 
 }  // namespace proxima::physics
