@@ -219,7 +219,7 @@ TEST_CASE("recorded problems of other simulators are solved") {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
         CAPTURE(file.filename().string());
-        // A stack of 13 boxes with redundant contacts: Gauss-Seidel needs far more sweeps than a test may
+        // A stack of boxes with redundant contacts: Gauss-Seidel needs far more sweeps than a test may
         // take.
         const bool slow = file.filename().string().starts_with("BoxesStack");
         SolveSettings settings;
