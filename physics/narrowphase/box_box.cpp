@@ -192,7 +192,7 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
     p.axes = glm::transpose(rotation_a) * rotation_b;
     for (int j = 0; j < 3; ++j) p.absolute[j] = glm::abs(p.axes[j]);
     p.offset = between * rotation_a;  // row times matrix: the transpose
-    if (cache && cached_axis_separates(p, *cache, margin)) return false;
+    if (cache && cached_axis_separates(p, *cache, cached_margin(a, b, margin))) return false;
 
     Axes best;
     if (!find_axes(p, margin, best, cache)) return false;

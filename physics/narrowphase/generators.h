@@ -81,6 +81,12 @@ inline float axis_slop(const Shape& a, const Shape& b) {
     return std::min(1e-3f * size, 0.1f * thin);
 }
 
+/// What an axis from the cache must exceed: a little more than the margin, so that rounding never lets the
+/// short cut decide otherwise than the full test.
+inline float cached_margin(const Shape& a, const Shape& b, float margin) {
+    return margin + 1e-5f * (a.bounding_radius + b.bounding_radius);
+}
+
 /// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how
 /// many.
 int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);

@@ -18,6 +18,7 @@ struct Placed {
     const Vec3* normals = nullptr;
     const float* offsets = nullptr;
     Vec3 center;
+    float inner_radius = 0.0f;
     int vertex_count = 0, face_count = 0;
 };
 
@@ -29,7 +30,6 @@ struct Frame {
 struct FaceQuery {
     int face = 0, support = 0;
     float separation = -1e30f;
-    float inner_radius = 1e30f;  // of the polytope that owns the face, about its centre
 };
 
 int support(const Vec3* vertices, int count, const Vec3& direction) {
@@ -44,16 +44,22 @@ int support(const Vec3* vertices, int count, const Vec3& direction) {
 
 /// The face of `p` with the largest separation from `q`; stops at the first beyond `margin`.
 FaceQuery best_face(const Placed& p, const Placed& q, float margin) {
-    FaceQuery best;
+    // No vertex of q is farther along a normal than its inner ball: that bound is one product, and the faces
+    // it leaves, the most promising first, are few.
+    float bounds[kMaxFaces];
+    int first = 0;
     for (int f = 0; f < p.face_count; ++f) {
-        const Vec3 n = p.normals[f];
-        const int v = support(q.vertices, q.vertex_count, n);
-        const float s = glm::dot(n, q.vertices[v]) - p.offsets[f];
-        best.inner_radius = std::min(best.inner_radius, p.offsets[f] - glm::dot(n, p.center));
+        bounds[f] = glm::dot(p.normals[f], q.center) - q.inner_radius - p.offsets[f];
+        if (bounds[f] > bounds[first]) first = f;
+    }
+    FaceQuery best;
+    for (int k = -1; k < p.face_count; ++k) {
+        const int f = k < 0 ? first : k;
+        if (k == first || bounds[f] <= best.separation) continue;
+        const int v = support(q.vertices, q.vertex_count, p.normals[f]);
+        const float s = glm::dot(p.normals[f], q.vertices[v]) - p.offsets[f];
         if (s <= best.separation) continue;
-        best.separation = s;
-        best.face = f;
-        best.support = v;
+        best = {f, v, s};
         if (s > margin) return best;
     }
     return best;
@@ -65,75 +71,99 @@ struct EdgeQuery {
     Vec3 normal{0.0f, 1.0f, 0.0f};
 };
 
+/// An edge with the outward normals beside it: an arc of the Gauss map.
+struct Arc {
+    Vec3 tail, along, left, right;
+};
+
+Arc arc_of(const Placed& p, size_t index) {
+    const Polytope::Edge& edge = p.shape->edges[index];
+    return {p.vertices[edge.tail], p.vertices[edge.head] - p.vertices[edge.tail], p.normals[edge.left],
+            p.normals[edge.right]};
+}
+
 /// The separation along the product of two edges, outward from A; false where it is no axis of the Minkowski
-/// sum. With outward normals l, r of the faces beside an edge, the arc l-r of A and the arc of B's reversed
-/// normals cross exactly when the edges make a face of the sum.
-bool edge_axis(const Placed& a, const Placed& b, int ea, int eb, Vec3& normal, float& separation) {
-    const Polytope::Edge& edge_a = a.shape->edges[size_t(ea)];
-    const Polytope::Edge& edge_b = b.shape->edges[size_t(eb)];
-    const Vec3 da = a.vertices[edge_a.head] - a.vertices[edge_a.tail];
-    const Vec3 db = b.vertices[edge_b.head] - b.vertices[edge_b.tail];
-    const float bl = glm::dot(b.normals[edge_b.left], da), br = glm::dot(b.normals[edge_b.right], da);
+/// sum: the edges make a face of the sum exactly when A's arc crosses the arc of B's reversed normals.
+inline bool edge_axis(const Arc& a, const Arc& b, Vec3& normal, float& separation) {
+    const float bl = glm::dot(b.left, a.along), br = glm::dot(b.right, a.along);
     if (bl * br >= 0.0f) return false;
-    const float al = glm::dot(a.normals[edge_a.left], db), ar = glm::dot(a.normals[edge_a.right], db);
+    const float al = glm::dot(a.left, b.along), ar = glm::dot(a.right, b.along);
     if (al * ar >= 0.0f || bl * ar >= 0.0f) return false;
-    const Vec3 cross = glm::cross(da, db);
+    const Vec3 cross = glm::cross(a.along, b.along);
     const float cross2 = glm::dot(cross, cross);
-    if (cross2 < kParallelSine2 * glm::dot(da, da) * glm::dot(db, db)) return false;
-    const float outward = glm::dot(cross, a.normals[edge_a.left] + a.normals[edge_a.right]);
+    if (cross2 < kParallelSine2 * glm::dot(a.along, a.along) * glm::dot(b.along, b.along)) return false;
+    const float outward = glm::dot(cross, a.left + a.right);
     normal = cross * ((outward < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
-    separation = glm::dot(normal, b.vertices[edge_b.tail] - a.vertices[edge_a.tail]);
+    separation = glm::dot(normal, b.tail - a.tail);
     return true;
 }
 
 /// Edges with a face that looks along `direction`; all of them when `all`.
-int facing_edges(const Placed& p, const Vec3& direction, bool all, uint16_t* list) {
+int facing_edges(const Placed& p, const Vec3& direction, bool all, Arc* arcs, uint16_t* list) {
+    bool facing[kMaxFaces];
+    for (int f = 0; f < p.face_count; ++f) facing[f] = all || glm::dot(p.normals[f], direction) > 0.0f;
     int count = 0;
     for (size_t e = 0; e < p.shape->edges.size(); ++e) {
         const Polytope::Edge& edge = p.shape->edges[e];
-        if (all || glm::dot(p.normals[edge.left], direction) > 0.0f ||
-            glm::dot(p.normals[edge.right], direction) > 0.0f)
-            list[count++] = uint16_t(e);
+        if (!facing[edge.left] && !facing[edge.right]) continue;
+        arcs[count] = arc_of(p, e);
+        list[count++] = uint16_t(e);
     }
     return count;
 }
 
-EdgeQuery best_edges(const Placed& a, const Placed& b, float face_separation, float inner_radii,
-                     float margin) {
+EdgeQuery best_edges(const Placed& a, const Placed& b, float face_separation, float margin) {
     // s(n) <= n . t - (inner radii), t from centre to centre. So an axis can beat the best face only with n .
     // t > 0, unless the overlap is deeper than the inner radii; and n lies between the normals beside either
     // edge.
     const Vec3 t = b.center - a.center;
-    const bool all = face_separation + inner_radii < 0.0f;
+    const bool all = face_separation + a.inner_radius + b.inner_radius < 0.0f;
+    Arc arcs_a[kMaxEdges], arcs_b[kMaxEdges];
     uint16_t list_a[kMaxEdges], list_b[kMaxEdges];
-    const int count_a = facing_edges(a, t, all, list_a), count_b = facing_edges(b, -t, all, list_b);
+    const int count_a = facing_edges(a, t, all, arcs_a, list_a);
+    const int count_b = facing_edges(b, -t, all, arcs_b, list_b);
     EdgeQuery best;
     for (int i = 0; i < count_a; ++i)
         for (int j = 0; j < count_b; ++j) {
             Vec3 normal;
             float s = 0.0f;
-            if (!edge_axis(a, b, list_a[i], list_b[j], normal, s) || s <= best.separation) continue;
+            if (!edge_axis(arcs_a[i], arcs_b[j], normal, s) || s <= best.separation) continue;
             best = {int(list_a[i]), int(list_b[j]), s, normal};
             if (s > margin) return best;
         }
     return best;
 }
 
-bool cached_axis_separates(const Placed& a, const Placed& b, const SatCache& cache, float margin) {
-    if (cache.kind == SatCache::edges) {
-        if (cache.index_a >= a.shape->edges.size() || cache.index_b >= b.shape->edges.size()) return false;
+/// Tests the one axis in the cache, on the shapes as they lie: two placed edges, or one normal turned into
+/// the other frame. Most pairs that a broadphase hands over stay apart along the same axis for long.
+bool cached_axis_separates(const Polytope& a, const Polytope& b, const Frame& frame, const SatCache& cache,
+                           float margin) {
+    if (cache.kind == SatCache::face_a && cache.index_a < a.faces.size()) {
+        const Polytope::Face& face = a.faces[cache.index_a];
+        const Vec3 n = face.normal * frame.rotation;  // row times matrix: the transpose
+        const int v = support(b.vertices.data(), int(b.vertices.size()), n);
+        return glm::dot(n, b.vertices[size_t(v)]) + glm::dot(face.normal, frame.position) - face.offset >
+               margin;
+    }
+    if (cache.kind == SatCache::face_b && cache.index_b < b.faces.size()) {
+        const Polytope::Face& face = b.faces[cache.index_b];
+        const Vec3 n = frame.rotation * face.normal;
+        const int v = support(a.vertices.data(), int(a.vertices.size()), n);
+        return glm::dot(n, a.vertices[size_t(v)]) - face.offset - glm::dot(n, frame.position) > margin;
+    }
+    if (cache.kind == SatCache::edges && cache.index_a < a.edges.size() && cache.index_b < b.edges.size()) {
+        const Polytope::Edge& ea = a.edges[cache.index_a];
+        const Polytope::Edge& eb = b.edges[cache.index_b];
+        const Arc arc_a{a.vertices[ea.tail], a.vertices[ea.head] - a.vertices[ea.tail],
+                        a.faces[ea.left].normal, a.faces[ea.right].normal};
+        const Arc arc_b{frame.rotation * b.vertices[eb.tail] + frame.position,
+                        frame.rotation * (b.vertices[eb.head] - b.vertices[eb.tail]),
+                        frame.rotation * b.faces[eb.left].normal, frame.rotation * b.faces[eb.right].normal};
         Vec3 normal;
         float s = 0.0f;
-        return edge_axis(a, b, cache.index_a, cache.index_b, normal, s) && s > margin;
+        return edge_axis(arc_a, arc_b, normal, s) && s > margin;
     }
-    const bool on_b = cache.kind == SatCache::face_b;
-    if (cache.kind == SatCache::none) return false;
-    const Placed& p = on_b ? b : a;
-    const Placed& q = on_b ? a : b;
-    const int f = on_b ? cache.index_b : cache.index_a;
-    if (f >= p.face_count) return false;
-    const int v = support(q.vertices, q.vertex_count, p.normals[f]);
-    return glm::dot(p.normals[f], q.vertices[v]) - p.offsets[f] > margin;
+    return false;
 }
 
 void remember(SatCache* cache, SatCache::Kind kind, int a, int b) {
@@ -257,6 +287,9 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const Quat to_a = glm::conjugate(pose_a.rotation);
     const Frame frame{glm::mat3_cast(to_a * pose_b.rotation), to_a * between};
 
+    if (cache && cached_axis_separates(a.polytope, b.polytope, frame, *cache, cached_margin(a, b, margin)))
+        return false;
+
     // A's planes side by side for the tests; B's vertices and planes moved into A's frame, once.
     Vec3 normals_a[kMaxFaces], normals_b[kMaxFaces], vertices_b[kMaxHullVertices];
     float offsets_a[kMaxFaces], offsets_b[kMaxFaces];
@@ -265,6 +298,7 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
               normals_a,
               offsets_a,
               a.polytope.center,
+              a.polytope.inner_radius,
               int(a.polytope.vertices.size()),
               int(a.polytope.faces.size())};
     Placed pb{&b.polytope,
@@ -272,6 +306,7 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
               normals_b,
               offsets_b,
               frame.rotation * b.polytope.center + frame.position,
+              b.polytope.inner_radius,
               int(b.polytope.vertices.size()),
               int(b.polytope.faces.size())};
     for (int f = 0; f < pa.face_count; ++f) {
@@ -284,14 +319,11 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
         normals_b[f] = frame.rotation * b.polytope.faces[size_t(f)].normal;
         offsets_b[f] = b.polytope.faces[size_t(f)].offset + glm::dot(normals_b[f], frame.position);
     }
-    if (cache && cached_axis_separates(pa, pb, *cache, margin)) return false;
-
     const FaceQuery face_a = best_face(pa, pb, margin);
     if (face_a.separation > margin) return remember(cache, SatCache::face_a, face_a.face, 0), false;
     const FaceQuery face_b = best_face(pb, pa, margin);
     if (face_b.separation > margin) return remember(cache, SatCache::face_b, 0, face_b.face), false;
-    const EdgeQuery edges = best_edges(pa, pb, std::max(face_a.separation, face_b.separation),
-                                       face_a.inner_radius + face_b.inner_radius, margin);
+    const EdgeQuery edges = best_edges(pa, pb, std::max(face_a.separation, face_b.separation), margin);
     if (edges.separation > margin) return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b), false;
     return add_contacts(pa, pb, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }

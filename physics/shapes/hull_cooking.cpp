@@ -181,6 +181,7 @@ bool to_polytope(const Surface& s, Polytope& out) {
     for (const Vec3& v : out.vertices) center += Vec(v);
     center /= double(out.vertices.size());
     out.center = Vec3(center);
+    double inner = 1e300;
     for (const std::vector<int>& loop : s.loops) {
         const Vec area = area_vector(s, loop);
         const double length = glm::length(area);
@@ -191,12 +192,14 @@ bool to_polytope(const Surface& s, Polytope& out) {
         double offset = -1e300;
         for (const Vec3& v : out.vertices) offset = std::max(offset, glm::dot(n, Vec(v)));
         if (offset <= glm::dot(n, center)) return false;
+        inner = std::min(inner, offset - glm::dot(n, center));
         face.offset = float(offset);
         face.first = uint16_t(out.face_vertices.size());
         face.count = uint16_t(loop.size());
         for (int v : loop) out.face_vertices.push_back(uint16_t(index[size_t(v)]));
         out.faces.push_back(face);
     }
+    out.inner_radius = float(inner);
     if (!link_edges(out)) return false;
     return out.vertices.size() + out.faces.size() == out.edges.size() + 2;  // Euler: V - E + F = 2
 }

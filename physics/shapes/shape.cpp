@@ -124,6 +124,7 @@ Polytope box_polytope(const Vec3& h) {
         box.faces.push_back(face);
         box.face_vertices.insert(box.face_vertices.end(), kLoops[f], kLoops[f] + 4);
     }
+    box.inner_radius = std::min({h.x, h.y, h.z});
     const bool linked = link_edges(box);
     PX_ASSERT(linked, "the faces of a box are closed");
     (void)linked;

@@ -52,6 +52,7 @@ struct Polytope {
         face_edges;           // beside face_vertices: the edge from this vertex to the next one of the loop
     std::vector<Edge> edges;  // each once
     Vec3 center{0.0f, 0.0f, 0.0f};  // a point inside: the mean of the vertices
+    float inner_radius = 0.0f;      // of the largest ball about the centre that fits inside
 };
 
 /// What a shape is made from. Only the fields of its type are read.

@@ -16,6 +16,9 @@ void check_polytope(const Polytope& p, float size) {
     CHECK(p.vertices.size() + p.faces.size() == p.edges.size() + 2);
     REQUIRE(p.face_edges.size() == p.face_vertices.size());
     REQUIRE(p.face_vertices.size() == 2 * p.edges.size());
+    float inner = 1e30f;
+    for (const Polytope::Face& f : p.faces) inner = std::min(inner, f.offset - glm::dot(f.normal, p.center));
+    CHECK(std::abs(p.inner_radius - inner) < 1e-5f * size);
     int bad_planes = 0, bad_edges = 0, bad_loops = 0;
     for (size_t f = 0; f < p.faces.size(); ++f) {
         const Polytope::Face& face = p.faces[f];
