@@ -16,12 +16,15 @@ SceneDesc dominoes(const std::string& name, double) {
     const double half_thickness = 0.1, half_height = 0.5, pitch = 0.45;
     const uint32_t domino = b.box({half_thickness, half_height, 0.25});
 
-    // The first one leans over its front edge by more than atan(thickness / height) = 11.3 degrees.
-    const double lean = 13.0 * std::numbers::pi / 180.0;
-    const Vec3d front_edge{half_thickness, 0.0, 0.0};
+    // The first one is tipping over its front edge, fast enough to take its neighbour along: it turns at 3
+    // rad/s, and its centre moves with that, v = w x r.
+    const double lean = 8.0 * std::numbers::pi / 180.0, turning_speed = -3.0;
     const Quatd leaning = axis_angle({0.0, 0.0, 1.0}, -lean);
-    b.dynamic(domino, front_edge + rotate(leaning, {-half_thickness, half_height, 0.0}), leaning).name =
-        "first";
+    const Vec3d arm = rotate(leaning, {-half_thickness, half_height, 0.0});
+    BodyDesc& first = b.dynamic(domino, Vec3d{half_thickness, 0.0, 0.0} + arm, leaning);
+    first.name = "first";
+    first.angular_velocity = {0.0f, 0.0f, float(turning_speed)};
+    first.linear_velocity = to_float(cross({0.0, 0.0, turning_speed}, arm));
 
     // Straight on along x, half a circle, and straight back.
     const int straight = 12, turning = 28;
