@@ -127,18 +127,26 @@ inline constexpr bool kClearsPadding = false;
 inline constexpr bool kClearsPadding = false;
 #endif
 
-/// Copies a component; where the compiler can, the bytes between its members become zero, so that equal
-/// components give equal snapshots.
+// Where the compiler can, the bytes between the members of a component are saved as zeros, so that equal
+// components give equal snapshots.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+inline constexpr bool kClearsPadding = true;
+template <class T>
+void clear_padding(T* component) {
+    __builtin_clear_padding(component);
+}
+#else
+inline constexpr bool kClearsPadding = false;
+template <class T>
+void clear_padding(T*) {}
+#endif
+
 template <class T>
 void copy_component(std::byte* to, const T& from) {
-    if constexpr (kClearsPadding) {
-        alignas(T) std::byte copy[sizeof(T)];
-        std::memcpy(copy, &from, sizeof(T));
-        __builtin_clear_padding(reinterpret_cast<T*>(copy));
-        std::memcpy(to, copy, sizeof(T));
-    } else {
-        std::memcpy(to, &from, sizeof(T));
-    }
+    alignas(T) std::byte copy[sizeof(T)];
+    std::memcpy(copy, &from, sizeof(T));
+    clear_padding(reinterpret_cast<T*>(copy));
+    std::memcpy(to, copy, sizeof(T));
 }
 
 template <class T>
