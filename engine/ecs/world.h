@@ -116,17 +116,6 @@ class World {
 
 namespace detail {
 
-/// Whether the compiler can zero the bytes between the members of a struct.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-inline constexpr bool kClearsPadding = true;
-#else
-inline constexpr bool kClearsPadding = false;
-#endif
-#else
-inline constexpr bool kClearsPadding = false;
-#endif
-
 // Where the compiler can, the bytes between the members of a component are saved as zeros, so that equal
 // components give equal snapshots.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
