@@ -108,7 +108,8 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
         if (std::abs(axes[c][axis]) > std::abs(axes[k][axis])) k = c;
     const Polytope& shape = inc.polytope;
     const Polytope::Face& incident = shape.faces[size_t(2 * k + (axes[k][axis] * side > 0.0f))];
-    ClipVertex buffers[2][12];
+    constexpr int kCapacity = 12;  // four vertices and one more for each of four sides, with room to spare
+    ClipVertex buffers[2][kCapacity];
     ClipVertex* polygon = buffers[0];
     ClipVertex* spare = buffers[1];
     int count = 4;
@@ -141,7 +142,8 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
             for (float sign : {1.0f, -1.0f}) {
                 Vec3 outward(0.0f);
                 outward[a] = sign;
-                count = clip_by_side(polygon, count, spare, outward, a == u ? limit_u : limit_v, name++);
+                count = clip_by_side(polygon, count, spare, kCapacity, outward, a == u ? limit_u : limit_v,
+                                     name++);
                 std::swap(polygon, spare);
             }
     }

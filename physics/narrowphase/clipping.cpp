@@ -14,8 +14,8 @@ uint32_t crossing_id(uint32_t edge, uint32_t side) {
 
 }  // namespace
 
-int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, const Vec3& outward, float limit,
-                 uint32_t side) {
+int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, int capacity, const Vec3& outward,
+                 float limit, uint32_t side) {
     if (count == 0) return 0;
     int made = 0;
     float here = glm::dot(outward, in[0].position) - limit;
@@ -24,8 +24,8 @@ int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, const Vec3& o
         const bool last = i + 1 == count;
         const ClipVertex& next = in[last ? 0 : i + 1];
         const float there = last ? first : glm::dot(outward, next.position) - limit;
-        if (here <= 0.0f) out[made++] = in[i];
-        if ((here <= 0.0f) != (there <= 0.0f)) {
+        if (here <= 0.0f && made < capacity) out[made++] = in[i];
+        if ((here <= 0.0f) != (there <= 0.0f) && made < capacity) {
             const float t = here / (here - there);
             // Leaving, the next edge runs along the side; coming back, the old edge goes on.
             out[made++] = {in[i].position + t * (next.position - in[i].position),

@@ -17,9 +17,11 @@ struct ClipVertex {
 };
 inline constexpr uint32_t kOnSide = 1u << 16;
 
-/// Keeps the part with dot(outward, x) <= limit. Returns the new count; `out` must not be `in`.
-int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, const Vec3& outward, float limit,
-                 uint32_t side);
+/// Keeps the part with dot(outward, x) <= limit. Returns the new count; `out` must not be `in`. A polygon
+/// that rounding has made non-convex, or that is not finite, may cross a side more than twice: what exceeds
+/// `capacity` is dropped.
+int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, int capacity, const Vec3& outward,
+                 float limit, uint32_t side);
 
 /// The reference face and the frame that everything is given in.
 struct ReferenceFace {

@@ -220,7 +220,8 @@ bool add_face_contact(const Placed& ref, const Placed& inc, const FaceQuery& que
     for (int i = 0; i < ref_count && count > 0; ++i) {
         const Vec3 tail = ref_loop[i], e = ref_loop[i + 1 < ref_count ? i + 1 : 0] - tail;
         const Vec3 outward = glm::normalize(glm::cross(e, reference.normal));
-        count = clip_by_side(polygon, count, spare, outward, glm::dot(outward, tail) + slop, uint32_t(i));
+        count = clip_by_side(polygon, count, spare, kMaxClipVertices, outward, glm::dot(outward, tail) + slop,
+                             uint32_t(i));
         std::swap(polygon, spare);
     }
     return add_patch(polygon, count, reference, 0.1f * slop, margin, out);

@@ -130,3 +130,24 @@ TEST_CASE("the features of a hull at rest survive small motions") {
         CHECK(changes == 0);
     }
 }
+
+TEST_CASE("poses that are not finite do no harm") {
+    Random random(65);
+    const float bad[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                         -1e38f};
+    const Shape shapes[] = {sphere(0.5f),           box({0.5f, 0.4f, 0.3f}), capsule(0.3f, 0.4f),
+                            random.cloud(14, 0.6f), prism(40, 0.5f, 0.5f),   half_space()};
+    for (const Shape& a : shapes)
+        for (const Shape& b : shapes)
+            for (float x : bad)
+                for (int k = 0; k < 7; ++k) {
+                    Transform pose{random.vector(0.3f), random.rotation()};
+                    (k < 3 ? pose.position[k] : pose.rotation[k - 3]) = x;
+                    RawManifold m;
+                    SatCache cache;
+                    collide(a, at(0, 0, 0), b, pose, 0.02f, m, &cache);
+                    CHECK(m.count <= kMaxManifoldPoints);
+                    collide(a, pose, b, pose, 0.02f, m, &cache);
+                    CHECK(m.count <= kMaxManifoldPoints);
+                }
+}
