@@ -103,7 +103,7 @@ void live(TestWorld& world, uint32_t seed, int steps) {
                 r.remove<Asleep, Weight>(e);
                 break;
             default:
-                world.first.numbers.assign(1 + random(4), random(100));
+                world.first.numbers.assign(1 + random(4), uint32_t(i % 100));
                 break;
         }
     }
