@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "physics/broadphase/box_grid.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <utility>
 
-#include "engine/core/assert.h"
-#include "physics/broadphase/radix_sort.h"
+#include "physics/broadphase/key_sort.h"
 
 namespace proxima::physics {
 
@@ -202,9 +204,9 @@ void BoxGrid::sort_items(const KeyLayout& layout, engine::Jobs& jobs) {
             items_[i].key = key;
         }
     });
-    radix_sort(std::span(items_), std::span(items_scratch_),
-               layout.level_bits + layout.z_bits + layout.y_bits + layout.x_bits,
-               [](const Item& item) { return item.key; });
+    sort_by_key(std::span(items_), std::span(items_scratch_),
+                layout.level_bits + layout.z_bits + layout.y_bits + layout.x_bits,
+                [](const Item& item) { return item.key; });
 }
 
 // Cuts the sorted boxes where level, z or y change.

@@ -43,8 +43,8 @@ struct GridSlab {
 /// Boxes of similar size that all move or all stay. Slabs in ascending z.
 struct GridLevel {
     double scale = 0.0;  // 1 / cell size
-    int32_t reach_y =
-        0;  // most cells by which the upper corner of a box lies beyond its lower one: 0 or 1, save rounding
+    // Most cells by which the upper corner of a box lies beyond its lower one: 0 or 1, save rounding.
+    int32_t reach_y = 0;
     int32_t reach_z = 0;
     uint32_t first_box = 0, last_box = 0;  // half-open ranges, all three
     uint32_t first_row = 0, last_row = 0;

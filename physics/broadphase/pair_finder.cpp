@@ -5,13 +5,13 @@
 #include <bit>
 #include <utility>
 
-#include "physics/broadphase/radix_sort.h"
+#include "physics/broadphase/key_sort.h"
 
 namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kSearchBlock = 128;
+constexpr uint32_t kSearchBlock = 256;
 
 // Both sides must want each other, and colliders of one body never meet.
 bool may_meet(const GridTag& a, const GridTag& b) {
@@ -23,8 +23,18 @@ PairKey key_of(const GridTag& a, const GridTag& b) {
     return PairKey(std::min(a.rank, b.rank)) << 32 | std::max(a.rank, b.rank);
 }
 
-void emit(const GridTag& a, const GridTag& b, std::vector<PairKey>& out) {
-    if (may_meet(a, b)) out.push_back(key_of(a, b));
+/// Where a block of work leaves its pairs, counted by bucket as they come.
+struct PairSink {
+    std::vector<PairKey>& pairs;
+    uint32_t* bucket_counts;
+    uint32_t bucket_shift;  // from a first rank to its bucket
+};
+
+void emit(const GridTag& a, const GridTag& b, PairSink& out) {
+    if (!may_meet(a, b)) return;
+    const PairKey key = key_of(a, b);
+    out.pairs.push_back(key);
+    ++out.bucket_counts[first_rank(key) >> out.bucket_shift];
 }
 
 // Overlapping boxes on their way to becoming pairs. Whether two boxes overlap is a coin toss to the
@@ -32,9 +42,9 @@ void emit(const GridTag& a, const GridTag& b, std::vector<PairKey>& out) {
 // hits alone.
 class Hits {
   public:
-    Hits(const BoxGrid& grid, std::vector<PairKey>& out)
+    Hits(const BoxGrid& grid, PairSink& out)
         : boxes_(grid.boxes().data()), tags_(grid.tags().data()), out_(out) {}
-    ~Hits() { flush(); }
+    ~Hits() { flush(count_); }
     Hits(const Hits&) = delete;
     Hits& operator=(const Hits&) = delete;
 
@@ -42,34 +52,39 @@ class Hits {
     /// ends at `end`.
     void sweep(const OverlapTest& test, uint32_t i, uint32_t first, uint32_t end) {
         const float reach = boxes_[i].upper.x;
+        uint32_t count = count_;
         for (uint32_t j = first; j < end && boxes_[j].lower.x <= reach; j += kBoxesAtOnce) {
             for (uint32_t k = j; k < j + kBoxesAtOnce; ++k) {
-                hits_[count_] = uint64_t(i) << 32 | k;
-                count_ += uint32_t(test(boxes_[k])) & uint32_t(k < end);
+                hits_[count] = uint64_t(i) << 32 | k;
+                count += uint32_t(test(boxes_[k])) & uint32_t(k < end);
             }
-            if (count_ + kBoxesAtOnce > kCapacity) flush();
+            if (count + kBoxesAtOnce > kCapacity) count = flush(count);
         }
+        count_ = count;
     }
 
   private:
     static constexpr uint32_t kCapacity = 512;
 
-    void flush() {
-        size_t used = out_.size();
-        out_.resize(used + count_);
-        for (uint32_t hit = 0; hit < count_; ++hit) {
+    uint32_t flush(uint32_t count) {
+        size_t used = out_.pairs.size();
+        out_.pairs.resize(used + count);
+        for (uint32_t hit = 0; hit < count; ++hit) {
             const GridTag& a = tags_[hits_[hit] >> 32];
             const GridTag& b = tags_[uint32_t(hits_[hit])];
-            out_[used] = key_of(a, b);
-            used += size_t(may_meet(a, b));
+            const PairKey key = key_of(a, b);
+            const bool wanted = may_meet(a, b);
+            out_.pairs[used] = key;
+            used += size_t(wanted);
+            out_.bucket_counts[first_rank(key) >> out_.bucket_shift] += uint32_t(wanted);
         }
-        out_.resize(used);
-        count_ = 0;
+        out_.pairs.resize(used);
+        return 0;
     }
 
     const GridBox* boxes_;
     const GridTag* tags_;
-    std::vector<PairKey>& out_;
+    PairSink& out_;
     uint32_t count_ = 0;
     uint64_t hits_[kCapacity];
 };
@@ -111,6 +126,17 @@ void sweep_level(const BoxGrid& grid, const GridLevel& level, uint32_t slab_inde
     }
 }
 
+// How many slabs and rows of one level are looked at when every row of another looks for neighbours: an
+// estimate from counts alone, that of levels spread evenly over the same space.
+double search_cost(const GridLevel& walked, const GridLevel& searched) {
+    const double slabs = double(searched.last_slab - searched.first_slab);
+    const double rows_per_slab = double(searched.last_row - searched.first_row) / slabs;
+    const double cells =
+        searched.scale / walked.scale + 2.0;  // of the searched level, that one walked row crosses
+    return double(walked.last_row - walked.first_row) * std::min(slabs, cells) *
+           (1.0 + std::min(rows_per_slab, cells));
+}
+
 // The part of a sorted array that holds `value`, given the half-open ranges that cut it up.
 template <class Range>
 uint32_t range_of(std::span<const Range> ranges, uint32_t first, uint32_t last, uint32_t value) {
@@ -123,14 +149,27 @@ uint32_t range_of(std::span<const Range> ranges, uint32_t first, uint32_t last, 
 
 void PairFinder::find(const BoxGrid& grid, uint32_t rank_count, engine::Jobs& jobs) {
     plan(grid);
+    choose_buckets(rank_count);
+    const uint32_t block_lists = (item_count_ + kSearchBlock - 1) / kSearchBlock;
+    list_count_ = block_lists + uint32_t(grid.unbounded().size());
+    if (lists_.size() < list_count_) lists_.resize(list_count_);
+    bucket_places_.assign(size_t(list_count_) * bucket_count_, 0u);
+    // Boxes wander from block to block. Every list gets the room of the longest, so that lists do not grow
+    // one by one for hundreds of steps; the few that are far longer (a crowd in one point) keep their room to
+    // themselves.
+    constexpr size_t kMostShared = 4096;
+    for (uint32_t list = 0; list < block_lists; ++list)
+        lists_[list].reserve(std::min(longest_list_, kMostShared));
     search(grid, jobs);
-    search_unbounded(grid, jobs);
-    sort(rank_count, jobs);
+    search_unbounded(grid, block_lists, jobs);
+    for (uint32_t list = 0; list < block_lists; ++list)
+        longest_list_ = std::max(longest_list_, std::bit_ceil(lists_[list].size()));
+    sort(jobs);
 }
 
-// Which level walks and which is searched. Two levels at rest have nothing to say to each other. The one with
-// fewer boxes walks: a single ground then looks up the few rows it overlaps, instead of every body looking
-// for a ground.
+// Which level walks and which is searched. Two levels at rest have nothing to say to each other. The cheaper
+// way round is taken: a single ground looks up the rows it overlaps, but of many large boxes among small
+// ones, the small ones ask.
 void PairFinder::plan(const BoxGrid& grid) {
     const std::span<const GridLevel> levels = grid.levels();
     meetings_.clear();
@@ -144,9 +183,7 @@ void PairFinder::plan(const BoxGrid& grid) {
         for (uint32_t large = small + 1; large < levels.size(); ++large) {
             if (!levels[small].moves && !levels[large].moves) continue;
             if (!OverlapTest(levels[small].bounds)(levels[large].bounds)) continue;
-            const uint32_t small_count = levels[small].last_box - levels[small].first_box;
-            const uint32_t large_count = levels[large].last_box - levels[large].first_box;
-            if (small_count < large_count) {
+            if (search_cost(levels[small], levels[large]) < search_cost(levels[large], levels[small])) {
                 add(small, large);
             } else {
                 add(large, small);
@@ -158,11 +195,9 @@ void PairFinder::plan(const BoxGrid& grid) {
 void PairFinder::search(const BoxGrid& grid, engine::Jobs& jobs) {
     const std::span<const GridLevel> levels = grid.levels();
     const std::span<const GridRow> rows = grid.rows();
-    list_count_ = (item_count_ + kSearchBlock - 1) / kSearchBlock;
-    if (lists_.size() < list_count_) lists_.resize(list_count_);
     jobs.parallel_for(item_count_, kSearchBlock, [&](const engine::JobBlock& block) {
-        std::vector<PairKey>& out = lists_[block.block];
-        out.clear();
+        PairSink out{lists_[block.block], counts_of(block.block), bucket_shift_};
+        out.pairs.clear();
         Hits hits(grid, out);
         const auto after = std::partition_point(meetings_.begin(), meetings_.end(), [&](const Meeting& m) {
             return m.first_item <= block.begin;
@@ -195,14 +230,12 @@ void PairFinder::search(const BoxGrid& grid, engine::Jobs& jobs) {
 }
 
 // Boxes without bounds against every level and against the ones after them in their list.
-void PairFinder::search_unbounded(const BoxGrid& grid, engine::Jobs& jobs) {
+void PairFinder::search_unbounded(const BoxGrid& grid, uint32_t first_list, engine::Jobs& jobs) {
     const std::span<const UnboundedBox> unbounded = grid.unbounded();
-    const uint32_t first_list = list_count_;
-    list_count_ += uint32_t(unbounded.size());
-    if (lists_.size() < list_count_) lists_.resize(list_count_);
     jobs.parallel_for(uint32_t(unbounded.size()), 1, [&](const engine::JobBlock& block) {
-        std::vector<PairKey>& out = lists_[first_list + block.block];
-        out.clear();
+        const uint32_t list = first_list + block.block;
+        PairSink out{lists_[list], counts_of(list), bucket_shift_};
+        out.pairs.clear();
         const UnboundedBox& one = unbounded[block.begin];
         for (const GridLevel& level : grid.levels()) {
             if (!one.moves && !level.moves) continue;
@@ -216,57 +249,47 @@ void PairFinder::search_unbounded(const BoxGrid& grid, engine::Jobs& jobs) {
     });
 }
 
-// Gathers the lists into buckets of consecutive first ranks, then sorts each bucket alone: the first pass is
-// the copy that gathering needs anyway, and the buckets are small enough for the first cache and independent
-// of each other.
-void PairFinder::sort(uint32_t rank_count, engine::Jobs& jobs) {
-    size_t total = 0;
-    for (uint32_t list = 0; list < list_count_; ++list) total += lists_[list].size();
-    pairs_.resize(total);
-    pairs_scratch_.resize(total);
-    if (total == 0) return;
+// Pairs are gathered into buckets of consecutive first ranks: some hundred ranks each, whose counters fit the
+// first cache.
+void PairFinder::choose_buckets(uint32_t rank_count) {
+    constexpr uint32_t kBitsInBucket = 9, kMostBucketBits = 8;
+    rank_bits_ = rank_count > 1 ? uint32_t(std::bit_width(rank_count - 1)) : 0;
+    const uint32_t bucket_bits = std::min(rank_bits_ - std::min(rank_bits_, kBitsInBucket), kMostBucketBits);
+    bucket_shift_ = rank_bits_ - bucket_bits;
+    bucket_count_ = 1u << bucket_bits;
+}
 
-    constexpr size_t kPairsPerBucket = 2048;
-    constexpr uint32_t kMostBuckets = 256;
-    const uint32_t rank_bits = uint32_t(std::bit_width(rank_count - 1));
-    const uint32_t wanted = uint32_t(std::min<size_t>(total / kPairsPerBucket, kMostBuckets - 1));
-    const uint32_t bucket_bits = std::min(rank_bits, uint32_t(std::bit_width(wanted)));
-    const uint32_t buckets = 1u << bucket_bits;
-    const uint32_t rest_bits = rank_bits - bucket_bits;  // of the first rank, inside a bucket
-    const auto bucket_of = [&](PairKey key) { return first_rank(key) >> rest_bits; };
-
-    bucket_places_.assign(size_t(list_count_) * buckets, 0u);
-    jobs.parallel_for(list_count_, 16, [&](const engine::JobBlock& block) {
-        for (uint32_t list = block.begin; list < block.end; ++list) {
-            uint32_t* counts = bucket_places_.data() + size_t(list) * buckets;
-            for (const PairKey key : lists_[list]) ++counts[bucket_of(key)];
-        }
-    });
-    bucket_begins_.resize(buckets + 1);
+// Gathers the lists into their buckets, then sorts each bucket alone: the first pass is the copy that
+// gathering needs anyway, and the buckets are independent of each other.
+void PairFinder::sort(engine::Jobs& jobs) {
+    bucket_begins_.resize(bucket_count_ + 1);
     uint32_t sum = 0;
-    for (uint32_t bucket = 0; bucket < buckets; ++bucket) {
+    for (uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
         bucket_begins_[bucket] = sum;
         for (uint32_t list = 0; list < list_count_; ++list)
-            sum += std::exchange(bucket_places_[size_t(list) * buckets + bucket], sum);
+            sum += std::exchange(bucket_places_[size_t(list) * bucket_count_ + bucket], sum);
     }
-    bucket_begins_[buckets] = sum;
+    bucket_begins_[bucket_count_] = sum;
+    pairs_.resize(sum);
+    pairs_scratch_.resize(sum);
+    if (sum == 0) return;
     jobs.parallel_for(list_count_, 16, [&](const engine::JobBlock& block) {
         for (uint32_t list = block.begin; list < block.end; ++list) {
-            uint32_t* places = bucket_places_.data() + size_t(list) * buckets;
-            for (const PairKey key : lists_[list]) pairs_scratch_[places[bucket_of(key)]++] = key;
+            uint32_t* places = counts_of(list);
+            for (const PairKey key : lists_[list])
+                pairs_scratch_[places[first_rank(key) >> bucket_shift_]++] = key;
         }
     });
-    ends_.resize(size_t(buckets) << rest_bits);
-    jobs.parallel_for(buckets, 1,
-                      [&](const engine::JobBlock& block) { sort_bucket(block.begin, rest_bits, rank_bits); });
+    ends_.resize(size_t(bucket_count_) << bucket_shift_);
+    jobs.parallel_for(bucket_count_, 1, [&](const engine::JobBlock& block) { sort_bucket(block.begin); });
 }
 
 // One bucket, from the scratch to its place: counted out by first rank, then each short list of second ranks
 // by insertion.
-void PairFinder::sort_bucket(uint32_t bucket, uint32_t rest_bits, uint32_t rank_bits) {
+void PairFinder::sort_bucket(uint32_t bucket) {
     const uint32_t begin = bucket_begins_[bucket], end = bucket_begins_[bucket + 1];
-    const uint32_t ranks = 1u << rest_bits;
-    uint32_t* ends = ends_.data() + (size_t(bucket) << rest_bits);
+    const uint32_t ranks = 1u << bucket_shift_;
+    uint32_t* ends = ends_.data() + (size_t(bucket) << bucket_shift_);
     std::fill_n(ends, ranks, 0u);
     for (uint32_t i = begin; i < end; ++i) ++ends[first_rank(pairs_scratch_[i]) & (ranks - 1)];
     uint32_t sum = begin;
@@ -276,9 +299,9 @@ void PairFinder::sort_bucket(uint32_t bucket, uint32_t rest_bits, uint32_t rank_
         pairs_[ends[first_rank(key) & (ranks - 1)]++] = key;
     }
     for (uint32_t rank = 0, first = begin; rank < ranks; first = ends[rank], ++rank)
-        radix_sort(std::span(pairs_).subspan(first, ends[rank] - first),
-                   std::span(pairs_scratch_).subspan(first, ends[rank] - first), rank_bits,
-                   [](PairKey key) { return second_rank(key); });
+        sort_by_key(std::span(pairs_).subspan(first, ends[rank] - first),
+                    std::span(pairs_scratch_).subspan(first, ends[rank] - first), rank_bits_,
+                    [](PairKey key) { return second_rank(key); });
 }
 
 }  // namespace proxima::physics

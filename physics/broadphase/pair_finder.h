@@ -33,16 +33,22 @@ class PairFinder {
     };
 
     void plan(const BoxGrid& grid);
+    void choose_buckets(uint32_t rank_count);
     void search(const BoxGrid& grid, engine::Jobs& jobs);
-    void search_unbounded(const BoxGrid& grid, engine::Jobs& jobs);
-    void sort(uint32_t rank_count, engine::Jobs& jobs);
-    void sort_bucket(uint32_t bucket, uint32_t rest_bits, uint32_t rank_bits);
+    void search_unbounded(const BoxGrid& grid, uint32_t first_list, engine::Jobs& jobs);
+    void sort(engine::Jobs& jobs);
+    void sort_bucket(uint32_t bucket);
+    uint32_t* counts_of(uint32_t list) { return bucket_places_.data() + size_t(list) * bucket_count_; }
 
     std::vector<Meeting> meetings_;
     uint32_t item_count_ = 0;
     uint32_t list_count_ = 0;
+    size_t longest_list_ = 256;  // so far, rounded up to a power of two; room only, never a result
+    uint32_t rank_bits_ = 0;
+    uint32_t bucket_shift_ = 0;  // from a first rank to its bucket
+    uint32_t bucket_count_ = 1;
     std::vector<std::vector<PairKey>> lists_;  // one per block of work, in block order; kept for their memory
-    std::vector<uint32_t> bucket_places_;      // per (list, bucket)
+    std::vector<uint32_t> bucket_places_;      // per (list, bucket): first the count, then the place
     std::vector<uint32_t> bucket_begins_;
     std::vector<uint32_t> ends_;  // per first rank: where its pairs end
     std::vector<PairKey> pairs_;

@@ -14,7 +14,7 @@ namespace proxima::physics {
 /// Sorts `items` by the low `key_bits` bits of key_of(item), keeping the order of equal keys. Bits above must
 /// be equal. `scratch` is at least as long as `items`; its contents are lost.
 template <class Item, class KeyOf>
-void radix_sort(std::span<Item> items, std::span<Item> scratch, uint32_t key_bits, KeyOf key_of) {
+void sort_by_key(std::span<Item> items, std::span<Item> scratch, uint32_t key_bits, KeyOf key_of) {
     // A few items: the counters of one pass alone cost more than moving them.
     constexpr size_t kInsertionLimit = 32;
     if (items.size() <= kInsertionLimit) {
