@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A stable radix sort over the low bits of an integer key: linear, without comparisons, and without memory of
-// its own.
+// A stable radix sort of any small item over only those bits of its key that are in use. The sort of
+// engine/core is for whole 64-bit keys with a payload; here keys have 20 to 40 bits, which is two or three
+// passes, and pairs have no payload.
 #pragma once
 
 #include <algorithm>
