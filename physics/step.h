@@ -83,6 +83,7 @@ struct PairSlot {
     SatCache* cache = nullptr;
     uint32_t first_contact = 0;  // into the problem, when it has contacts this step
     uint32_t island = kNoIsland;
+    uint32_t colour = 0;  // of its manifold in the island's sweeps
 };
 
 /// The law of one contact point during a step, beside its row in the problem.
@@ -151,6 +152,7 @@ struct StepContext {
     std::vector<IslandBatch> batches;
     std::vector<WorkerScratch> scratch;  // one per worker
     std::vector<uint32_t> union_find;
+    std::vector<uint64_t> colours_used;  // by body: bit k, a manifold of colour k touches it
     std::vector<uint64_t> sort_keys;
     std::vector<Entity> entity_list;
     std::vector<uint32_t> slot_list;

@@ -2,6 +2,7 @@
 // Islands: bodies connected through contacts, solved independently of all others. Who touches an awake body
 // is awake.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "physics/step.h"
@@ -11,6 +12,9 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
+constexpr uint32_t kLastColour = 63;
+constexpr uint32_t kImmovableColour = 64;
+constexpr uint32_t kColourCount = 65;
 
 /// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
@@ -89,7 +93,28 @@ void number_islands(StepContext& c) {
         if (bodies.island[i] != kNoIsland) c.island_bodies[c.islands[bodies.island[i]].body_end++] = i;
 }
 
-/// Manifolds to islands, in the order of their keys inside each; and where their contacts will stand in the
+/// Colours of manifolds: two manifolds of one colour share no dynamic body. Greedy, in the order of the keys.
+/// Sweeping colour by colour, and contacts with immovable bodies last so that they have the final word,
+/// spreads what a sweep learns over the whole island. Along the keys, which often run through a stack from
+/// one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
+void colour_manifolds(StepContext& c) {
+    c.colours_used.assign(c.bodies.size(), 0);
+    for (PairSlot& slot : c.pairs) {
+        if (slot.island == kNoIsland) continue;
+        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        if (!is_dynamic(c, a) || !is_dynamic(c, b)) {
+            slot.colour = kImmovableColour;
+            continue;
+        }
+        const uint64_t used = c.colours_used[a] | c.colours_used[b];
+        slot.colour = std::min(uint32_t(std::countr_one(used)),
+                               kLastColour);  // bodies with more contacts share the last
+        c.colours_used[a] |= uint64_t(1) << slot.colour;
+        c.colours_used[b] |= uint64_t(1) << slot.colour;
+    }
+}
+
+/// Manifolds to islands, by colour and then by key inside each; and where their contacts will stand in the
 /// problem.
 void number_groups(StepContext& c) {
     uint32_t group_count = 0;
@@ -102,15 +127,23 @@ void number_groups(StepContext& c) {
         ++c.islands[slot.island].group_end;
         ++group_count;
     }
+    colour_manifolds(c);
     uint32_t first = 0;
     for (Island& island : c.islands) {
         const uint32_t count = island.group_end;
         island.group_begin = island.group_end = first;
         first += count;
     }
-    c.group_pairs.resize(group_count);
+    // Two counting sorts, both stable: by colour, then by island.
+    uint32_t starts[kColourCount + 1] = {};
+    for (const PairSlot& slot : c.pairs)
+        if (slot.island != kNoIsland) ++starts[slot.colour + 1];
+    for (uint32_t k = 0; k < kColourCount; ++k) starts[k + 1] += starts[k];
+    c.slot_list.resize(group_count);
     for (uint32_t k = 0; k < c.pairs.size(); ++k)
-        if (c.pairs[k].island != kNoIsland) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
+        if (c.pairs[k].island != kNoIsland) c.slot_list[starts[c.pairs[k].colour]++] = k;
+    c.group_pairs.resize(group_count);
+    for (const uint32_t k : c.slot_list) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
 
     c.problem.groups.resize(group_count);
     uint32_t contact = 0;
