@@ -5,6 +5,7 @@
 
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
+#include "physics/solvers/group_sweep.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/normal_row.h"
 #include "physics/solvers/r_factors.h"
@@ -22,26 +23,22 @@ Real relax_friction(Real l, Real v, Real block, Real bound, Real scale, Real fix
     return std::clamp(l - r * v, -bound, bound) - l;
 }
 
-/// Friction rows of a group, then its normal rows; every row sees the latest velocities.
+/// One pass in the order of sweep_groups, each friction row clamped to its own bounds.
 template <ContactSystem S>
 void sweep(S& system, typename S::Real scale, typename S::Real fixed_step) {
     using Real = typename S::Real;
-    const uint32_t groups = system.group_count();
-    for (uint32_t g = 0; g < groups; ++g) {
-        const ContactGroup group = system.group(g);
-        for (uint32_t i = group.begin; i < group.end; ++i) {
-            const auto l = system.impulse(i);
-            const Real bound = std::max(Real(0), system.friction(i) * l.n);
-            if (!(bound > Real(0)) && l.t1 == Real(0) && l.t2 == Real(0)) continue;
-            const TangentBlock<Real> w = system.tangent_block(i);
-            const Real2<Real> v = system.tangent_velocity(i);
-            const Real d1 = relax_friction(l.t1, v.x, w.t11, bound, scale, fixed_step);
-            // The second row sees what the first did: v_2 changes by W_12 d1.
-            const Real d2 = relax_friction(l.t2, v.y + w.t12 * d1, w.t22, bound, scale, fixed_step);
-            if (d1 != Real(0) || d2 != Real(0)) system.add_tangent(i, {d1, d2});
-        }
-        for (uint32_t i = group.begin; i < group.end; ++i) relax_normal(system, i, scale, fixed_step);
-    }
+    const auto friction = [&](uint32_t i) {
+        const auto l = system.impulse(i);
+        const Real bound = std::max(Real(0), system.friction(i) * l.n);
+        if (!(bound > Real(0)) && l.t1 == Real(0) && l.t2 == Real(0)) return;
+        const TangentBlock<Real> w = system.tangent_block(i);
+        const Real2<Real> v = system.tangent_velocity(i);
+        const Real d1 = relax_friction(l.t1, v.x, w.t11, bound, scale, fixed_step);
+        // The second row sees what the first did: v_2 changes by W_12 d1.
+        const Real d2 = relax_friction(l.t2, v.y + w.t12 * d1, w.t22, bound, scale, fixed_step);
+        if (d1 != Real(0) || d2 != Real(0)) system.add_tangent(i, {d1, d2});
+    };
+    sweep_groups(system, friction, [&](uint32_t i) { relax_normal(system, i, scale, fixed_step); });
 }
 
 /// Local and blocked steps are the same thing for a box: every row has its own, and rows do not bias each

@@ -3,6 +3,7 @@
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
 #include "physics/solvers/friction_set.h"
+#include "physics/solvers/group_sweep.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/normal_row.h"
 #include "physics/solvers/r_factors.h"
@@ -12,29 +13,23 @@ namespace proxima::physics {
 
 namespace {
 
-/// One pass over all groups. In a group first the friction of all points, with the normal impulses they have,
-/// then their normals: the normal rows have the last word, so that a sweep ends without approach. Every row
-/// sees the velocities that the rows before it left ("split" form).
+/// One pass in the order of sweep_groups; the friction impulse of a contact is what new_tangent makes of it.
 template <ContactSystem S, class NewTangent>
 void sweep(S& system, typename S::Real normal_scale, typename S::Real fixed_step,
            const NewTangent& new_tangent) {
     using Real = typename S::Real;
-    const uint32_t groups = system.group_count();
-    for (uint32_t g = 0; g < groups; ++g) {
-        const ContactGroup group = system.group(g);
-        for (uint32_t i = group.begin; i < group.end; ++i) {
-            const Real step = system.tangent_step(i);
-            if (!(step > Real(0))) continue;
-            const auto l = system.impulse(i);
-            const Real radius = system.friction(i) * l.n;
-            // Nothing to give and nothing to take back: open contacts cost no velocity read.
-            if (!(radius > Real(0)) && l.t1 == Real(0) && l.t2 == Real(0)) continue;
-            const Real2<Real> next = new_tangent(i, step, l, radius);
-            const Real2<Real> delta{next.x - l.t1, next.y - l.t2};
-            if (delta.x != Real(0) || delta.y != Real(0)) system.add_tangent(i, delta);
-        }
-        for (uint32_t i = group.begin; i < group.end; ++i) relax_normal(system, i, normal_scale, fixed_step);
-    }
+    const auto friction = [&](uint32_t i) {
+        const Real step = system.tangent_step(i);
+        if (!(step > Real(0))) return;
+        const auto l = system.impulse(i);
+        const Real radius = system.friction(i) * l.n;
+        // Nothing to give and nothing to take back: open contacts cost no velocity read.
+        if (!(radius > Real(0)) && l.t1 == Real(0) && l.t2 == Real(0)) return;
+        const Real2<Real> next = new_tangent(i, step, l, radius);
+        const Real2<Real> delta{next.x - l.t1, next.y - l.t2};
+        if (delta.x != Real(0) || delta.y != Real(0)) system.add_tangent(i, delta);
+    };
+    sweep_groups(system, friction, [&](uint32_t i) { relax_normal(system, i, normal_scale, fixed_step); });
 }
 
 template <ContactSystem S>
