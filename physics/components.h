@@ -13,7 +13,7 @@ namespace proxima::physics {
 using engine::Entity;
 using engine::kNoEntity;
 
-// ---- bodies ---------------------------------------------------------------------------------------------
+// ---- bodies
 
 enum class BodyType : uint32_t {
     fixed,      // never moves; infinite mass
@@ -75,7 +75,7 @@ struct Quarantined {
     uint64_t step = 0;
 };
 
-// ---- colliders ------------------------------------------------------------------------------------------
+// ---- colliders
 
 enum class Combine : uint8_t { average, minimum, maximum, multiply, geometric_mean };
 
@@ -104,7 +104,7 @@ struct StableId {
     uint32_t value = 0;
 };
 
-// ---- contacts -------------------------------------------------------------------------------------------
+// ---- contacts
 
 /// Two colliders whose boxes overlap; an entity that begins, lasts and ends. a has the smaller StableId.
 struct ContactPair {
@@ -144,7 +144,7 @@ struct Manifold {
     ManifoldPoint points[4];
 };
 
-// ---- events, read as arrays after the step --------------------------------------------------------------
+// ---- events, read as arrays after the step
 
 struct ContactBegin {
     Entity pair, collider_a, collider_b, body_a, body_b;

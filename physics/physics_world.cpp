@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/physics_world.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/hash.h"
@@ -47,7 +48,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
     ~State() override { world.remove_part(*this); }
 
-    // ---- what changes the lists ---------------------------------------------------------------------------
+    // ---- what changes the lists
     void connect() {
         entt::registry& r = world.registry();
         r.on_construct<RigidBody>().connect<&State::on_structure>(*this);
@@ -70,11 +71,19 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
 
     // ---- snapshots
-    // ------------------------------------------------------------------------------------------
+    /// Shapes that the colliders need: the library may have grown since, which does not change the state.
+    uint64_t shapes_in_use() const {
+        uint64_t count = 0;
+        for (const Entity entity : world.registry().view<Collider>()) {
+            const ShapeId shape = world.registry().get<Collider>(entity).shape;
+            if (shape != kNoShape) count = std::max(count, uint64_t(shape) + 1);
+        }
+        return count;
+    }
     void save(ByteWriter& out) const override {
         out.value(step_number);
         out.value(next_stable_id);
-        out.value(uint64_t(shapes.size()));
+        out.value(shapes_in_use());
         out.array(context.reshaped_bodies);
         write_settings(out, settings);
     }
@@ -125,7 +134,6 @@ PhysicsWorld::PhysicsWorld(std::unique_ptr<engine::Jobs> jobs)
 PhysicsWorld::~PhysicsWorld() = default;
 
 // ---- making things
-// ------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -236,7 +244,6 @@ void PhysicsWorld::wake(Entity body) {
 }
 
 // ---- stepping
-// -------------------------------------------------------------------------------------------------
 
 Result<void> PhysicsWorld::step(float dt) {
     if (!(std::isfinite(dt) && dt > 0.0f))
@@ -252,7 +259,6 @@ Result<void> PhysicsWorld::step(float dt) {
 }
 
 // ---- reading
-// --------------------------------------------------------------------------------------------------
 
 const StepSettings& PhysicsWorld::settings() const { return state_->settings; }
 ShapeLibrary& PhysicsWorld::shapes() { return state_->shapes; }
@@ -290,7 +296,6 @@ uint64_t PhysicsWorld::state_hash() const {
 }
 
 // ---- state
-// ----------------------------------------------------------------------------------------------------
 
 void PhysicsWorld::save(Snapshot& out) const { state_->world.save(out); }
 

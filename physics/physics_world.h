@@ -58,7 +58,6 @@ class PhysicsWorld {
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
     // ---- making things; each says in a sentence what is wrong with its input
-    // --------------------------------
     Result<void> set_settings(const StepSettings& settings);
     const StepSettings& settings() const;
     ShapeLibrary& shapes();
@@ -71,12 +70,10 @@ class PhysicsWorld {
     void wake(Entity body);
 
     // ---- stepping
-    // -------------------------------------------------------------------------------------------
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
     Result<void> step(float dt);
 
     // ---- reading
-    // --------------------------------------------------------------------------------------------
     entt::registry& registry();
     const entt::registry& registry() const;
     engine::World& world();
@@ -91,7 +88,6 @@ class PhysicsWorld {
     uint64_t state_hash() const;
 
     // ---- state
-    // ----------------------------------------------------------------------------------------------
     void save(engine::Snapshot& out) const;
     Result<void> restore(const engine::Snapshot& snapshot);
 

@@ -186,7 +186,7 @@ enum class Stage : uint32_t {
 };
 const char* to_string(Stage stage);
 
-// ---- the stages, in the order of step.cpp -----------------------------------------------------------------
+// ---- the stages, in the order of step.cpp
 void begin_step(StepContext& c);
 void apply_user_changes(StepContext& c);    // state/bodies.cpp: lists, masses, gather
 void advance_half_step(StepContext& c);     // Moreau only: contacts are looked for at the middle of the step

@@ -34,7 +34,6 @@ bool collide_half_space(const Shape&, const Transform&, const Shape&, const Tran
                         SatCache*);
 
 // ---- features
-// ----------------------------------------------------------------------------------------------- bit 31: the
 // reference face is on B; bits 22..30: its index, 511 for two edges; bits 20, 21: what made the point; below:
 // ten bits each for one or two indices. Incident vertices and edges have their index in the whole shape, so a
 // point keeps its id when the incident face changes from one neighbour to the next.
@@ -50,7 +49,6 @@ inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) {
 }
 
 // ---- points
-// -------------------------------------------------------------------------------------------------
 
 /// Appends a point. The gap at the cores is taken from the cores as rounded, so that the identity of RawPoint
 /// holds.
@@ -92,7 +90,6 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
 int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);
 
 // ---- segments
-// -----------------------------------------------------------------------------------------------
 
 /// Parameters in [0, 1] of the nearest points p + s d and q + t e of two segments, and their squared
 /// distance.

@@ -38,8 +38,8 @@ std::vector<double> weights(const std::vector<double>& mass) {
     return w;
 }
 
-/// One split sweep on a full matrix: friction of a group, then its normals, every row from the latest
-/// velocities.
+/// One split sweep on a full matrix, every row from the latest velocities: friction of a group, then its
+/// normals; a group of several contacts begins with its normals as well.
 void dense_sweep(const Dense& d, std::vector<double>& l, size_t group, bool disk) {
     const size_t n = d.contacts();
     const auto velocity = [&](size_t r) {
@@ -47,8 +47,14 @@ void dense_sweep(const Dense& d, std::vector<double>& l, size_t group, bool disk
         for (size_t c = 0; c < d.rows(); ++c) v += d.at(r, c) * l[c];
         return v;
     };
+    const auto normals = [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i)
+            l[3 * i] = std::max(0.0, l[3 * i] - velocity(3 * i) / d.at(3 * i, 3 * i));
+    };
     for (size_t g = 0; g < n; g += group) {
-        for (size_t i = g; i < std::min(n, g + group); ++i) {
+        const size_t end = std::min(n, g + group);
+        if (end - g > 1) normals(g, end);
+        for (size_t i = g; i < end; ++i) {
             const double radius = d.mu[i] * l[3 * i];
             if (disk) {
                 const double a = d.at(3 * i + 1, 3 * i + 1), c = d.at(3 * i + 2, 3 * i + 2);
@@ -63,8 +69,7 @@ void dense_sweep(const Dense& d, std::vector<double>& l, size_t group, bool disk
                     l[r] = std::max(-radius, std::min(radius, l[r] - velocity(r) / d.at(r, r)));
             }
         }
-        for (size_t i = g; i < std::min(n, g + group); ++i)
-            l[3 * i] = std::max(0.0, l[3 * i] - velocity(3 * i) / d.at(3 * i, 3 * i));
+        normals(g, end);
     }
 }
 

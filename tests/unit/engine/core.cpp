@@ -18,7 +18,6 @@
 using namespace proxima;
 
 // ---- strong indices
-// -------------------------------------------------------------------------------------------
 
 using BodyIndex = StrongIndex<struct BodyIndexTag>;
 using PairIndex = StrongIndex<struct PairIndexTag, uint16_t>;
@@ -45,7 +44,6 @@ TEST_CASE("a strong index is invalid until it gets a value, compares and hashes"
 }
 
 // ---- hash
-// -----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -118,7 +116,6 @@ TEST_CASE("no two of a hundred thousand neighbouring states have the same hash")
 }
 
 // ---- result and assert
-// ------------------------------------------------------------------------------------------
 
 TEST_CASE("a result holds a value or a sentence") {
     const auto half = [](int n) -> Result<int> {
@@ -161,7 +158,6 @@ TEST_CASE("a failed assertion reaches the host's handler with its message") {
 #endif
 
 // ---- bytes
-// ------------------------------------------------------------------------------------------------------
 
 TEST_CASE("values written to bytes are read back in order") {
     std::vector<std::byte> bytes;
@@ -219,7 +215,6 @@ TEST_CASE("a count larger than the bytes that follow is refused before memory is
 }
 
 // ---- log
-// --------------------------------------------------------------------------------------------------------
 
 TEST_CASE("a host receives messages at or above the level, formatted") {
     std::vector<std::pair<LogLevel, std::string>> received;

@@ -73,7 +73,6 @@ void check_alive(entt::registry& registry, entt::entity e) {
 }  // namespace
 
 // ---- identifiers
-// ----------------------------------------------------------------------------------------------
 
 TEST_CASE("an entity is twenty bits of index and twelve of version") {
     const entt::entity e{0xABC12345u};
@@ -201,7 +200,6 @@ TEST_CASE("identifiers, versions and the order of recycling can be read out and 
 }
 
 // ---- components
-// -----------------------------------------------------------------------------------------------
 
 TEST_CASE("components are made, read, changed and removed") {
     entt::registry registry;
@@ -353,7 +351,6 @@ TEST_CASE("a storage that was never made is no storage on a const registry") {
 }
 
 // ---- views
-// ----------------------------------------------------------------------------------------------------
 
 TEST_CASE("a view finds the entities with all of some components and none of others") {
     entt::registry registry;
@@ -437,7 +434,6 @@ TEST_CASE("the entity at hand may be destroyed while iterating, and new ones are
 }
 
 // ---- signals
-// --------------------------------------------------------------------------------------------------
 
 TEST_CASE("listeners hear of construction, change and destruction") {
     entt::registry registry;
@@ -529,7 +525,6 @@ TEST_CASE("clearing a storage is heard for every entity, from the newest to the 
 }
 
 // ---- context
-// --------------------------------------------------------------------------------------------------
 
 TEST_CASE("the context keeps one object per type at a fixed address") {
     entt::registry registry;
@@ -551,7 +546,6 @@ TEST_CASE("the context keeps one object per type at a fixed address") {
 }
 
 // ---- all together
-// ---------------------------------------------------------------------------------------------
 
 TEST_CASE("a long random life leads to the same identifiers and orders with every registry") {
     // The literal at the end was computed with EnTT; the hash covers every order that a program could
