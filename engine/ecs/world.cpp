@@ -84,7 +84,6 @@ void World::remove_part(StatePart& part) {
 }
 
 // ---- saving
-// ---------------------------------------------------------------------------------------------------
 
 void World::save(Snapshot& out) const {
     out.bytes.clear();
@@ -120,7 +119,6 @@ void World::save_parts(std::vector<std::byte>& bytes) const {
 }
 
 // ---- reading and checking, without touching the world
-// -----------------------------------------------------------
 
 Result<void> World::read_header(ByteReader& in) const {
     const auto mark = in.value<uint32_t>();
@@ -228,7 +226,6 @@ Result<void> World::read_parts(ByteReader& in, Content& content) const {
 }
 
 // ---- restoring
-// ------------------------------------------------------------------------------------------------
 
 namespace {
 

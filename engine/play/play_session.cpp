@@ -49,7 +49,6 @@ uint64_t PlaySession::oldest_step() const {
 }
 
 // ---- transitions
-// --------------------------------------------------------------------------------------------
 
 Result<void> PlaySession::play() {
     if (state_ == PlayState::play) return refuse("start playing", "edit and pause");
@@ -144,7 +143,6 @@ void PlaySession::mark_changed() {
 }
 
 // ---- history
-// ------------------------------------------------------------------------------------------------
 
 const Snapshot* PlaySession::nearest_before(uint64_t step, uint64_t& found_step) const {
     for (auto keyframe = keyframes_.rbegin(); keyframe != keyframes_.rend(); ++keyframe) {
