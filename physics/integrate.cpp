@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Free motion of the bodies: forces into velocities, velocities into positions and rotations.
+#include <cmath>
+
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -7,6 +9,7 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kBodiesPerBlock = 256;
+constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
 
 /// One rotation of a body that keeps its angular momentum L = I w: the half-way angular velocity turns it
 /// (second order), and the new one is I^-1 L in the new orientation. Exact for L whatever the step, where the
@@ -19,8 +22,16 @@ void turn_keeping_momentum(const BodyFacts& facts, float h, Quat& rotation, Vec3
         return at * (facts.inverse_inertia_local * (glm::conjugate(at) * momentum));
     };
     const Quat half_way = integrate_rotation(q, angular_velocity, 0.5f * h);
+    const Vec3 before = angular_velocity;
     rotation = integrate_rotation(q, spin_at(half_way), h);
     angular_velocity = spin_at(rotation);
+
+    // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
+    // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
+    // more momentum. There energy is not let grow, at the price of momentum.
+    const float energy = glm::dot(before, momentum), next = glm::dot(angular_velocity, momentum);
+    const bool resolved = glm::dot(before, before) * h * h < kResolvedTurn * kResolvedTurn;
+    if (!resolved && next > energy) angular_velocity *= std::sqrt(energy / next);
 }
 
 }  // namespace
