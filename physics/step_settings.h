@@ -36,7 +36,7 @@ struct StepSettings {
     uint32_t iterations = 1;        // sweeps per sub-step
     uint32_t relax_iterations = 1;  // sweeps without push-out after the last sub-step (soft contacts only)
     double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
-    RStrategy r_strategy = RStrategy::local;
+    RStrategy r_strategy = RStrategy::local;  // global steps need tens of sweeps where masses differ much
 
     float contact_hertz =
         45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move

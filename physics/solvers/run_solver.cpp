@@ -11,8 +11,10 @@ SolveSettings solve_settings(const StepContext& c, uint32_t iterations) {
     s.iterations = iterations;
     s.tolerance = c.settings.tolerance;
     s.r_strategy = c.settings.r_strategy;
-    // A roll-back needs a measurement per sweep; it pays when a tolerance asks for one anyway.
-    s.rollback = c.settings.tolerance > 0.0;
+    // Roll-back keeps the iterate with the best worst contact. A few sweeps often raise the worst residual
+    // while they bring all the others down; taking them back would leave a body without support. It is for
+    // runs long enough to judge.
+    s.rollback = s.tolerance > 0.0 && iterations > s.patience;
     return s;
 }
 

@@ -55,9 +55,10 @@ StepSettings random_settings(Dice& dice, const StepSettings& base) {
     s.solver = std::string(table[dice.below(uint32_t(table.size()))].name);
     s.substeps = 1 + dice.below(8);
     s.iterations = 1 + dice.below(8);
+    if (s.solver == "prox_jacobi") s.iterations += 8;  // its careful steps need several times the passes
     s.stepping = dice.below(4) == 0 ? Stepping::moreau_midpoint : Stepping::semi_implicit;
     s.stabilisation = Stabilisation(dice.below(3));
-    s.r_strategy = RStrategy(dice.below(3));
+    s.r_strategy = dice.below(2) == 0 ? RStrategy::blocked : RStrategy::local;
     s.tolerance = dice.below(4) == 0 ? 1e-3 : 0.0;
     s.sleeping = dice.below(2) == 0;
     return s;
