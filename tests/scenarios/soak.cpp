@@ -71,41 +71,63 @@ float total_energy(TestWorld& t, const std::vector<Entity>& bodies) {
     return sum;
 }
 
+/// Drops a random crowd on a floor for 241 steps and looks at what became of it.
+template <class Adjust>
+void run_world(unsigned seed, const Adjust& adjust) {
+    CAPTURE(seed);
+    Dice dice(seed);
+    TestWorld t(1 + seed % 2);
+    StepSettings settings = random_settings(dice, t.settings());
+    adjust(settings);
+    t.set(settings);
+    const float friction = dice.uniform(0.0f, 1.2f),
+                restitution = dice.below(3) == 0 ? dice.uniform(0.0f, 1.0f) : 0.0f;
+    t.body(TestWorld::half_space(),
+           {.type = BodyType::fixed, .friction = friction, .restitution = restitution});
+    std::vector<Entity> bodies;
+    const uint32_t count = 4 + dice.below(24);
+    for (uint32_t i = 0; i < count; ++i)
+        bodies.push_back(t.body(
+            random_shape(dice),
+            {.position = {dice.uniform(-1.0f, 1.0f), 1.2f + 1.3f * float(i), dice.uniform(-1.0f, 1.0f)},
+             .rotation = dice.rotation(),
+             .velocity = {.linear = dice.vec(2.0f), .angular = dice.vec(4.0f)},
+             .friction = friction,
+             .restitution = restitution,
+             .density = dice.uniform(100.0f, 5000.0f)}));
+    const float dt = dice.uniform(1.0f / 120.0f, 1.0f / 40.0f);
+    t.step(dt);
+    const float energy = total_energy(t, bodies);
+    for (int i = 0; i < 240; ++i) {
+        t.step(dt);
+        for (const StepWarning& w : t.world.report().warnings) FAIL_CHECK(w.message);
+    }
+    CHECK(total_energy(t, bodies) < 1.02f * energy);
+    for (const Entity e : bodies) {
+        CHECK(is_finite(t.pose(e).position));
+        // Without stabilisation nothing brings back what few sweeps let sink.
+        if (t.settings().stabilisation != Stabilisation::none) CHECK(t.pose(e).position.y > -0.3f);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("random worlds stay finite, keep their energy and lose nobody through the floor") {
-    for (unsigned seed = 1; seed <= 60; ++seed) {
-        CAPTURE(seed);
-        Dice dice(seed);
-        TestWorld t(1 + seed % 2);
-        t.set(random_settings(dice, t.settings()));
-        const float friction = dice.uniform(0.0f, 1.2f),
-                    restitution = dice.below(3) == 0 ? dice.uniform(0.0f, 1.0f) : 0.0f;
-        t.body(TestWorld::half_space(),
-               {.type = BodyType::fixed, .friction = friction, .restitution = restitution});
-        std::vector<Entity> bodies;
-        const uint32_t count = 4 + dice.below(24);
-        for (uint32_t i = 0; i < count; ++i)
-            bodies.push_back(t.body(
-                random_shape(dice),
-                {.position = {dice.uniform(-1.0f, 1.0f), 1.2f + 1.3f * float(i), dice.uniform(-1.0f, 1.0f)},
-                 .rotation = dice.rotation(),
-                 .velocity = {.linear = dice.vec(2.0f), .angular = dice.vec(4.0f)},
-                 .friction = friction,
-                 .restitution = restitution,
-                 .density = dice.uniform(100.0f, 5000.0f)}));
-        const float dt = dice.uniform(1.0f / 120.0f, 1.0f / 40.0f);
-        t.step(dt);
-        const float energy = total_energy(t, bodies);
-        for (int i = 0; i < 240; ++i) {
-            t.step(dt);
-            for (const StepWarning& w : t.world.report().warnings) FAIL_CHECK(w.message);
-        }
-        CHECK(total_energy(t, bodies) < 1.02f * energy);
-        for (const Entity e : bodies) {
-            CHECK(is_finite(t.pose(e).position));
-            // Without stabilisation nothing brings back what few sweeps let sink.
-            if (t.settings().stabilisation != Stabilisation::none) CHECK(t.pose(e).position.y > -0.3f);
-        }
-    }
+    for (unsigned seed = 1; seed <= 60; ++seed) run_world(seed, [](StepSettings&) {});
+}
+
+TEST_CASE("a tolerance with one sweep a sub-step takes nobody's support away") {
+    // Roll-back once compared the worst residual of an island before and after its only sweep, found another
+    // contact worse, and undid the sweep: step after step a ball got no impulse and fell through the floor.
+    // One world in forty showed it.
+    for (unsigned seed = 61; seed <= 130; ++seed)
+        run_world(seed, [](StepSettings& s) {
+            s.solver = "pgs";
+            s.r_strategy = RStrategy::local;
+            s.stepping = Stepping::semi_implicit;
+            s.stabilisation = Stabilisation::soft;
+            s.substeps = 5;
+            s.iterations = 1;
+            s.tolerance = 1e-3;
+        });
 }
