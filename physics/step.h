@@ -100,7 +100,6 @@ struct ContactLaw {
 struct Island {
     uint32_t body_begin = 0, body_end = 0;    // into island_bodies
     uint32_t group_begin = 0, group_end = 0;  // into problem.groups
-    bool asleep = false;
 };
 
 /// A run of islands worth a job of its own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recording of zones into a trace file in Chrome's trace-event format, which Perfetto (ui.perfetto.dev) opens
+// Recording of zones into a trace file in Chrome's trace-event format, which Perfetto opens
 // and Tracy's import-chrome converts. Works in every build, with and without Tracy.
 #pragma once
 

@@ -13,11 +13,6 @@ namespace {
 constexpr uint32_t kGroupsPerBlock = 64;
 constexpr uint32_t kContactsPerBlock = 256;
 
-/// Relative motion b minus a at a contact, of velocities or of small displacements.
-Vec3 relative(const Contact& k, const BodyVelocity& a, const BodyVelocity& b) {
-    return b.linear + glm::cross(b.angular, k.arm_b) - a.linear - glm::cross(a.angular, k.arm_a);
-}
-
 void assemble_group(StepContext& c, uint32_t g) {
     const PairSlot& slot = c.pairs[c.group_pairs[g]];
     Manifold& m = *slot.manifold;
@@ -47,7 +42,8 @@ void assemble_group(StepContext& c, uint32_t g) {
         law.start_gap = law.gap = p.separation;
         law.restitution = m.restitution;
         law.against_immovable = immovable;
-        law.approach_speed = -glm::dot(k.normal, relative(k, c.bodies.velocity[k.a], c.bodies.velocity[k.b]));
+        law.approach_speed =
+            -glm::dot(k.normal, relative_motion(k, c.bodies.velocity[k.a], c.bodies.velocity[k.b]));
     }
 }
 
@@ -70,8 +66,8 @@ void refresh_contacts(StepContext& c, bool push) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
             Contact& k = c.problem.contacts[i];
             ContactLaw& law = c.laws[i];
-            law.gap =
-                law.start_gap + glm::dot(k.normal, relative(k, c.bodies.moved[k.a], c.bodies.moved[k.b]));
+            law.gap = law.start_gap +
+                      glm::dot(k.normal, relative_motion(k, c.bodies.moved[k.a], c.bodies.moved[k.b]));
             set_law(c, law, push, k);
         }
     });

@@ -25,16 +25,7 @@ void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; ++i) {
         const Contact& c = contacts[i];
         const Vec3 impulse = c.normal * c.lambda.x + c.tangent1 * c.lambda.y + c.tangent2 * c.lambda.z;
-        const BodyInverseMass& ma = inverse_mass[c.a];
-        const BodyInverseMass& mb = inverse_mass[c.b];
-        if (ma.mass > 0.0f) {
-            velocity[c.a].linear -= impulse * ma.mass;
-            velocity[c.a].angular -= ma.inertia * glm::cross(c.arm_a, impulse);
-        }
-        if (mb.mass > 0.0f) {
-            velocity[c.b].linear += impulse * mb.mass;
-            velocity[c.b].angular += mb.inertia * glm::cross(c.arm_b, impulse);
-        }
+        apply_impulse(c, impulse, inverse_mass, velocity);
     }
 }
 

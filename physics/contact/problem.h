@@ -44,6 +44,29 @@ struct Contact {
     Vec3 lambda{0.0f, 0.0f, 0.0f};        // (normal, tangent 1, tangent 2)
 };
 
+/// Motion of b seen from a at a contact: of velocities, or of small displacements and turns.
+inline Vec3 relative_motion(const Contact& c, const BodyVelocity& a, const BodyVelocity& b) {
+    return b.linear + glm::cross(b.angular, c.arm_b) - a.linear - glm::cross(a.angular, c.arm_a);
+}
+
+/// Gives b the impulse and a its opposite: u += M^-1 J^T l. Bodies that cannot move are shared between
+/// islands: they are read, never written.
+inline void apply_impulse(const Contact& c, const Vec3& impulse,
+                          std::span<const BodyInverseMass> inverse_mass, std::span<BodyVelocity> velocity) {
+    const BodyInverseMass& ma = inverse_mass[c.a];
+    if (ma.mass > 0.0f) {
+        BodyVelocity& a = velocity[c.a];
+        a.linear -= impulse * ma.mass;
+        a.angular -= ma.inertia * glm::cross(c.arm_a, impulse);
+    }
+    const BodyInverseMass& mb = inverse_mass[c.b];
+    if (mb.mass > 0.0f) {
+        BodyVelocity& b = velocity[c.b];
+        b.linear += impulse * mb.mass;
+        b.angular += mb.inertia * glm::cross(c.arm_b, impulse);
+    }
+}
+
 /// All contacts of a step. Contacts of one manifold are neighbours; manifolds of one island are neighbours.
 struct ContactProblem {
     std::span<BodyVelocity> velocity;               // in and out: u, with the effect of lambda inside
@@ -128,24 +151,10 @@ class BodySystem {
     const Contact& at(uint32_t i) const { return problem_->contacts[first_ + i]; }
 
     Vec3 relative_velocity(const Contact& c) const {
-        const BodyVelocity& a = problem_->velocity[c.a];
-        const BodyVelocity& b = problem_->velocity[c.b];
-        return b.linear + glm::cross(b.angular, c.arm_b) - a.linear - glm::cross(a.angular, c.arm_a);
+        return relative_motion(c, problem_->velocity[c.a], problem_->velocity[c.b]);
     }
     void apply(const Contact& c, const Vec3& impulse) {
-        // Bodies that cannot move are shared between islands: they are read, never written.
-        const BodyInverseMass& ma = problem_->inverse_mass[c.a];
-        if (ma.mass > 0.0f) {
-            BodyVelocity& a = problem_->velocity[c.a];
-            a.linear -= impulse * ma.mass;
-            a.angular -= ma.inertia * glm::cross(c.arm_a, impulse);
-        }
-        const BodyInverseMass& mb = problem_->inverse_mass[c.b];
-        if (mb.mass > 0.0f) {
-            BodyVelocity& b = problem_->velocity[c.b];
-            b.linear += impulse * mb.mass;
-            b.angular += mb.inertia * glm::cross(c.arm_b, impulse);
-        }
+        apply_impulse(c, impulse, problem_->inverse_mass, problem_->velocity);
     }
 
     ContactProblem* problem_;

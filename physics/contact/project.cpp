@@ -13,11 +13,6 @@ namespace {
 constexpr float kMaxMovePerPass =
     0.2f;  // m; deeper overlaps take several passes or steps, so nothing is thrown
 
-void move(BodyVelocity& moved, const BodyInverseMass& inverse, const Vec3& arm, const Vec3& impulse) {
-    moved.linear += inverse.mass * impulse;
-    moved.angular += inverse.inertia * glm::cross(arm, impulse);
-}
-
 /// One pass over an island; `moved` is to positions what velocity is to a sweep.
 void project_pass(StepContext& c, const Island& island, std::vector<float>& d) {
     const uint32_t begin = c.problem.groups[island.group_begin].begin;
@@ -25,18 +20,14 @@ void project_pass(StepContext& c, const Island& island, std::vector<float>& d) {
     for (uint32_t i = begin; i < end; ++i) {
         const Contact& k = c.problem.contacts[i];
         if (k.normal_block <= 0.0f) continue;
-        BodyVelocity& a = c.bodies.moved[k.a];
-        BodyVelocity& b = c.bodies.moved[k.b];
-        const Vec3 shift =
-            b.linear + glm::cross(b.angular, k.arm_b) - a.linear - glm::cross(a.angular, k.arm_a);
+        const Vec3 shift = relative_motion(k, c.bodies.moved[k.a], c.bodies.moved[k.b]);
         const float gap = c.laws[i].start_gap + glm::dot(k.normal, shift);
         c.laws[i].gap = gap;
         const float wanted = std::max(gap + c.settings.projection_slop, -kMaxMovePerPass);
         const float next = std::max(0.0f, d[i - begin] - wanted / k.normal_block);
         const Vec3 impulse = k.normal * (next - d[i - begin]);
         d[i - begin] = next;
-        if (c.bodies.inverse_mass[k.a].mass > 0.0f) move(a, c.bodies.inverse_mass[k.a], k.arm_a, -impulse);
-        if (c.bodies.inverse_mass[k.b].mass > 0.0f) move(b, c.bodies.inverse_mass[k.b], k.arm_b, impulse);
+        apply_impulse(k, impulse, c.bodies.inverse_mass, c.bodies.moved);
     }
 }
 

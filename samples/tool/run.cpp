@@ -303,7 +303,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--report", o->report, "Write the report as JSON to this file");
     command->add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
-    command->add_option("--trace", o->trace, "Write a trace for ui.perfetto.dev to this file");
+    command->add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
     command->add_flag("--quiet", o->quiet, "Print nothing but errors");
     command->callback([o, &exit_code] { exit_code = run(*o); });
 }
