@@ -107,6 +107,14 @@ struct IslandBatch {
     uint32_t begin = 0, end = 0;
 };
 
+/// What the measuring stage adds up.
+struct MeasureSum {
+    double residual_sum = 0.0, residual_max = 0.0;
+    double overlap_sum = 0.0;
+    float overlap_max = 0.0f;
+    uint32_t overlaps = 0;
+};
+
 struct WorkerScratch {
     BodySystem::Scratch solver;
 };
@@ -160,7 +168,7 @@ struct StepContext {
     std::vector<BodyFacts> old_facts;
     std::vector<BodyPlace> old_place;
     std::vector<PairSlot> next_pairs;
-    std::vector<double> block_sums;
+    std::vector<MeasureSum> measure_sums;  // one per block of contacts
 };
 
 /// Names of the stages in StageTimes, in the order they run.

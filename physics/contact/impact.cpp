@@ -5,9 +5,8 @@
 // from contact to contact until nothing closes lets an impact travel through a row of touching bodies
 // (Newton's cradle), which asking all contacts for their own e v_n- at once does not. Every single impact
 // loses energy or keeps it.
-#include <algorithm>
-#include <cmath>
-
+#include "physics/islands/for_each_island.h"
+#include "physics/solvers/friction_set.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -28,17 +27,8 @@ bool bounce(StepContext& c, BodySystem& system, uint32_t local, uint32_t contact
     const float normal = -(1.0f + law.restitution) * v_n / k.normal_block;
     system.add_normal(local, normal);
     const Real2<float> v_t = system.tangent_velocity(local);
-    const TangentBlock<float>& w = k.tangent_block;
-    const float spread = std::sqrt((w.t11 - w.t22) * (w.t11 - w.t22) + 4.0f * w.t12 * w.t12);
-    const float step = 2.0f / (w.t11 + w.t22 + spread);
-    Real2<float> friction{-step * v_t.x, -step * v_t.y};
-    const float size = std::sqrt(friction.x * friction.x + friction.y * friction.y);
-    const float limit = k.friction * normal;
-    if (size > limit) {
-        friction.x *= limit / size;
-        friction.y *= limit / size;
-    }
-    system.add_tangent(local, friction);
+    const float step = system.tangent_step(local);
+    system.add_tangent(local, project_disk(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal));
     // The warm start is about lasting forces: a blow is counted in the step's total only.
     law.total += k.lambda - before;
     k.lambda = before;
@@ -49,19 +39,13 @@ bool bounce(StepContext& c, BodySystem& system, uint32_t local, uint32_t contact
 
 void solve_impacts(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::impacts));
-    c.jobs->parallel_for(uint32_t(c.batches.size()), 1, [&](const engine::JobBlock& block) {
-        for (uint32_t n = c.batches[block.begin].begin; n < c.batches[block.begin].end; ++n) {
-            const Island& island = c.islands[n];
-            if (island.group_begin == island.group_end || !c.island_bounces[n]) continue;
-            const uint32_t first = c.problem.groups[island.group_begin].begin;
-            const uint32_t last = c.problem.groups[island.group_end - 1].end;
-            BodySystem system(c.problem, island.group_begin, island.group_end, {},
-                              c.scratch[block.worker].solver);
-            bool any = true;
-            for (int pass = 0; any && pass < kMaxPasses; ++pass) {
-                any = false;
-                for (uint32_t i = first; i < last; ++i) any |= bounce(c, system, i - first, i);
-            }
+    for_each_island(c, [&](uint32_t n, const Island& island, BodySystem& system) {
+        if (!c.island_bounces[n]) return;
+        const uint32_t first = c.problem.groups[island.group_begin].begin;
+        bool any = true;
+        for (int pass = 0; any && pass < kMaxPasses; ++pass) {
+            any = false;
+            for (uint32_t i = 0; i < system.size(); ++i) any |= bounce(c, system, i, first + i);
         }
     });
 }

@@ -4,6 +4,7 @@
 // Normals only, zero start, Gauss-Seidel passes in which the gaps follow every move.
 #include <algorithm>
 
+#include "physics/islands/for_each_island.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -36,25 +37,19 @@ void project_pass(StepContext& c, const Island& island, std::vector<float>& d) {
 void correct_positions(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::correct_positions));
     if (c.settings.stabilisation != Stabilisation::projection) return;
-    c.jobs->parallel_for(uint32_t(c.batches.size()), 1, [&](const engine::JobBlock& block) {
-        BodySystem::Scratch& scratch = c.scratch[block.worker].solver;
-        for (uint32_t n = c.batches[block.begin].begin; n < c.batches[block.begin].end; ++n) {
-            const Island& island = c.islands[n];
-            if (island.group_begin == island.group_end) continue;
-            scratch.velocity.clear();
-            for (uint32_t k = island.body_begin; k < island.body_end; ++k)
-                scratch.velocity.push_back(c.bodies.moved[c.island_bodies[k]]);
-            const uint32_t count =
-                c.problem.groups[island.group_end - 1].end - c.problem.groups[island.group_begin].begin;
-            scratch.work.assign(count, 0.0f);
-            for (uint32_t pass = 0; pass < c.settings.projection_passes; ++pass)
-                project_pass(c, island, scratch.work);
-            // The turn that the passes added to `moved` goes into the rotations.
-            for (uint32_t k = island.body_begin; k < island.body_end; ++k) {
-                const uint32_t i = c.island_bodies[k];
-                const Vec3 turn = c.bodies.moved[i].angular - scratch.velocity[k - island.body_begin].angular;
-                c.bodies.place[i].rotation = integrate_rotation(c.bodies.place[i].rotation, turn, 1.0f);
-            }
+    for_each_island(c, [&](uint32_t, const Island& island, BodySystem& system) {
+        BodySystem::Scratch& scratch = system.scratch();
+        scratch.velocity.clear();
+        for (uint32_t k = island.body_begin; k < island.body_end; ++k)
+            scratch.velocity.push_back(c.bodies.moved[c.island_bodies[k]]);
+        scratch.work.assign(system.size(), 0.0f);
+        for (uint32_t pass = 0; pass < c.settings.projection_passes; ++pass)
+            project_pass(c, island, scratch.work);
+        // The turn that the passes added to `moved` goes into the rotations.
+        for (uint32_t k = island.body_begin; k < island.body_end; ++k) {
+            const uint32_t i = c.island_bodies[k];
+            const Vec3 turn = c.bodies.moved[i].angular - scratch.velocity[k - island.body_begin].angular;
+            c.bodies.place[i].rotation = integrate_rotation(c.bodies.place[i].rotation, turn, 1.0f);
         }
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The stages that hand islands to the chosen solver.
+#include "physics/islands/for_each_island.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -18,27 +19,11 @@ SolveSettings solve_settings(const StepContext& c, uint32_t iterations) {
     return s;
 }
 
-template <class Work>
-void for_each_island(StepContext& c, Work&& work) {
-    c.jobs->parallel_for(uint32_t(c.batches.size()), 1, [&](const engine::JobBlock& block) {
-        const IslandBatch batch = c.batches[block.begin];
-        for (uint32_t n = batch.begin; n < batch.end; ++n) {
-            const Island& island = c.islands[n];
-            if (island.group_begin == island.group_end) continue;
-            const std::span<const uint32_t> bodies(c.island_bodies.data() + island.body_begin,
-                                                   island.body_end - island.body_begin);
-            BodySystem system(c.problem, island.group_begin, island.group_end, bodies,
-                              c.scratch[block.worker].solver);
-            work(island, system);
-        }
-    });
-}
-
 }  // namespace
 
 void warm_start(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
-    for_each_island(c, [&](const Island& island, BodySystem&) {
+    for_each_island(c, [&](uint32_t, const Island& island, BodySystem&) {
         c.problem.apply_warm_start(c.problem.groups[island.group_begin].begin,
                                    c.problem.groups[island.group_end - 1].end);
     });
@@ -47,7 +32,8 @@ void warm_start(StepContext& c) {
 void run_solver(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
     const SolveSettings settings = solve_settings(c, c.settings.iterations);
-    for_each_island(c, [&](const Island&, BodySystem& system) { c.solver->solve_bodies(system, settings); });
+    for_each_island(
+        c, [&](uint32_t, const Island&, BodySystem& system) { c.solver->solve_bodies(system, settings); });
 }
 
 void relax(StepContext& c) {
@@ -55,7 +41,7 @@ void relax(StepContext& c) {
     if (c.settings.stabilisation != Stabilisation::soft || c.settings.relax_iterations == 0) return;
     // Push-out speed must not stay in the velocities: one sweep with hard, unbiased contacts takes it away.
     const SolveSettings settings = solve_settings(c, c.settings.relax_iterations);
-    for_each_island(c, [&](const Island& island, BodySystem& system) {
+    for_each_island(c, [&](uint32_t, const Island& island, BodySystem& system) {
         const uint32_t begin = c.problem.groups[island.group_begin].begin;
         const uint32_t end = c.problem.groups[island.group_end - 1].end;
         for (uint32_t i = begin; i < end; ++i) c.laws[i].total -= c.problem.contacts[i].lambda;
