@@ -35,22 +35,24 @@ float edge_separation(const BoxPair& p, int i, int j, float& length2) {
            (p.hb[j1] * p.absolute[j2][i] + p.hb[j2] * p.absolute[j1][i]);
 }
 
-bool cached_axis_separates(const BoxPair& p, const SatCache& cache, float margin) {
+/// The separation along the axis in the cache, if there is one.
+float cached_separation(const BoxPair& p, const SatCache& cache) {
+    constexpr float kNone = -1e30f;
     switch (cache.kind) {
         case SatCache::face_a:
-            return cache.index_a < 3 && face_a_separation(p, cache.index_a) > margin;
+            return cache.index_a < 3 ? face_a_separation(p, cache.index_a) : kNone;
         case SatCache::face_b:
-            return cache.index_b < 3 && face_b_separation(p, cache.index_b) > margin;
+            return cache.index_b < 3 ? face_b_separation(p, cache.index_b) : kNone;
         case SatCache::edges: {
-            if (cache.index_a > 2 || cache.index_b > 2) return false;
+            if (cache.index_a > 2 || cache.index_b > 2) return kNone;
             float length2 = 0.0f;
             const float s = edge_separation(p, cache.index_a, cache.index_b, length2);
-            return length2 >= kParallelSine2 && s > margin * std::sqrt(length2);
+            return length2 >= kParallelSine2 ? s / std::sqrt(length2) : kNone;
         }
         case SatCache::none:
             break;
     }
-    return false;
+    return kNone;
 }
 
 void remember(SatCache* cache, SatCache::Kind kind, int a, int b) {
@@ -63,15 +65,15 @@ struct Axes {
 };
 
 /// The best axis of each kind; false, and the axis in the cache, as soon as one separates.
-bool find_axes(const BoxPair& p, float margin, Axes& best, SatCache* cache) {
+bool find_axes(const BoxPair& p, float margin, Axes& best, RawManifold& out, SatCache* cache) {
     for (int i = 0; i < 3; ++i) {
         const float s = face_a_separation(p, i);
-        if (s > margin) return remember(cache, SatCache::face_a, i, 0), false;
+        if (s > margin) return remember(cache, SatCache::face_a, i, 0), apart(out, s);
         if (s > best.face_a_s) best.face_a_s = s, best.face_a = i;
     }
     for (int j = 0; j < 3; ++j) {
         const float s = face_b_separation(p, j);
-        if (s > margin) return remember(cache, SatCache::face_b, 0, j), false;
+        if (s > margin) return remember(cache, SatCache::face_b, 0, j), apart(out, s);
         if (s > best.face_b_s) best.face_b_s = s, best.face_b = j;
     }
     for (int i = 0; i < 3; ++i)
@@ -81,7 +83,7 @@ bool find_axes(const BoxPair& p, float margin, Axes& best, SatCache* cache) {
             // The length is at most one: an overlap only grows when divided by it, so most axes need no root.
             if (length2 < kParallelSine2 || (scaled < 0.0f && scaled <= best.edge_s)) continue;
             const float s = scaled / std::sqrt(length2);
-            if (s > margin) return remember(cache, SatCache::edges, i, j), false;
+            if (s > margin) return remember(cache, SatCache::edges, i, j), apart(out, s);
             if (s > best.edge_s) best.edge_s = s, best.edge_a = i, best.edge_b = j;
         }
     return true;
@@ -185,8 +187,7 @@ bool add_edge_contact(const BoxPair& p, const Transform& pose_a, const Mat3& rot
 bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                      float margin, RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
-    const float reach = a.bounding_radius + b.bounding_radius + margin;
-    if (glm::dot(between, between) > reach * reach) return false;
+    if (balls_apart(between, a, b, margin, out)) return false;
     const Mat3 rotation_a = glm::mat3_cast(pose_a.rotation), rotation_b = glm::mat3_cast(pose_b.rotation);
     BoxPair p;
     p.ha = a.half_extents;
@@ -194,10 +195,13 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
     p.axes = glm::transpose(rotation_a) * rotation_b;
     for (int j = 0; j < 3; ++j) p.absolute[j] = glm::abs(p.axes[j]);
     p.offset = between * rotation_a;  // row times matrix: the transpose
-    if (cache && cached_axis_separates(p, *cache, cached_margin(a, b, margin))) return false;
-
+    if (cache) {
+        const float s = cached_separation(p, *cache);
+        if (s > cached_margin(a, b, margin)) return apart(out, s);
+    }
     Axes best;
-    if (!find_axes(p, margin, best, cache)) return false;
+    if (!find_axes(p, margin, best, out, cache)) return false;
+    out.distance = std::max(best.face_a_s, best.face_b_s);  // should no point be near enough
 
     // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
     const float slop = axis_slop(a, b);

@@ -211,8 +211,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
                               const Transform& pose_b, float margin, RawManifold& out, SatCache*) {
     const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
     const Vec3 center = to_local(pose_b, pose_a.position);
-    const float reach = a.bounding_radius + b.bounding_radius + margin;
-    if (glm::dot(center, center) > reach * reach) return false;
+    if (balls_apart(center, a, b, margin, out)) return false;
     CapsulePair p;
     p.polytope = &b.polytope;
     p.pose_b = &pose_b;
@@ -223,7 +222,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     p.slop = 1e-3f * std::min(glm::length(b.half_extents), a.bounding_radius);
 
     const FaceScan scan = scan_faces(p);
-    if (scan.separation > a.radius + margin) return false;
+    if (scan.separation > a.radius + margin) return apart(out, scan.separation - a.radius);
     const Nearest near = scan.core_inside ? Nearest{} : find_nearest(p);
     const float distance = std::sqrt(near.distance2);
     // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
@@ -232,7 +231,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
         add_deep_contacts(p, scan, out);
         return true;
     }
-    if (distance > a.radius + margin) return false;
+    if (distance > a.radius + margin) return apart(out, distance - a.radius);
     const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
     // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
     // it, the face is the better contact: its normal is exact and the core gets both its points. Unless the

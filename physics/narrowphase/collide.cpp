@@ -50,16 +50,32 @@ constexpr Entry kTable[kShapeTypeCount][kShapeTypeCount] = {
      {nullptr, false}},
 };
 
+/// What rounding of poses and products may add to a distance. A half-space has no size: there the other shape
+/// and its place count, which its generator has dealt with.
+float rounding(const Shape& a, const Shape& b) {
+    const float size = a.type == ShapeType::half_space   ? b.bounding_radius
+                       : b.type == ShapeType::half_space ? a.bounding_radius
+                                                         : a.bounding_radius + b.bounding_radius;
+    return kDistanceRounding * size;
+}
+
 }  // namespace
 
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
              RawManifold& out, SatCache* cache) {
     out.count = 0;
+    out.distance = 0.0f;
     const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
     if (entry.generator == nullptr) return false;
-    if (!entry.swapped) return entry.generator(a, pose_a, b, pose_b, margin, out, cache);
-
-    if (!entry.generator(b, pose_b, a, pose_a, margin, out, cache)) return false;
+    const bool touching = entry.swapped ? entry.generator(b, pose_b, a, pose_a, margin, out, cache)
+                                        : entry.generator(a, pose_a, b, pose_b, margin, out, cache);
+    if (!touching) {
+        // Written so that a distance that is not a number becomes zero.
+        const float distance = out.distance - rounding(a, b);
+        out.distance = distance > 0.0f ? distance : 0.0f;
+        return false;
+    }
+    if (!entry.swapped) return true;
     out.normal = -out.normal;
     for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
     return true;

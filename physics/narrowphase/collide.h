@@ -28,6 +28,10 @@ struct RawPoint {
 struct RawManifold {
     Vec3 normal{0.0f, 1.0f, 0.0f};  // unit, from A to B
     int count = 0;
+    // Without contact: a lower bound of the distance between the shapes, proven by an axis or exact for round
+    // ones, less what rounding may have added. Hence they stay without contact until they have moved by the
+    // difference to the margin. Zero where nothing is known.
+    float distance = 0.0f;
     RawPoint points[kMaxManifoldPoints];
 };
 
@@ -41,7 +45,8 @@ struct SatCache {
     uint16_t unused2 = 0;
 };
 
-/// Fills `out` with the contacts nearer than `margin` and returns whether there are any. The gap between
+/// Fills `out` with the contacts nearer than `margin` and returns whether there are any; if not, out.distance
+/// says how far apart the shapes are at least. The gap between
 /// boxes and hulls is measured along the best axis of SAT: it is the depth when they overlap, and may be
 /// smaller than the distance when they do not. `cache` may be null; it only saves work: the manifold does not
 /// depend on its content.

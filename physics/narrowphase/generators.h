@@ -48,6 +48,26 @@ inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) {
     return kTwoEdges | (edge_a << 10) | edge_b;
 }
 
+// ---- apart
+
+/// Relative to the sizes of both shapes: what rounding may add to a separation.
+inline constexpr float kDistanceRounding = 1e-5f;
+
+/// No contact: the shapes are at least `distance` apart.
+inline bool apart(RawManifold& out, float distance) {
+    out.distance = distance;
+    return false;
+}
+
+/// Whether the balls around two shapes are farther apart than `margin`; then that is the bound.
+inline bool balls_apart(const Vec3& between, const Shape& a, const Shape& b, float margin, RawManifold& out) {
+    const float radii = a.bounding_radius + b.bounding_radius, reach = radii + margin;
+    const float distance2 = glm::dot(between, between);
+    if (!(distance2 > reach * reach)) return false;
+    out.distance = std::sqrt(distance2) - radii;
+    return true;
+}
+
 // ---- points
 
 /// Appends a point. The gap at the cores is taken from the cores as rounded, so that the identity of RawPoint
@@ -82,7 +102,7 @@ inline float axis_slop(const Shape& a, const Shape& b) {
 /// What an axis from the cache must exceed: a little more than the margin, so that rounding never lets the
 /// short cut decide otherwise than the full test.
 inline float cached_margin(const Shape& a, const Shape& b, float margin) {
-    return margin + 1e-5f * (a.bounding_radius + b.bounding_radius);
+    return margin + kDistanceRounding * (a.bounding_radius + b.bounding_radius);
 }
 
 /// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how

@@ -14,6 +14,7 @@ struct Plane {
 void add_round_point(const Vec3& core, float radius, const Plane& plane, float margin, uint32_t feature,
                      RawManifold& out) {
     const float height = glm::dot(plane.normal, core - plane.origin), separation = height - radius;
+    out.distance = std::min(out.distance, separation);
     if (separation > margin) return;
     add_point(out, core - plane.normal * (radius + 0.5f * separation), core, core - plane.normal * height,
               separation, feature);
@@ -30,6 +31,7 @@ void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, 
         const float height = glm::dot(n, p.vertices[v]);
         if (height < least) least = height, lowest = v;
     }
+    out.distance = least - origin;
     if (least - origin > margin) return;
     const Polytope::Face* best = nullptr;
     float best_dot = 2.0f;
@@ -68,6 +70,7 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
                         float margin, RawManifold& out, SatCache*) {
     const Plane plane{pose_b.rotation * Vec3(0.0f, 1.0f, 0.0f), pose_b.position};
     out.normal = -plane.normal;
+    out.distance = 1e30f;
     switch (a.type) {
         case ShapeType::sphere:
             add_round_point(pose_a.position, a.radius, plane, margin, 0, out);
@@ -86,7 +89,10 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
         case ShapeType::half_space:
             break;
     }
-    return out.count > 0;
+    if (out.count > 0) return true;
+    // Far from the plane's origin the products round more than the size of the shape tells.
+    const Vec3 away = glm::abs(pose_a.position - pose_b.position);
+    return apart(out, out.distance - 1e-6f * (away.x + away.y + away.z));
 }
 
 }  // namespace proxima::physics::detail

@@ -98,6 +98,17 @@ inline bool edge_axis(const Arc& a, const Arc& b, Vec3& normal, float& separatio
     return true;
 }
 
+/// The product of edges that are nearly parallel is known only to rounding over their sine; so much less than
+/// along such an axis may two shapes of these sizes be apart.
+float edge_rounding(const Polytope& a, int edge_a, const Polytope& b, int edge_b, const Vec3& normal,
+                    const Mat3& rotation, float size) {
+    const Polytope::Edge& ea = a.edges[size_t(edge_a)];
+    const Polytope::Edge& eb = b.edges[size_t(edge_b)];
+    const Vec3 d = a.vertices[ea.head] - a.vertices[ea.tail], e = b.vertices[eb.head] - b.vertices[eb.tail];
+    const float cross = std::abs(glm::dot(normal, glm::cross(d, rotation * e)));
+    return 1e-6f * size * std::sqrt(glm::dot(d, d) * glm::dot(e, e)) / cross;
+}
+
 /// Edges with a face that looks along `direction`; all of them when `all`.
 int facing_edges(const Placed& p, const Vec3& direction, bool all, Arc* arcs, uint16_t* list) {
     bool facing[kMaxFaces];
@@ -134,22 +145,23 @@ EdgeQuery best_edges(const Placed& a, const Placed& b, float face_separation, fl
     return best;
 }
 
-/// Tests the one axis in the cache, on the shapes as they lie: two placed edges, or one normal turned into
-/// the other frame. Most pairs that a broadphase hands over stay apart along the same axis for long.
-bool cached_axis_separates(const Polytope& a, const Polytope& b, const Frame& frame, const SatCache& cache,
-                           float margin) {
+/// The separation along the one axis in the cache, on the shapes as they lie: two placed edges, or one normal
+/// turned into the other frame. Most pairs that a broadphase hands over stay apart along the same axis for
+/// long.
+float cached_separation(const Polytope& a, const Polytope& b, const Frame& frame, const SatCache& cache,
+                        float size) {
+    constexpr float kNone = -1e30f;
     if (cache.kind == SatCache::face_a && cache.index_a < a.faces.size()) {
         const Polytope::Face& face = a.faces[cache.index_a];
         const Vec3 n = face.normal * frame.rotation;  // row times matrix: the transpose
         const int v = support(b.vertices.data(), int(b.vertices.size()), n);
-        return glm::dot(n, b.vertices[size_t(v)]) + glm::dot(face.normal, frame.position) - face.offset >
-               margin;
+        return glm::dot(n, b.vertices[size_t(v)]) + glm::dot(face.normal, frame.position) - face.offset;
     }
     if (cache.kind == SatCache::face_b && cache.index_b < b.faces.size()) {
         const Polytope::Face& face = b.faces[cache.index_b];
         const Vec3 n = frame.rotation * face.normal;
         const int v = support(a.vertices.data(), int(a.vertices.size()), n);
-        return glm::dot(n, a.vertices[size_t(v)]) - face.offset - glm::dot(n, frame.position) > margin;
+        return glm::dot(n, a.vertices[size_t(v)]) - face.offset - glm::dot(n, frame.position);
     }
     if (cache.kind == SatCache::edges && cache.index_a < a.edges.size() && cache.index_b < b.edges.size()) {
         const Polytope::Edge& ea = a.edges[cache.index_a];
@@ -161,9 +173,10 @@ bool cached_axis_separates(const Polytope& a, const Polytope& b, const Frame& fr
                         frame.rotation * b.faces[eb.left].normal, frame.rotation * b.faces[eb.right].normal};
         Vec3 normal;
         float s = 0.0f;
-        return edge_axis(arc_a, arc_b, normal, s) && s > margin;
+        if (!edge_axis(arc_a, arc_b, normal, s)) return kNone;
+        return s - edge_rounding(a, cache.index_a, b, cache.index_b, normal, frame.rotation, size);
     }
-    return false;
+    return kNone;
 }
 
 void remember(SatCache* cache, SatCache::Kind kind, int a, int b) {
@@ -283,13 +296,15 @@ bool add_contacts(const Placed& a, const Placed& b, const FaceQuery& face_a, con
 bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                        float margin, RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
-    const float reach = a.bounding_radius + b.bounding_radius + margin;
-    if (glm::dot(between, between) > reach * reach) return false;
+    if (balls_apart(between, a, b, margin, out)) return false;
     const Quat to_a = glm::conjugate(pose_a.rotation);
     const Frame frame{glm::mat3_cast(to_a * pose_b.rotation), to_a * between};
 
-    if (cache && cached_axis_separates(a.polytope, b.polytope, frame, *cache, cached_margin(a, b, margin)))
-        return false;
+    const float size = a.bounding_radius + b.bounding_radius;
+    if (cache) {
+        const float s = cached_separation(a.polytope, b.polytope, frame, *cache, size);
+        if (s > cached_margin(a, b, margin)) return apart(out, s);
+    }
 
     // A's planes side by side for the tests; B's vertices and planes moved into A's frame, once.
     Vec3 normals_a[kMaxFaces], normals_b[kMaxFaces], vertices_b[kMaxHullVertices];
@@ -321,11 +336,17 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
         offsets_b[f] = b.polytope.faces[size_t(f)].offset + glm::dot(normals_b[f], frame.position);
     }
     const FaceQuery face_a = best_face(pa, pb, margin);
-    if (face_a.separation > margin) return remember(cache, SatCache::face_a, face_a.face, 0), false;
+    if (face_a.separation > margin)
+        return remember(cache, SatCache::face_a, face_a.face, 0), apart(out, face_a.separation);
     const FaceQuery face_b = best_face(pb, pa, margin);
-    if (face_b.separation > margin) return remember(cache, SatCache::face_b, 0, face_b.face), false;
+    if (face_b.separation > margin)
+        return remember(cache, SatCache::face_b, 0, face_b.face), apart(out, face_b.separation);
     const EdgeQuery edges = best_edges(pa, pb, std::max(face_a.separation, face_b.separation), margin);
-    if (edges.separation > margin) return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b), false;
+    if (edges.separation > margin)
+        return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b),
+               apart(out, edges.separation - edge_rounding(a.polytope, edges.edge_a, b.polytope, edges.edge_b,
+                                                           edges.normal, frame.rotation, size));
+    out.distance = std::max(face_a.separation, face_b.separation);  // should no point be near enough
     return add_contacts(pa, pb, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }
 

@@ -12,7 +12,7 @@ bool add_core_contact(const Vec3& core_a, float radius_a, const Vec3& core_b, fl
     const Vec3 d = core_b - core_a;
     const float length = glm::length(d), radii = radius_a + radius_b;
     const float separation = length - radii;
-    if (separation > margin) return false;
+    if (separation > margin) return apart(out, separation);
     out.normal = length > 1e-6f * radii ? d / length : fallback;
     add_point(out, core_a + out.normal * (radius_a + 0.5f * separation), core_a, core_b, separation, 0);
     return true;
@@ -114,8 +114,8 @@ bool collide_sphere_box(const Shape& a, const Transform& pose_a, const Shape& b,
     Vec3 g = glm::clamp(c, -h, h);
     const Vec3 d = c - g;
     const float length2 = glm::dot(d, d), reach = a.radius + margin;
-    if (length2 > reach * reach) return false;
     const float length = std::sqrt(length2);
+    if (length2 > reach * reach) return apart(out, length - a.radius);
     Vec3 outward(0.0f);
     float height = length;
     if (length > 1e-6f * a.radius) {
@@ -143,7 +143,7 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
     float highest = -1e30f;
     for (size_t f = 0; f < p.faces.size(); ++f) {
         const float height = glm::dot(p.faces[f].normal, c) - p.faces[f].offset;
-        if (height > reach) return false;
+        if (height > reach) return apart(out, height - a.radius);
         if (height > highest) {
             highest = height;
             deepest = f;
@@ -168,8 +168,8 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
             nearest = x;
         }
     }
-    if (best2 > reach * reach) return false;
     const float length = std::sqrt(best2);
+    if (best2 > reach * reach) return apart(out, length - a.radius);
     const Vec3 outward = length > 1e-6f * a.radius ? (c - nearest) / length : p.faces[deepest].normal;
     return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, nearest),
                                pose_b.rotation * outward, length, out);
@@ -182,7 +182,7 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
     const CoreSegment sb = core_of(b, {pose_b.position - pose_a.position, pose_b.rotation});
     const SegmentPair near = closest_segments(sa.start, sa.along, sb.start, sb.along);
     const float radii = a.radius + b.radius, reach = radii + margin;
-    if (near.distance2 > reach * reach) return false;
+    if (near.distance2 > reach * reach) return apart(out, std::sqrt(near.distance2) - radii);
     const Vec3 near_a = sa.start + near.s * sa.along, near_b = sb.start + near.t * sb.along;
     const float distance = glm::length(near_b - near_a);
 
