@@ -11,6 +11,7 @@
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
 #include "physics/broadphase/box_grid.h"
+#include "physics/broadphase/key_difference.h"
 #include "physics/broadphase/pair_finder.h"
 #include "physics/broadphase/proxy.h"
 
@@ -42,6 +43,13 @@ class Broadphase {
     /// name a proxy that has been removed since.
     std::span<const ProxyPair> pairs() const { return pairs_; }
 
+    /// What the last update() changed in pairs(), sorted in the same way: pairs that were not there before
+    /// it, and pairs that are there no more. A proxy is never the same as one removed before it, also where
+    /// it has its id or its order: the pairs of the one end, those of the other begin. A pair that came and
+    /// went between two updates is in neither.
+    std::span<const PairChange> begun() const { return begun_; }
+    std::span<const PairChange> ended() const { return ended_; }
+
     /// Appends every proxy whose box overlaps `box`, sorted by order. Sees boxes as of the last update(),
     /// without the proxies removed since. May be called from several threads at once.
     void query(const Aabb& box, std::vector<ProxyId>& out) const;
@@ -55,6 +63,8 @@ class Broadphase {
 
     uint32_t slot_of(ProxyId id) const;
     void update_ranks();
+    void find_changes(engine::Jobs& jobs);
+    void find_places();
 
     // Proxies, by slot. A free slot has an inverted box, which the grid passes over.
     std::vector<Aabb> boxes_;
@@ -68,12 +78,24 @@ class Broadphase {
     std::vector<uint32_t>
         by_order_;  // slots of known proxies in ascending order; the rank is the place in here
     std::vector<uint32_t> by_order_scratch_;
+    std::vector<uint32_t> order_of_rank_;
+    // When proxies came or went: the orders of the update before, by the ranks of then, and the place of old
+    // and new ranks in one list of all proxies that were or are there. Those that stayed have one place.
+    std::vector<uint32_t> old_order_of_rank_;
+    std::vector<uint32_t> old_place_of_rank_;
+    std::vector<uint32_t> new_place_of_rank_;
     bool ranks_changed_ = false;  // proxies came or went since the last update()
     bool changed_ = false;        // anything did
 
     BoxGrid grid_;
     PairFinder finder_;
+    std::vector<PairKey> keys_;  // of pairs_
+    std::vector<PairKey> old_keys_;
+    std::vector<PairKey> old_keys_in_places_, keys_in_places_;
     std::vector<ProxyPair> pairs_;
+    KeyDifference difference_;
+    std::vector<PairChange> begun_;
+    std::vector<PairChange> ended_;
 };
 
 }  // namespace proxima::physics

@@ -21,8 +21,8 @@ class PairFinder {
     /// Finds the pairs of `grid`; all ranks are below `rank_count`.
     void find(const BoxGrid& grid, uint32_t rank_count, engine::Jobs& jobs);
 
-    /// Ascending and unique.
-    std::span<const PairKey> pairs() const { return pairs_; }
+    /// Hands over the pairs found, ascending and unique, for a vector whose memory may be used again.
+    void take(std::vector<PairKey>& pairs) { pairs_.swap(pairs); }
 
   private:
     /// All boxes of one level held against another level, or against the later ones of their own.

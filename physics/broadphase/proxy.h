@@ -23,4 +23,13 @@ struct ProxyPair {
     ProxyId b = kNoProxy;
 };
 
+/// A pair that began or ended, with the orders that its proxies had: those of an ended pair may be gone, and
+/// their ids given to others.
+struct PairChange {
+    ProxyId a = kNoProxy;
+    ProxyId b = kNoProxy;
+    uint32_t order_a = 0;
+    uint32_t order_b = 0;
+};
+
 }  // namespace proxima::physics

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "physics/broadphase/key_difference.h"
+
+#include <algorithm>
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kKeyBlock = 4096;
+
+// One walk over both ranges; `before` and `after` are whole lists, the ranges parts of them.
+void walk(std::span<const uint64_t> before, uint32_t b, uint32_t b_end, std::span<const uint64_t> after,
+          uint32_t a, uint32_t a_end, std::vector<uint32_t>& gone, std::vector<uint32_t>& come) {
+    while (b < b_end && a < a_end) {
+        if (before[b] == after[a]) {
+            ++b;
+            ++a;
+        } else if (before[b] < after[a]) {
+            gone.push_back(b++);
+        } else {
+            come.push_back(a++);
+        }
+    }
+    while (b < b_end) gone.push_back(b++);
+    while (a < a_end) come.push_back(a++);
+}
+
+}  // namespace
+
+void KeyDifference::clear() {
+    gone_.clear();
+    come_.clear();
+}
+
+void KeyDifference::find(std::span<const uint64_t> before, std::span<const uint64_t> after,
+                         engine::Jobs& jobs) {
+    clear();
+    if (after.empty() || before.empty()) {
+        walk(before, 0, uint32_t(before.size()), after, 0, uint32_t(after.size()), gone_, come_);
+        return;
+    }
+    // Every block of `after` meets that part of `before` that lies between its first key and the next
+    // block's.
+    const uint32_t count = uint32_t(after.size());
+    const uint32_t block_count = engine::block_count(count, kKeyBlock);
+    if (blocks_.size() < block_count) blocks_.resize(block_count);
+    const auto place_of = [&](uint64_t key) {
+        return uint32_t(std::lower_bound(before.begin(), before.end(), key) - before.begin());
+    };
+    jobs.parallel_for(count, kKeyBlock, [&](const engine::JobBlock& block) {
+        Block& out = blocks_[block.block];
+        out.gone.clear();
+        out.come.clear();
+        const uint32_t first = block.begin == 0 ? 0u : place_of(after[block.begin]);
+        const uint32_t last = block.end == count ? uint32_t(before.size()) : place_of(after[block.end]);
+        walk(before, first, last, after, block.begin, block.end, out.gone, out.come);
+    });
+    for (uint32_t block = 0; block < block_count; ++block) {
+        gone_.insert(gone_.end(), blocks_[block].gone.begin(), blocks_[block].gone.end());
+        come_.insert(come_.end(), blocks_[block].come.begin(), blocks_[block].come.end());
+    }
+}
+
+}  // namespace proxima::physics
