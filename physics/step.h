@@ -17,6 +17,7 @@
 #include "physics/narrowphase/collide.h"
 #include "physics/physics_world.h"
 #include "physics/solvers/solver.h"
+#include "physics/solvers/wide/wide_problem.h"
 #include "physics/state/bodies.h"
 #include "physics/step_settings.h"
 
@@ -114,6 +115,7 @@ struct MeasureSum {
     float overlap_max = 0.0f;
     uint32_t overlaps = 0;
 };
+MeasureSum add(MeasureSum sum, const MeasureSum& part);  // contact/measure.cpp
 
 struct WorkerScratch {
     BodySystem::Scratch solver;
@@ -150,6 +152,8 @@ struct StepContext {
     float h = 0.0f;  // sub-step
     const Solver* solver = nullptr;
     SoftContact soft, soft_immovable;
+    bool goes_wide = false;  // the wide solver does this step
+    wide::Problem wide;
     ContactProblem problem;
     std::vector<ContactLaw> laws;       // one per contact of the problem
     std::vector<uint32_t> group_pairs;  // problem.groups[g] belongs to pairs[group_pairs[g]]
@@ -216,6 +220,15 @@ void store_impulses(StepContext& c);
 void update_sleep(StepContext& c);  // islands/sleep.cpp
 void write_back(StepContext& c);    // state/bodies.cpp: scatter, quarantine
 void end_step(StepContext& c);      // contact/events.cpp
+
+// ---- the same for the settings that the wide solver serves (solvers/wide/wide_solver.cpp)
+bool can_go_wide(const StepSettings& settings);
+void assemble_wide(StepContext& c);  // blocks from manifolds
+void solve_wide(StepContext& c);     // all sub-steps, impacts and relax
+void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
+
+/// What measuring found, into the report.
+void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts);  // contact/measure.cpp
 
 /// The list of bodies alone, in stable order.
 void list_bodies(StepContext& c);  // state/bodies.cpp

@@ -60,6 +60,7 @@ void begin_step(StepContext& c) {
     c.report.step = c.step_number;
     c.report.warnings.clear();
     c.h = c.dt / float(c.settings.substeps);
+    c.goes_wide = can_go_wide(c.settings);
     c.scratch.resize(c.jobs->worker_count());
     // No spring stiffer than a quarter of the sub-step rate: above it the implicit spring is a hard contact
     // anyway.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "physics/islands/colours.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -12,9 +13,6 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
-constexpr uint32_t kLastColour = 63;
-constexpr uint32_t kImmovableColour = 64;
-constexpr uint32_t kColourCount = 65;
 
 /// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
@@ -93,24 +91,29 @@ void number_islands(StepContext& c) {
         if (bodies.island[i] != kNoIsland) c.island_bodies[c.islands[bodies.island[i]].body_end++] = i;
 }
 
-/// Colours of manifolds: two manifolds of one colour share no dynamic body. Greedy, in the order of the keys.
-/// Sweeping colour by colour, and contacts with immovable bodies last so that they have the final word,
-/// spreads what a sweep learns over the whole island. Along the keys, which often run through a stack from
-/// one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
+/// Greedy colours, in the order of the keys. Sweeping colour by colour, and contacts with immovable bodies last so that
+/// they have the final word, spreads what a sweep learns over the whole island. Along the keys, which often run through
+/// a stack from one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
 void colour_manifolds(StepContext& c) {
-    c.colours_used.assign(c.bodies.size(), 0);
+    c.colours_used.assign(2 * c.bodies.size(), 0);  // by body: of pairs that both move, of pairs with an immovable body
+    uint64_t* both_move = c.colours_used.data();
+    uint64_t* one_moves = both_move + c.bodies.size();
+    const auto lowest_free = [](uint64_t used) {
+        return std::min(uint32_t(std::countr_one(used)), kColoursPerKind - 1);
+    };
     for (PairSlot& slot : c.pairs) {
         if (slot.island == kNoIsland) continue;
         const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
-        if (!is_dynamic(c, a) || !is_dynamic(c, b)) {
-            slot.colour = kImmovableColour;
-            continue;
+        if (is_dynamic(c, a) && is_dynamic(c, b)) {
+            slot.colour = lowest_free(both_move[a] | both_move[b]);
+            both_move[a] |= uint64_t(1) << slot.colour;
+            both_move[b] |= uint64_t(1) << slot.colour;
+        } else {
+            uint64_t& used = one_moves[is_dynamic(c, a) ? a : b];
+            const uint32_t colour = lowest_free(used);
+            used |= uint64_t(1) << colour;
+            slot.colour = kFirstImmovableColour + colour;
         }
-        const uint64_t used = c.colours_used[a] | c.colours_used[b];
-        slot.colour = std::min(uint32_t(std::countr_one(used)),
-                               kLastColour);  // bodies with more contacts share the last
-        c.colours_used[a] |= uint64_t(1) << slot.colour;
-        c.colours_used[b] |= uint64_t(1) << slot.colour;
     }
 }
 
