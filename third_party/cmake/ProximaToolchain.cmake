@@ -93,7 +93,9 @@ function(proxima_add_wide target)
             file(CONFIGURE OUTPUT ${copy} CONTENT "#define PX_LANES ${lanes}\n#include \"${place}\"\n")
             target_sources(${target} PRIVATE ${copy})
             if(lanes GREATER 1)
-                target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:xsimd>)
+                # Headers only: Debian's target also asks for libraries that are not there.
+                target_include_directories(${target} SYSTEM PRIVATE
+                    $<BUILD_INTERFACE:$<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>>)
             endif()
             if(lanes EQUAL 8)
                 set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS -mavx2)
