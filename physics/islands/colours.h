@@ -12,6 +12,8 @@ inline constexpr uint32_t kColoursPerKind = 64;
 inline constexpr uint32_t kFirstImmovableColour = kColoursPerKind;
 inline constexpr uint32_t kColourCount = 2 * kColoursPerKind;
 
+inline constexpr uint8_t kNoColour = 255;
+
 constexpr bool is_immovable(uint32_t colour) { return colour >= kFirstImmovableColour; }
 constexpr bool is_overflow(uint32_t colour) { return colour % kColoursPerKind == kColoursPerKind - 1; }
 

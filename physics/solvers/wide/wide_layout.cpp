@@ -46,7 +46,7 @@ void sort_items(StepContext& c) {
     for (const uint32_t k : c.group_pairs) {
         const PairSlot& slot = c.pairs[k];
         p.items.push_back(
-            {k, p.unit_of_island[slot.island], slot.colour * kMaxPoints + slot.manifold->count - 1});
+            {k, p.unit_of_island[slot.island], uint32_t(slot.colour) * kMaxPoints + slot.count - 1});
     }
     p.sorted.resize(p.items.size());
     const auto sort_by = [&](uint32_t bins, auto key, const auto& from, auto& to) {
@@ -128,8 +128,7 @@ void fill_heads(StepContext& c, Run& run) {
             }
             const uint32_t k = p.items[first + lane].pair;
             const PairSlot& slot = c.pairs[k];
-            const uint32_t body_a = c.colliders[slot.collider_a].body;
-            const uint32_t body_b = c.colliders[slot.collider_b].body;
+            const uint32_t body_a = slot.body_a, body_b = slot.body_b;
             head.pair[lane] = k;
             head.body_a[lane] = body_a;
             head.body_b[lane] = body_b;

@@ -86,7 +86,7 @@ void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, 
     put(head.normal, lane, m.normal);
     put(head.tangent1, lane, m.tangent1);
     put(head.tangent2, lane, m.tangent2);
-    put(raw.arm_shift, lane, m.points[0].arm_b - m.points[0].arm_a);
+    put(raw.arm_shift, lane, m.arm_shift);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
@@ -305,7 +305,7 @@ bool can_go_wide(const StepSettings& settings) {
 void assemble_wide(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
     Problem& p = c.wide;
-    make_layout(c);
+    if (c.contacts_changed) make_layout(c);
     fill_body_records(c);
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
