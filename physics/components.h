@@ -107,8 +107,8 @@ struct StableId {
 
 // ---- contacts
 
-/// Two colliders that have come near enough for contact points; an entity that begins, lasts and ends. a has the
-/// smaller StableId.
+/// Two colliders that have come near enough for contact points; an entity that begins, lasts and ends. a has
+/// the smaller StableId.
 struct ContactPair {
     Entity collider_a = kNoEntity, collider_b = kNoEntity;
     Entity body_a = kNoEntity, body_b = kNoEntity;
@@ -133,7 +133,7 @@ struct Manifold {
     uint32_t count = 0;
     float friction = 0.0f;
     float restitution = 0.0f;
-    float lambda_dt = 0.0f;          // the sub-step length that lambda belongs to
+    float lambda_dt = 0.0f;         // the sub-step length that lambda belongs to
     Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit
     Vec3 tangent1{1.0f, 0.0f, 0.0f};
     Vec3 tangent2{0.0f, 0.0f, 1.0f};

@@ -269,6 +269,7 @@ Result<void> PhysicsWorld::step(float dt) {
     StepContext& c = state_->context;
     c.dt = dt;
     c.solver = find_solver(state_->settings.solver);
+    const engine::JobBurst burst(*c.jobs);
     run_step(c);
     return {};
 }

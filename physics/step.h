@@ -58,10 +58,10 @@ struct BodyArrays {
     std::vector<BodyInverseMass> inverse_mass;
     std::vector<uint8_t> awake;  // 1: takes part in this step (dynamic and awake, or kinematic and moving)
     std::vector<uint8_t>
-        placed_anew;  // 1: put somewhere else since the last step while it was not moving by itself
+        placed_anew;            // 1: put somewhere else since the last step while it was not moving by itself
     std::vector<float> motion;  // bound on how far any point of a body moved since the last step looked
     std::vector<float> speed;   // bound on the speed of any point, at the start of the step
-    std::vector<uint8_t> was_awake;  // in the step before, after waking neighbours
+    std::vector<uint8_t> was_awake;     // in the step before, after waking neighbours
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
@@ -80,30 +80,31 @@ struct ColliderFacts {
     float box_slack = -1.0f;  // how far the body may still move before its box in the broadphase is too small
 };
 
-/// A pair of the broadphase, for as long as the two boxes overlap. Its entity comes with its first contact points and
-/// lasts until the pair ends. A step looks at every slot, so a slot is one cache line and holds what most steps need.
+/// A pair of the broadphase, for as long as the two boxes overlap. Its entity comes with its first contact
+/// points and lasts until the pair ends. A step looks at every slot, so a slot is one cache line and holds
+/// what most steps need.
 struct PairSlot {
     uint64_t key = 0;  // (stable id of a) << 32 | (stable id of b)
     Manifold* manifold = nullptr;
     Entity entity = kNoEntity;
     uint32_t collider_a = 0, collider_b = 0;  // slots
     uint32_t body_a = 0, body_b = 0;          // slots
-    // How far the two bodies may still move before the pair must be looked at: with contact points, until the frozen
-    // manifold is too old; without, the distance of the shapes at least. Never saved: without it more pairs are looked
-    // at, and found unchanged.
+    // How far the two bodies may still move before the pair must be looked at: with contact points, until the
+    // frozen manifold is too old; without, the distance of the shapes at least. Never saved: without it more
+    // pairs are looked at, and found unchanged.
     float slack = -1.0f;
     uint32_t island = kNoIsland;
     uint32_t first_contact = 0;  // into the problem of the general path
     SatCache cache;
-    uint8_t count = 0;       // contact points
+    uint8_t count = 0;  // contact points
     uint8_t colour = kNoColour;
-    uint8_t touching = 0;    // after the last step
-    uint8_t news = 0;        // for the events of a step
+    uint8_t touching = 0;  // after the last step
+    uint8_t news = 0;      // for the events of a step
 };
 static_assert(sizeof(PairSlot) == 64);
 
-/// What a snapshot has of pairs without an entity and of boxes, which depend on the past: equal snapshots then have
-/// equal futures.
+/// What a snapshot has of pairs without an entity and of boxes, which depend on the past: equal snapshots
+/// then have equal futures.
 struct SavedPair {
     uint64_t key = 0;
     float slack = 0.0f;
@@ -115,7 +116,8 @@ struct SavedBox {
     float slack = 0.0f;
     Aabb box;
 };
-void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs, std::vector<SavedBox>& boxes);  // state/pairs.cpp
+void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs,
+                std::vector<SavedBox>& boxes);  // state/pairs.cpp
 
 /// The law of one contact point during a step, beside its row in the problem.
 struct ContactLaw {
@@ -181,7 +183,7 @@ struct StepContext {
     bool restored = false;                 // a snapshot was loaded: pairs and boxes are the ones it had
     std::vector<SavedPair> saved_pairs;
     std::vector<SavedBox> saved_boxes;
-    bool contacts_changed = true;          // islands, colours and layout of the last step no longer hold
+    bool contacts_changed = true;  // islands, colours and layout of the last step no longer hold
 
     // of this step
     float dt = 0.0f;
@@ -210,7 +212,7 @@ struct StepContext {
     std::vector<uint64_t> sort_keys;
     std::vector<Entity> entity_list;
     std::vector<uint32_t> slot_list;
-    std::vector<Entity> orphans;  // pairs whose colliders are gone
+    std::vector<Entity> orphans;  // entities of pairs that are gone from the table
     std::vector<MassAccumulator> mass_sums;
     std::vector<BodyFacts> old_facts;
     std::vector<BodyPlace> old_place;
@@ -278,9 +280,10 @@ void list_bodies(StepContext& c);  // state/bodies.cpp
 void rebuild_pairs(StepContext& c);  // state/pairs.cpp
 /// An entity for a pair that has its first contact points.
 void give_entity(StepContext& c, uint32_t pair);
-/// Ends a pair, with its entity, event and waking. The last pair of the table takes its place.
+/// Takes a pair out of the table; the last one takes its place. Its entity becomes an orphan.
 void remove_pair(StepContext& c, uint32_t pair);
-void end_pair_entity(StepContext& c, Entity pair);
+/// Ends the entities of pairs that are gone, with their events; what they held up wakes.
+void end_orphans(StepContext& c);
 
 /// All of them.
 void run_step(StepContext& c);

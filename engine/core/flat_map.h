@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash map from 64-bit keys to 32-bit values in two flat arrays: for tables that are asked often and changed a little
-// every frame. It is never walked, so its order can reach no result.
+// A hash map from 64-bit keys to 32-bit values in two flat arrays: for tables that are asked often and
+// changed a little every frame. It is never walked, so its order can reach no result.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace proxima {
 
-/// Linear probing, at most half full; removal closes the gap it leaves, so there are no tombstones to clean up.
+/// Linear probing, at most half full; removal closes the gap it leaves, so there are no tombstones to clean
+/// up.
 class FlatMap {
   public:
     static constexpr uint32_t kNone = 0xFFFFFFFFu;  // no such key; not allowed as a value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stage that keeps the table of pairs: boxes of what moved, the broadphase, and the pairs that it says began or
-// ended.
+// The stage that keeps the table of pairs: boxes of what moved, the broadphase, and the pairs that it says
+// began or ended.
 #include <algorithm>
 
 #include "physics/step.h"
@@ -10,13 +10,14 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kCollidersPerBlock = 128;
-// A box is larger than the way of the coming step asks for, so that a body at rest, or nearly, keeps its box. More
-// makes more pairs, less makes more boxes change.
+// A box is larger than the way of the coming step asks for, so that a body at rest, or nearly, keeps its box.
+// More makes more pairs, less makes more boxes change.
 constexpr float kBoxMargin = 0.03f;           // m
 constexpr float kBoxMarginPartOfSize = 0.1f;  // of the shape's radius, where that is less
 
-/// World poses of the colliders that moved, and the boxes of those that may leave their box within the step. A box
-/// covers the way of the step, and half the speculative distance, so that whatever may touch is paired before it does.
+/// World poses of the colliders that moved, and the boxes of those that may leave their box within the step.
+/// A box covers the way of the step, and half the speculative distance, so that whatever may touch is paired
+/// before it does.
 void update_boxes(StepContext& c) {
     const uint32_t n = uint32_t(c.colliders.size());
     c.box_changed.resize(n);
@@ -48,15 +49,18 @@ void update_boxes(StepContext& c) {
 
 uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t(a) << 32 | b; }
 
-void apply_changes(StepContext& c) {
+void end_pairs(StepContext& c) {
     for (const PairChange& change : c.broadphase.ended()) {
         const uint32_t index = c.pair_of_key.find(pair_key(change.order_a, change.order_b));
         if (index != FlatMap::kNone) remove_pair(c, index);
     }
+}
+
+void begin_pairs(StepContext& c) {
     for (const PairChange& change : c.broadphase.begun()) {
         PairSlot slot;
         slot.key = pair_key(change.order_a, change.order_b);
-        if (c.pair_of_key.find(slot.key) != FlatMap::kNone) continue;  // from before the colliders were listed anew
+        if (c.pair_of_key.find(slot.key) != FlatMap::kNone) continue;  // from a snapshot
         slot.collider_a = c.collider_of_proxy[size_t(change.a)];
         slot.collider_b = c.collider_of_proxy[size_t(change.b)];
         slot.body_a = c.colliders[slot.collider_a].body;
@@ -66,7 +70,8 @@ void apply_changes(StepContext& c) {
     }
 }
 
-/// After a restore the broadphase is new and says of no pair that it ended.
+/// After a restore the proxies are new: what the broadphase says of ended pairs is about others with the same
+/// names.
 void drop_unknown_pairs(StepContext& c) {
     std::vector<uint8_t>& known = c.box_changed;  // borrowed
     known.assign(c.pairs.size(), 0);
@@ -83,13 +88,15 @@ void drop_unknown_pairs(StepContext& c) {
 
 void find_pairs(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::find_pairs));
-    for (const Entity orphan : c.orphans) end_pair_entity(c, orphan);
-    c.orphans.clear();
     update_boxes(c);
     c.broadphase.update(*c.jobs);
-    if (c.restored) drop_unknown_pairs(c);
+    if (c.restored)
+        drop_unknown_pairs(c);
+    else
+        end_pairs(c);
     c.restored = false;
-    apply_changes(c);
+    end_orphans(c);
+    begin_pairs(c);
     c.report.pairs = uint32_t(c.pairs.size());
 }
 

@@ -40,8 +40,8 @@ void assemble_group(StepContext& c, uint32_t g) {
         ContactLaw& law = c.laws[slot.first_contact + i];
         law = {};
         const BodyPlace &place_a = c.bodies.place[k.a], &place_b = c.bodies.place[k.b];
-        const Vec3 between = (place_b.center - place_a.center) + place_b.rotation * p.anchor_b -
-                             place_a.rotation * p.anchor_a;
+        const Vec3 between =
+            (place_b.center - place_a.center) + place_b.rotation * p.anchor_b - place_a.rotation * p.anchor_a;
         law.start_gap = law.gap = p.base_gap + glm::dot(m.normal, between);
         law.restitution = m.restitution;
         law.against_immovable = immovable;

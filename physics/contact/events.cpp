@@ -79,15 +79,16 @@ void begin_step(StepContext& c) {
     c.soft_immovable = make_soft_contact(2.0f * hertz, c.settings.contact_damping_ratio, c.h);
 }
 
-/// What the bodies moved in this step is taken from what pairs and boxes allow, and pairs with points are listed.
-/// Then the events, in the order of the pairs' keys.
+/// What the bodies moved in this step is taken from what pairs and boxes allow, and pairs with points are
+/// listed. Then the events, in the order of the pairs' keys.
 void end_step(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::events));
     const std::vector<float>& motion = c.bodies.motion;
-    c.jobs->parallel_for(uint32_t(c.colliders.size()), kCollidersPerBlock, [&](const engine::JobBlock& block) {
-        for (uint32_t k = block.begin; k < block.end; ++k)
-            c.colliders[k].box_slack -= motion[c.colliders[k].body];
-    });
+    c.jobs->parallel_for(uint32_t(c.colliders.size()), kCollidersPerBlock,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t k = block.begin; k < block.end; ++k)
+                                 c.colliders[k].box_slack -= motion[c.colliders[k].body];
+                         });
     c.jobs->parallel_for(uint32_t(c.pairs.size()), kPairsPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             PairSlot& slot = c.pairs[k];

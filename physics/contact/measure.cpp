@@ -51,8 +51,10 @@ void measure(StepContext& c) {
         }
         return sum;
     };
-    report_measure(c, engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{}, c.measure_sums,
-                                             measure_block, add), n);
+    report_measure(c,
+                   engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{}, c.measure_sums,
+                                          measure_block, add),
+                   n);
 }
 
 }  // namespace proxima::physics

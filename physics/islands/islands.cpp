@@ -91,12 +91,13 @@ void number_islands(StepContext& c) {
         if (bodies.island[i] != kNoIsland) c.island_bodies[c.islands[bodies.island[i]].body_end++] = i;
 }
 
-/// Colours. A manifold keeps its own while it has points; new ones get the lowest that is free, in the order of their
-/// keys. Sweeping colour by colour, and contacts with immovable bodies last so that they have the final word, spreads
-/// what a sweep learns over the whole island. Along the keys, which often run through a stack from one end to the
-/// other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
+/// Colours. A manifold keeps its own while it has points; new ones get the lowest that is free, in the order
+/// of their keys. Sweeping colour by colour, and contacts with immovable bodies last so that they have the
+/// final word, spreads what a sweep learns over the whole island. Along the keys, which often run through a
+/// stack from one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
 void colour_manifolds(StepContext& c) {
-    c.colours_used.assign(2 * c.bodies.size(), 0);  // by body: of pairs that both move, of pairs with an immovable one
+    c.colours_used.assign(2 * c.bodies.size(),
+                          0);  // by body: of pairs that both move, of pairs with an immovable one
     uint64_t* both_move = c.colours_used.data();
     uint64_t* one_moves = both_move + c.bodies.size();
     const auto used_by = [&](const PairSlot& slot, bool both) {
@@ -165,8 +166,8 @@ uint32_t assign_pairs(StepContext& c) {
     return group_count;
 }
 
-/// Manifolds by island and, inside an island, by colour: two counting sorts, both stable. The general path asks for the
-/// order of keys inside a colour; the wide one only where manifolds of a colour share bodies.
+/// Manifolds by island and, inside an island, by colour: two counting sorts, both stable. The general path
+/// asks for the order of keys inside a colour; the wide one only where manifolds of a colour share bodies.
 void sort_groups(StepContext& c, uint32_t group_count) {
     c.groups_by_key.clear();
     bool overflow = false;

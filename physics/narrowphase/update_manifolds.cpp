@@ -105,8 +105,9 @@ void match_impulses(const Manifold& old, Manifold& made) {
     }
 }
 
-/// The margin within which points count: contacts that may close within the step take part with their gap. Beyond half a
-/// body's size the direction of a far contact says little, so faster bodies rely on the next step.
+/// The margin within which points count: contacts that may close within the step take part with their gap.
+/// Beyond half a body's size the direction of a far contact says little, so faster bodies rely on the next
+/// step.
 float contact_margin(const StepContext& c, const PairView& v) {
     return c.settings.speculative_distance + std::min(v.relative_speed * c.dt, 0.5f * v.radius);
 }
@@ -114,7 +115,8 @@ float contact_margin(const StepContext& c, const PairView& v) {
 /// What became of a pair that was looked at.
 enum Found : uint8_t { kSame = 0, kPointsChanged = 1, kWantsEntity = 2 };
 
-/// Generates the contacts of a pair. One without an entity that turns out to have points gets it first, and comes again.
+/// Generates the contacts of a pair. One without an entity that turns out to have points gets it first, and
+/// comes again.
 Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     RawManifold raw;
     const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
@@ -174,9 +176,8 @@ void list_pairs_to_look_at(StepContext& c) {
             const bool placed = bodies.placed_anew[a] || bodies.placed_anew[b];
             if (!placed && !bodies.awake[a] && !bodies.awake[b]) continue;
             const float speed = bodies.speed[a] + bodies.speed[b];
-            const bool stays = slot.count > 0
-                                   ? slot.slack > 0.0f && speed <= kReuseSpeed
-                                   : slot.slack > c.settings.speculative_distance + speed * c.dt;
+            const bool stays = slot.count > 0 ? slot.slack > 0.0f && speed <= kReuseSpeed
+                                              : slot.slack > c.settings.speculative_distance + speed * c.dt;
             if (placed || !stays) c.look_list[block.begin + count++] = k;
         }
         c.look_counts[block.block] = count;

@@ -46,7 +46,8 @@ BodyPlace place_of(const Pose& pose, const BodyFacts& facts) {
     return place;
 }
 
-/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it fits.
+/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it
+/// fits.
 void rebuild_colliders(StepContext& c) {
     entt::registry& registry = c.world.registry();
     std::vector<Entity>& entities = c.entity_list;
@@ -159,12 +160,14 @@ void update_proxies(StepContext& c) {
     c.boxes_stale = true;
 }
 
-/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
+/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere
+/// now.
 void forget_reshaped(StepContext& c) {
     if (c.reshaped_bodies.empty()) return;
     std::sort(c.reshaped_bodies.begin(), c.reshaped_bodies.end());
     const auto reshaped = [&](uint32_t body) {
-        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(), c.bodies.facts[body].entity);
+        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(),
+                                  c.bodies.facts[body].entity);
     };
     for (ColliderFacts& collider : c.colliders)
         if (reshaped(collider.body)) collider.box_slack = -1.0f;

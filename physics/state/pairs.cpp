@@ -18,10 +18,29 @@ void wake_body(StepContext& c, Entity entity) {
     c.bodies.quiet_time[slot] = 0.0f;
 }
 
+/// Ends the entity of a pair, with its event. The storage fills the hole with its last component, which is
+/// another pair's.
+void end_pair_entity(StepContext& c, Entity entity) {
+    entt::registry& registry = c.world.registry();
+    const ContactPair pair = registry.get<ContactPair>(entity);
+    if (pair.touching) {
+        c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
+        wake_body(c, pair.body_a);
+        wake_body(c, pair.body_b);
+    }
+    auto& manifolds = registry.storage<Manifold>();
+    const Entity moved = manifolds.data()[manifolds.size() - 1];
+    registry.destroy(entity);
+    if (moved == entity) return;
+    const uint32_t slot = c.pair_of_entity[entt::to_entity(moved)];
+    if (slot < c.pairs.size() && c.pairs[slot].entity == moved)
+        c.pairs[slot].manifold = &manifolds.get(moved);
+}
+
 uint32_t collider_with(const StepContext& c, uint32_t stable_id) {
-    const auto found = std::lower_bound(
-        c.colliders.begin(), c.colliders.end(), stable_id,
-        [](const ColliderFacts& collider, uint32_t id) { return collider.stable_id < id; });
+    const auto found =
+        std::lower_bound(c.colliders.begin(), c.colliders.end(), stable_id,
+                         [](const ColliderFacts& collider, uint32_t id) { return collider.stable_id < id; });
     if (found == c.colliders.end() || found->stable_id != stable_id) return FlatMap::kNone;
     return uint32_t(found - c.colliders.begin());
 }
@@ -84,25 +103,6 @@ void restore_pairs(StepContext& c) {
 
 }  // namespace
 
-/// Ends the entity of a pair, with its event. The storage fills the hole with its last component, which is another
-/// pair's.
-void end_pair_entity(StepContext& c, Entity entity) {
-    entt::registry& registry = c.world.registry();
-    const ContactPair pair = registry.get<ContactPair>(entity);
-    if (pair.touching) {
-        c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
-        wake_body(c, pair.body_a);
-        wake_body(c, pair.body_b);
-    }
-    auto& manifolds = registry.storage<Manifold>();
-    const Entity moved = manifolds.data()[manifolds.size() - 1];
-    registry.destroy(entity);
-    if (moved == entity) return;
-    const uint32_t slot = c.pair_of_entity[entt::to_entity(moved)];
-    if (slot < c.pairs.size() && c.pairs[slot].entity == moved) c.pairs[slot].manifold = &manifolds.get(moved);
-}
-
-/// Takes a pair out of the table; the last one takes its place.
 void remove_pair(StepContext& c, uint32_t index) {
     const PairSlot gone = c.pairs[index];
     const PairSlot last = c.pairs.back();
@@ -115,7 +115,12 @@ void remove_pair(StepContext& c, uint32_t index) {
         if (last.count > 0) c.contacts_changed = true;
     }
     c.pairs.pop_back();
-    if (gone.entity != kNoEntity) end_pair_entity(c, gone.entity);
+    if (gone.entity != kNoEntity) c.orphans.push_back(gone.entity);
+}
+
+void end_orphans(StepContext& c) {
+    for (const Entity orphan : c.orphans) end_pair_entity(c, orphan);
+    c.orphans.clear();
 }
 
 void give_entity(StepContext& c, uint32_t index) {
@@ -126,9 +131,8 @@ void give_entity(StepContext& c, uint32_t index) {
     if (c.pair_of_entity.size() <= place) c.pair_of_entity.resize(place + 1);
     c.pair_of_entity[place] = index;
     registry.emplace<ContactPair>(
-        slot.entity,
-        ContactPair{c.colliders[slot.collider_a].entity, c.colliders[slot.collider_b].entity,
-                    c.bodies.facts[slot.body_a].entity, c.bodies.facts[slot.body_b].entity, 0});
+        slot.entity, ContactPair{c.colliders[slot.collider_a].entity, c.colliders[slot.collider_b].entity,
+                                 c.bodies.facts[slot.body_a].entity, c.bodies.facts[slot.body_b].entity, 0});
     slot.manifold = &registry.emplace<Manifold>(slot.entity);
 }
 

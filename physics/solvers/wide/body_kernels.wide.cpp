@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bodies' side of the wide solver: forces into velocities, velocities into positions and rotations, eight bodies at
-// a time. The same equations as physics/integrate.cpp.
+// The bodies' side of the wide solver: forces into velocities, velocities into positions and rotations, eight
+// bodies at a time. The same equations as physics/integrate.cpp.
 #include "engine/simd/lanes.h"
 #include "physics/solvers/wide/wide_blocks.h"
 
@@ -40,10 +40,12 @@ PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& fla
 }
 
 /// Rotation and angular velocity after h with L = I w kept; see integrate.cpp for why energy may not grow.
-PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h, Rotation& q,
-                                     Vec& w) {
+PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h,
+                                     Rotation& q, Vec& w) {
     const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
-    const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
+    const auto spin_at = [&](const Rotation& at) {
+        return rotate(at, inverse * rotate(conjugate(at), momentum));
+    };
     const auto pick = [&](const Vec& a, const Vec& b) {
         return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
     };
@@ -60,7 +62,8 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
 }
 
 /// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn.
-PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Lanes v[8]) {
+PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
+                    Lanes v[8]) {
     Lanes moved[8], place[8];
     load_records(bodies.moved, list, kRecord, moved);
     for (int c = 0; c < 7; ++c)
@@ -162,6 +165,7 @@ namespace proxima::physics::wide {
 
 extern const BodyKernels PX_AT_LEVEL(body_kernels_);
 const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin, PX_LEVEL_NAMESPACE::next,
-                                                PX_LEVEL_NAMESPACE::end, PX_LEVEL_NAMESPACE::give_contact_velocity};
+                                                PX_LEVEL_NAMESPACE::end,
+                                                PX_LEVEL_NAMESPACE::give_contact_velocity};
 
 }  // namespace proxima::physics::wide

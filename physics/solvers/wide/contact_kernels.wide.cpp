@@ -12,8 +12,8 @@ namespace {
 
 /// A motion or a wrench of one manifold per lane, in its frame.
 struct Twist {
-    Lanes n, t1, t2;     // linear
-    Lanes wn, w1, w2;    // angular
+    Lanes n, t1, t2;   // linear
+    Lanes wn, w1, w2;  // angular
 };
 
 /// The two bodies of kLanes manifolds.
@@ -54,8 +54,8 @@ PX_INLINE Twist relative_twist(const BlockHead& head, int k, const BodyPair& bod
 }
 
 /// Gives b the wrench and a its opposite, and writes the bodies that can move.
-PX_INLINE void apply_wrench(const BlockHead& head, int k, const Twist& wrench, bool has_torque, BodyPair& bodies,
-                            float* velocity) {
+PX_INLINE void apply_wrench(const BlockHead& head, int k, const Twist& wrench, bool has_torque,
+                            BodyPair& bodies, float* velocity) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
     const Vec force = n * wrench.n + t1 * wrench.t1 + t2 * wrench.t2;
     Vec moment_a = cross(load_vec(head.arm_a, k), force), moment_b = cross(load_vec(head.arm_b, k), force);
@@ -141,14 +141,17 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);
 
-        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
+        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k),
+                             load_vec(block.tangent2, k)};
         const Sym inertia_a{mass.a[0], mass.a[1], mass.a[2], mass.a[3], mass.a[4], mass.a[5]};
         const Sym inertia_b{mass.b[0], mass.b[1], mass.b[2], mass.b[3], mass.b[4], mass.b[5]};
         const Response r = response(axis, arm_a, arm_b, mass.a[6], mass.b[6], inertia_a, inertia_b);
         const Lanes(&w)[6][6] = r.w;
-        const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4], w[0][5], w[4][1], w[4][2],
-                                            w[4][3], w[4][4], w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
-        for (uint32_t c = 0; c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c) store(block.coupling[c] + k, coupling[c]);
+        const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4],
+                                            w[0][5], w[4][1], w[4][2], w[4][3], w[4][4],
+                                            w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
+        for (uint32_t c = 0; c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
+            store(block.coupling[c] + k, coupling[c]);
 
         const Twist twist = relative_twist(block, k, velocity);
         const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
@@ -190,7 +193,8 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
                 float(*normal_join)[kBlockLanes] = block.normal_join + join(N, j, i);
                 store(*normal_join + k, by_n[0] + y[j] * by_n[4] - x[j] * by_n[5]);
                 float(*tangent_join)[kBlockLanes] = block.tangent_join[join(N, j, i)];
-                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
+                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j
+                // along r.
                 store(tangent_join[0] + k, by_1[1] - y[j] * by_1[3] + z[j] * by_1[5]);
                 store(tangent_join[2] + k, by_2[1] - y[j] * by_2[3] + z[j] * by_2[5]);
                 store(tangent_join[1] + k, by_1[2] + x[j] * by_1[3] - z[j] * by_1[4]);
@@ -285,7 +289,8 @@ PX_INLINE void pass_normals(const Block<N>& block, int k, const NormalLaw (&law)
 
 /// One pass over the friction of all points, radius mu l_n.
 template <uint32_t N>
-PX_INLINE void pass_friction(const Block<N>& block, int k, const Twist& twist, Unknowns<N>& l, Twist& wrench) {
+PX_INLINE void pass_friction(const Block<N>& block, int k, const Twist& twist, Unknowns<N>& l,
+                             Twist& wrench) {
     const Lanes mu = load(block.friction + k);
     Lanes v1[N], v2[N];
     for (uint32_t i = 0; i < N; ++i) {
@@ -322,7 +327,8 @@ PX_INLINE void pass_friction(const Block<N>& block, int k, const Twist& twist, U
     }
 }
 
-/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why).
+/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says
+/// why).
 template <uint32_t N>
 PX_INLINE void sweep_lanes(Block<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
     const Lanes zero(0.0f);
@@ -398,7 +404,8 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
 
 // ---- impacts
 
-/// Newton's impact law, point by point, on the free velocities (contact/impact.cpp says why one after the other).
+/// Newton's impact law, point by point, on the free velocities (contact/impact.cpp says why one after the
+/// other).
 template <uint32_t N>
 PX_INLINE bool impact_lanes(Block<N>& block, int k, const BodyRecords& records, const ImpactLaw& law,
                             const Row& restitution_row) {
@@ -418,13 +425,15 @@ PX_INLINE bool impact_lanes(Block<N>& block, int k, const BodyRecords& records, 
         if (!any(hits)) continue;
         any_bounce = true;
         const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);
-        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies, records.velocity);
+        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies,
+                     records.velocity);
         const Twist after = relative_twist(block, k, bodies);
         const Lanes tangent_step = load(p.tangent_step + k);
         Lanes d1 = -tangent_step * (after.t1 + (after.w2 * z - after.wn * y));
         Lanes d2 = -tangent_step * (after.t2 + (after.wn * x - after.w1 * z));
         project_disk(d1, d2, mu * normal);  // no impact: radius 0
-        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies, records.velocity);
+        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies,
+                     records.velocity);
         // The warm start is about lasting forces: a blow is counted in the step's total only.
         store(p.total_normal + k, load(p.total_normal + k) + normal);
         store(p.total_tangent1 + k, load(p.total_tangent1 + k) + d1);
@@ -434,7 +443,8 @@ PX_INLINE bool impact_lanes(Block<N>& block, int k, const BodyRecords& records, 
 }
 
 template <uint32_t N>
-bool impact(void* memory, uint32_t count, const BodyRecords& records, const ImpactLaw& law, const Row* restitution) {
+bool impact(void* memory, uint32_t count, const BodyRecords& records, const ImpactLaw& law,
+            const Row* restitution) {
     Block<N>* blocks = static_cast<Block<N>*>(memory);
     bool any_bounce = false;
     for (uint32_t b = 0; b < count; ++b) {
@@ -486,10 +496,12 @@ namespace proxima::physics::wide {
 
 namespace level = PX_LEVEL_NAMESPACE;
 
-#define PX_PER_POINTS(name) {level::name<1>, level::name<2>, level::name<3>, level::name<4>}
 extern const ContactKernels PX_AT_LEVEL(contact_kernels_);
-const ContactKernels PX_AT_LEVEL(contact_kernels_) = {PX_PER_POINTS(prepare), PX_PER_POINTS(warm_start),
-                                                      PX_PER_POINTS(sweep), PX_PER_POINTS(impact),
-                                                      PX_PER_POINTS(read_out)};
+const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
+    {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
+    {level::warm_start<1>, level::warm_start<2>, level::warm_start<3>, level::warm_start<4>},
+    {level::sweep<1>, level::sweep<2>, level::sweep<3>, level::sweep<4>},
+    {level::impact<1>, level::impact<2>, level::impact<3>, level::impact<4>},
+    {level::read_out<1>, level::read_out<2>, level::read_out<3>, level::read_out<4>}};
 
 }  // namespace proxima::physics::wide

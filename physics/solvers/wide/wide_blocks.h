@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The data of the wide solver: eight manifolds side by side, and the kernels that work on them. Plain arrays of
-// floats only, because kernels are compiled once per vector width (engine/simd).
+// The data of the wide solver: eight manifolds side by side, and the kernels that work on them. Plain arrays
+// of floats only, because kernels are compiled once per vector width (engine/simd).
 //
-// A manifold is solved in its own frame (n, t1, t2) about the middle c of its points. What the sweeps need of the two
-// bodies is their relative motion there, a twist (u, w) of six numbers; point i at offset (z, x, y) from c moves with
+// A manifold is solved in its own frame (n, t1, t2) about the middle c of its points. What the sweeps need of
+// the two bodies is their relative motion there, a twist (u, w) of six numbers; point i at offset (z, x, y)
+// from c moves with
 //     v_n = u_n + w_1 y - w_2 x,   v_1 = u_1 + w_2 z - w_n y,   v_2 = u_2 + w_n x - w_1 z,
-// and an impulse (l_n, l_1, l_2) there is the wrench f = l, tau = (z, x, y) x l, which changes the twist by W (f, tau),
-// W = sum over both bodies of J M^-1 J^T, 6 x 6. So points of a manifold act on each other through a few stored numbers,
-// and bodies are read once and written once per sweep.
+// and an impulse (l_n, l_1, l_2) there is the wrench f = l, tau = (z, x, y) x l, which changes the twist by W
+// (f, tau), W = sum over both bodies of J M^-1 J^T, 6 x 6. So points of a manifold act on each other through
+// a few stored numbers, and bodies are read once and written once per sweep.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +28,9 @@ struct alignas(64) BlockHead {
     uint32_t pair[kBlockLanes];                         // where the manifolds are kept; kNoLane: empty lane
     uint32_t moves_a = 0, moves_b = 0;                  // bit k: impulses move the body of lane k
     uint32_t bounces = 0;                               // bit k: lane k has restitution
-    uint32_t immovable = 0;                             // 1: the manifolds of this block touch immovable bodies
+    uint32_t immovable = 0;  // 1: the manifolds of this block touch immovable bodies
     float normal[3][kBlockLanes], tangent1[3][kBlockLanes], tangent2[3][kBlockLanes];
-    float arm_a[3][kBlockLanes], arm_b[3][kBlockLanes];  // from the centres of mass to c, world
+    float arm_a[3][kBlockLanes], arm_b[3][kBlockLanes];    // from the centres of mass to c, world
     float mass_a[kBlockLanes], inertia_a[6][kBlockLanes];  // inverse, world
     float mass_b[kBlockLanes], inertia_b[6][kBlockLanes];
     float friction[kBlockLanes];
@@ -37,19 +38,31 @@ struct alignas(64) BlockHead {
 inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
 
 struct PointRows {
-    Row x, y, z;                     // offset along t1, t2, n from c
-    Row start_gap;                   // when `moved` was zero
-    Row normal_step, tangent_step;   // 1/W_nn, 1/lambda_max(W_tt); 0 where nothing can move
-    Row normal, tangent1, tangent2;  // impulse of the sub-step
+    Row x, y, z;                                       // offset along t1, t2, n from c
+    Row start_gap;                                     // when `moved` was zero
+    Row normal_step, tangent_step;                     // 1/W_nn, 1/lambda_max(W_tt); 0 where nothing can move
+    Row normal, tangent1, tangent2;                    // impulse of the sub-step
     Row total_normal, total_tangent1, total_tangent2;  // summed over the step
     Row approach_speed;
 };
 
 /// Entries of W that join normal and tangent rows of different points: rows n, w_1, w_2 with all columns.
 enum Coupling : uint32_t {
-    kW00, kW01, kW02, kW03, kW04, kW05,
-    kW41, kW42, kW43, kW44, kW45,
-    kW51, kW52, kW53, kW55,
+    kW00,
+    kW01,
+    kW02,
+    kW03,
+    kW04,
+    kW05,
+    kW41,
+    kW42,
+    kW43,
+    kW44,
+    kW45,
+    kW51,
+    kW52,
+    kW53,
+    kW55,
     kCouplings
 };
 
@@ -92,20 +105,22 @@ struct BodyRecords {
     const float* inverse_mass = nullptr;  // inertia (6), mass, -
     float* place = nullptr;               // rotation (x, y, z, w), centre of mass, radius
     float* free_velocity = nullptr;       // before the contacts of the sub-step acted
-    const float* drive = nullptr;         // h x acceleration, damping factor, h x angular acceleration, damping factor
-    const float* inertia = nullptr;       // body frame (6), 1 when not isotropic, -
+    const float* drive =
+        nullptr;  // h x acceleration, damping factor, h x angular acceleration, damping factor
+    const float* inertia = nullptr;          // body frame (6), 1 when not isotropic, -
     const float* inverse_inertia = nullptr;  // body frame (6), -, -
 };
 
-/// The contact law of a sweep. An open gap s may close and no further (v_n >= -s/h). An overlap is a soft contact
-/// (contact/softness.h): c = factor W_nn, so that 1/(W_nn + c) = hardness / W_nn with hardness = 1/(1 + factor).
+/// The contact law of a sweep. An open gap s may close and no further (v_n >= -s/h). An overlap is a soft
+/// contact (contact/softness.h): c = factor W_nn, so that 1/(W_nn + c) = hardness / W_nn with hardness = 1/(1
+/// + factor).
 struct SweepLaw {
     float inverse_h = 0.0f;
     float push_rate = 0.0f;       // 1/s; 0 in the hard law
     float max_push_speed = 0.0f;  // m/s
     float hardness = 1.0f;
-    bool adds_up = false;    // last sweep of a sub-step: impulses enter the totals
-    bool corrects = false;   // relax: the change of the impulses enters the totals
+    bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
+    bool corrects = false;  // relax: the change of the impulses enters the totals
 };
 
 struct ImpactLaw {
@@ -130,8 +145,8 @@ struct ContactKernels {
 struct Advance {
     float h = 0.0f;
     bool gyroscopic = true;
-    /// The velocity that contacts gave in the last sub-step is given again at once: the warm start of the sub-step
-    /// without visiting a contact. Otherwise it waits in free_velocity for give_contact_velocity.
+    /// The velocity that contacts gave in the last sub-step is given again at once: the warm start of the
+    /// sub-step without visiting a contact. Otherwise it waits in free_velocity for give_contact_velocity.
     bool gives_contact_velocity = true;
 };
 
@@ -152,7 +167,8 @@ const BodyKernels& body_kernels();
 
 /// Bytes of a block with so many points.
 constexpr size_t block_bytes(uint32_t points) {
-    constexpr size_t bytes[kMaxPoints] = {sizeof(Block<1>), sizeof(Block<2>), sizeof(Block<3>), sizeof(Block<4>)};
+    constexpr size_t bytes[kMaxPoints] = {sizeof(Block<1>), sizeof(Block<2>), sizeof(Block<3>),
+                                          sizeof(Block<4>)};
     return bytes[points - 1];
 }
 

@@ -138,8 +138,8 @@ void fill_heads(StepContext& c, Run& run) {
     }
 }
 
-/// The bodies of each batch, padded to whole blocks with one of their own, then those of large islands and the
-/// kinematic ones.
+/// The bodies of each batch, padded to whole blocks with one of their own, then those of large islands and
+/// the kinematic ones.
 void list_moving_bodies(StepContext& c) {
     Problem& p = c.wide;
     p.bodies.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the manifolds of a step are laid out for the wide solver: blocks of eight by colour and number of points, small
-// islands packed into batches that one worker solves whole, large islands shared by all workers colour by colour.
+// How the manifolds of a step are laid out for the wide solver: blocks of eight by colour and number of
+// points, small islands packed into batches that one worker solves whole, large islands shared by all workers
+// colour by colour.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +62,10 @@ struct Problem {
     std::vector<Batch> batches;
     std::vector<Colour> colours;  // of the large islands, in the order of a sweep
     bool colours_bounce = false;
-    std::vector<uint32_t> bodies;  // slots that move: the batches', each padded to whole blocks, then all others
+    std::vector<uint32_t>
+        bodies;  // slots that move: the batches', each padded to whole blocks, then all others
     uint32_t shared_begin = 0, shared_count = 0;  // the others
-    std::vector<BlockPlace> blocks;  // in the order of memory
+    std::vector<BlockPlace> blocks;               // in the order of memory
     struct RestitutionRow {
         Row value;
     };

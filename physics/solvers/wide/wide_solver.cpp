@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The stages of a step as the wide solver does them: assembly, sub-steps, read-out. It is PROX Gauss-Seidel with local
-// steps as in prox_gs.cpp, for the settings that games use; everything else takes the general path.
+// The stages of a step as the wide solver does them: assembly, sub-steps, read-out. It is PROX Gauss-Seidel
+// with local steps as in prox_gs.cpp, for the settings that games use; everything else takes the general
+// path.
 #include <algorithm>
 
 #include "engine/jobs/ordered_sum.h"
@@ -61,8 +62,8 @@ void fill_body_records(StepContext& c) {
             }
             const Vec3 linear = c.h * (facts.gravity_scale * c.settings.gravity + inverse.mass * facts.force);
             const Vec3 angular = c.h * (inverse.inertia * facts.torque);
-            p.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + c.h * facts.linear_damping), angular.x,
-                           angular.y, angular.z, 1.0f / (1.0f + c.h * facts.angular_damping)}};
+            p.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + c.h * facts.linear_damping),
+                           angular.x, angular.y, angular.z, 1.0f / (1.0f + c.h * facts.angular_damping)}};
         }
     });
 }
@@ -74,7 +75,8 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
 }
 
 /// A manifold into its lane.
-void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, Row& restitution) {
+void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw,
+               Row& restitution) {
     const PairSlot& slot = c.pairs[head.pair[lane]];
     Manifold& m = *slot.manifold;
     const Material &a = c.colliders[slot.collider_a].material, &b = c.colliders[slot.collider_b].material;
@@ -165,9 +167,7 @@ struct Sweeps {
     void sweep(const Run& run, bool last) const {
         contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, soft[run.immovable][last]);
     }
-    void relax(const Run& run) const {
-        contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, hard);
-    }
+    void relax(const Run& run) const { contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, hard); }
     bool bounce(const Run& run) const {
         return run.bounces && contact.impact[run.points - 1](blocks(run), run.blocks, bodies, impact,
                                                              &p.restitution[run.first_block].value);
@@ -268,7 +268,8 @@ void solve_shared(const Sweeps& s) {
     });
 }
 
-/// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is added up.
+/// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
+/// added up.
 MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
                      const ReadOut& out) {
     MeasureSum sum;
@@ -367,8 +368,9 @@ void read_out_wide(StepContext& c) {
         }
         return sum;
     };
-    report_measure(c, engine::ordered_reduce(*c.jobs, uint32_t(p.blocks.size()), kBlocksPerJob, MeasureSum{},
-                                             c.measure_sums, read_block, add),
+    report_measure(c,
+                   engine::ordered_reduce(*c.jobs, uint32_t(p.blocks.size()), kBlocksPerJob, MeasureSum{},
+                                          c.measure_sums, read_block, add),
                    c.report.contacts);
 }
 
