@@ -10,10 +10,10 @@ namespace proxima::physics::detail {
 /// A convex polygon gains at most one vertex per clipping plane.
 inline constexpr int kMaxClipVertices = 2 * kMaxHullVertices + 2;
 
-struct ClipVertex {
+struct ClipVertex {  // without defaults: buffers of hundreds, of which a few are used
     Vec3 position;
-    uint32_t id = 0;    // low 22 bits of a feature
-    uint32_t edge = 0;  // what the edge to the next vertex lies on: an incident edge, or kOnSide + a side
+    uint32_t id;    // low 22 bits of a feature
+    uint32_t edge;  // what the edge to the next vertex lies on: an incident edge, or kOnSide + a side
 };
 inline constexpr uint32_t kOnSide = 1u << 16;
 
