@@ -146,7 +146,6 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
                 outward[a] = sign;
                 count = clip_by_side(polygon, count, spare, kCapacity, outward, a == u ? limit_u : limit_v,
                                      name++);
-                std::swap(polygon, spare);
             }
     }
     return add_patch(polygon, count, face, 0.1f * slop, margin, out);

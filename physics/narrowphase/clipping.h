@@ -17,10 +17,10 @@ struct ClipVertex {  // without defaults: buffers of hundreds, of which a few ar
 };
 inline constexpr uint32_t kOnSide = 1u << 16;
 
-/// Keeps the part with dot(outward, x) <= limit. Returns the new count; `out` must not be `in`. A polygon
-/// that rounding has made non-convex, or that is not finite, may cross a side more than twice: what exceeds
-/// `capacity` is dropped.
-int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, int capacity, const Vec3& outward,
+/// Keeps the part with dot(outward, x) <= limit. Returns the new count; when something was cut off, the
+/// result is made in `spare`, and the two change places. A polygon that rounding has made non-convex, or that
+/// is not finite, may cross a side more than twice: what exceeds `capacity` is dropped.
+int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward,
                  float limit, uint32_t side);
 
 /// The reference face and the frame that everything is given in.

@@ -166,12 +166,9 @@ bool add_face_contact(const Polytope& ref, const Incident& inc, const FaceFound&
         return add_closest(ref_loop, own.count, inc_loop, count, reference, found.separation, margin, out);
     }
     for (int i = 0; i < own.count && count > 0; ++i) {
-        const Vec3 tail = ref.vertices[own_loop[i]];
-        const Vec3 e = ref.vertices[own_loop[i + 1 < own.count ? i + 1 : 0]] - tail;
-        const Vec3 outward = glm::normalize(glm::cross(e, reference.normal));
-        count = clip_by_side(polygon, count, spare, kMaxClipVertices, outward, glm::dot(outward, tail) + slop,
+        const Polytope::Side& side = ref.sides[size_t(own.first + i)];
+        count = clip_by_side(polygon, count, spare, kMaxClipVertices, side.outward, side.offset + slop,
                              uint32_t(i));
-        std::swap(polygon, spare);
     }
     return add_patch(polygon, count, reference, 0.1f * slop, margin, out);
 }
@@ -261,6 +258,7 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
         search.turn = &turn[0].x;
         search.towards = towards;
         search.ball = ball;
+        search.rounding = rounding;
         search.first = first;
         FaceFound found;
         kernels.best_face(search, found);

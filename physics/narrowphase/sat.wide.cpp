@@ -70,67 +70,79 @@ PX_INLINE void measure_faces(const FaceSearch& s, const int* face, float* separa
     }
 }
 
-void best_face(const FaceSearch& s, FaceFound& found) {
-    // A face separates q no farther than q's inner ball: that bound is one product, and the faces it leaves,
-    // the most promising first, are few.
-    alignas(32) float bounds[kMaxFaceSlots];
-    const Lanes bx(s.ball.center.x), by(s.ball.center.y), bz(s.ball.center.z), radius(s.ball.radius);
+/// The face that q's inner ball is farthest above.
+PX_INLINE int most_promising_face(const FaceSearch& s) {
+    alignas(32) float heights[kMaxFaceSlots];
+    const Lanes x(s.ball.center.x), y(s.ball.center.y), z(s.ball.center.z);
     Lanes most(-kFillerDepth);
     for (int b = 0; b < s.face_blocks; ++b)
         for (int r = 0; r < kRuns; ++r) {
             const float* block = s.faces + b * kFaceFloats;
-            const Lanes bound = along(block, r, bx, by, bz) - load(block + 3 * kBlock + r * kLanes) - radius;
-            store(bounds + b * kBlock + r * kLanes, bound);
-            most = max(bound, most);
+            const Lanes h = along(block, r, x, y, z) - load(block + 3 * kBlock + r * kLanes);
+            store(heights + b * kBlock + r * kLanes, h);
+            most = max(h, most);
         }
-    int first = s.first;
-    if (first < 0) {
-        const Lanes peak(greatest_lane(most));
-        first = -1;
-        for_set_slots(
-            s.face_blocks, [&](int b, int r) { return bits(load(bounds + b * kBlock + r * kLanes) >= peak); },
-            [&](int f) { first = first < 0 ? f : first; });
-        if (first < 0) first = 0;  // nothing is a number
+    const Lanes peak(greatest_lane(most));
+    for (int i = 0; i < s.face_blocks * kBlock; i += kLanes) {
+        const uint32_t equal = bits(load(heights + i) >= peak);
+        if (equal) return i + std::countr_zero(equal);
     }
-    const auto consider = [&](int f, float separation) {
-        if (separation > found.separation || (separation == found.separation && f < found.face))
-            found.separation = separation, found.face = f;
-    };
-    // The normal of a face in q's frame.
-    const auto turned = [&](int f, float n[3]) {
-        const float x = face_row(s, f, 0), y = face_row(s, f, 1), z = face_row(s, f, 2);
-        for (int k = 0; k < 3; ++k) n[k] = s.turn[k] * x + s.turn[3 + k] * y + s.turn[6 + k] * z;
-    };
-    float n[3];
-    turned(first, n);
-    float least = least_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2]);
-    const float height = face_row(s, first, 0) * s.towards.x + face_row(s, first, 1) * s.towards.y +
-                         face_row(s, first, 2) * s.towards.z - face_row(s, first, 3);
-    consider(first, height + least);
+    return 0;  // nothing is a number
+}
 
+/// Measures one face, with the vertex of q that is deepest below it.
+PX_INLINE FaceFound measure_face(const FaceSearch& s, int f) {
+    const float x = face_row(s, f, 0), y = face_row(s, f, 1), z = face_row(s, f, 2);
+    float n[3];
+    for (int k = 0; k < 3; ++k) n[k] = s.turn[k] * x + s.turn[3 + k] * y + s.turn[6 + k] * z;
+    const float least = least_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2]);
+    const float height = x * s.towards.x + y * s.towards.y + z * s.towards.z - face_row(s, f, 3);
+    return {f, first_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2], least), height + least};
+}
+
+void best_face(const FaceSearch& s, FaceFound& found) {
+    const int first = s.first >= 0 ? s.first : most_promising_face(s);
+    const FaceFound start = measure_face(s, first);
+    if (start.separation > found.separation) found = start;
+    // Two bounds, a product each, leave few of the other faces: none separates q farther than q's inner ball,
+    // nor than any vertex of q, and the one deepest below a good face is nearly the deepest below its
+    // neighbours.
+    const float* p =
+        s.vertices + start.support / kBlock * Polytope::kVertexRows * kBlock + start.support % kBlock;
+    float v[3];
+    for (int k = 0; k < 3; ++k)  // back into p's frame: the transpose of `turn`
+        v[k] = s.turn[3 * k] * p[0] + s.turn[3 * k + 1] * p[kBlock] + s.turn[3 * k + 2] * p[2 * kBlock];
+    const Vec ball{Lanes(s.ball.center.x), Lanes(s.ball.center.y), Lanes(s.ball.center.z)};
+    const Lanes vx(v[0] + s.towards.x), vy(v[1] + s.towards.y), vz(v[2] + s.towards.z);
+    const Lanes radius(s.ball.radius), limit(found.separation - s.rounding);
     int list[kBlock], count = 0;
+    bool more = false;
     const auto finish = [&] {
         float separations[kBlock];
         for (int k = count; k < kBlock; ++k) list[k] = list[0];
         measure_faces(s, list, separations);
-        for (int k = 0; k < count; ++k) consider(list[k], separations[k]);
+        for (int k = 0; k < count; ++k)
+            if (separations[k] > found.separation ||
+                (separations[k] == found.separation && list[k] < found.face))
+                found.separation = separations[k], found.face = list[k], more = true;
         count = 0;
     };
-    const Lanes limit(found.separation);
     for_set_slots(
-        s.face_blocks, [&](int b, int r) { return bits(load(bounds + b * kBlock + r * kLanes) >= limit); },
+        s.face_blocks,
+        [&](int b, int r) {
+            const float* block = s.faces + b * kFaceFloats;
+            const Lanes depth = load(block + 3 * kBlock + r * kLanes);
+            const Lanes by_ball = along(block, r, ball.x, ball.y, ball.z) - depth - radius;
+            const Lanes by_vertex = along(block, r, vx, vy, vz) - depth;
+            return bits(min(by_ball, by_vertex) >= limit);
+        },
         [&](int f) {
-            // What a full list has found since counts too.
-            if (f == first || !(bounds[f] >= found.separation)) return;
+            if (f == first) return;
             list[count++] = f;
             if (count == kBlock) finish();
         });
     if (count > 0) finish();
-    if (found.face != first) {
-        turned(found.face, n);
-        least = least_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2]);
-    }
-    found.support = first_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2], least);
+    if (more) found = measure_face(s, found.face);
 }
 
 // ---- edges

@@ -27,7 +27,8 @@ struct FaceSearch {
     int face_blocks = 0, vertex_blocks = 0;
     const float* turn = nullptr;     // 3 x 3, column major: from p's frame to q's
     Vec3 towards{0.0f, 0.0f, 0.0f};  // from p's centre to q's, in p's frame
-    InnerBall ball;                  // of q, in p's frame; its radius less rounding
+    InnerBall ball;                  // of q, in p's frame
+    float rounding = 0.0f;           // what a bound may be short of
     int first = -1;                  // a face that is probably the one; -1: none is known
 };
 struct FaceFound {

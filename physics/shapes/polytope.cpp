@@ -47,6 +47,15 @@ void make_search_data(Polytope& p) {
         p.vertex_first.push_back(uint16_t(p.vertex_faces.size()));
     }
 
+    p.sides.clear();
+    for (const Polytope::Face& face : p.faces)
+        for (int i = 0; i < face.count; ++i) {
+            const Vec3 tail = p.vertices[p.face_vertices[size_t(face.first + i)]];
+            const Vec3 head = p.vertices[p.face_vertices[size_t(face.first + (i + 1) % face.count)]];
+            const Vec3 outward = glm::normalize(glm::cross(head - tail, face.normal));
+            p.sides.push_back({outward, glm::dot(outward, tail)});
+        }
+
     const auto blocks = [](size_t count, int rows) {
         return std::vector<float>((count + 7) / 8 * 8 * size_t(rows), 0.0f);
     };

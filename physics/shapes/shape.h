@@ -55,6 +55,11 @@ struct Polytope {
     float inner_radius = 0.0f;      // of the largest ball about the centre that fits inside
 
     // ---- for contact generation, made by make_search_data
+    struct Side {
+        Vec3 outward;         // of the face, in its plane, unit
+        float offset = 0.0f;  // dot(outward, x) = offset along the edge
+    };
+    std::vector<Side> sides;             // beside face_vertices: where the face ends, at this edge
     std::vector<uint16_t> vertex_first;  // vertex v has the faces vertex_faces[vertex_first[v] ..
     std::vector<uint16_t> vertex_faces;  // vertex_first[v + 1]), ascending
     // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre.
