@@ -23,6 +23,10 @@ inline constexpr uint32_t kOnSide = 1u << 16;
 int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward,
                  float limit, uint32_t side);
 
+/// The same with the heights of the vertices above the side given.
+int clip_at_heights(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const float* heights,
+                    uint32_t side);
+
 /// The reference face and the frame that everything is given in.
 struct ReferenceFace {
     Vec3 normal;
