@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A capsule (A) against a box or hull (B): its core segment against the polytope, in B's frame. Outside, the
 // nearest features; when the core itself has entered, the shallowest axis.
+#include "physics/narrowphase/core_kernels.h"
 #include "physics/narrowphase/generators.h"
 
 namespace proxima::physics::detail {
@@ -37,59 +38,26 @@ void add(const CapsulePair& p, const Vec3& on_core, const Vec3& on_surface, floa
     add_point(out, core + along * (p.radius + 0.5f * separation), core, surface, separation, feature);
 }
 
-struct FaceScan {
-    int face = 0;               // the face that the lower end of the core is farthest outside of
-    float separation = -1e30f;  // that distance
-    bool core_inside = false;   // some point of the core is in the polytope
-};
-
-FaceScan scan_faces(const CapsulePair& p) {
-    FaceScan scan;
-    float enter = 0.0f, leave = 1.0f;  // the part of the core below all planes so far
-    const std::vector<Polytope::Face>& faces = p.polytope->faces;
-    for (size_t f = 0; f < faces.size(); ++f) {
-        const float h0 = glm::dot(faces[f].normal, p.start) - faces[f].offset;
-        const float slope = glm::dot(faces[f].normal, p.along);
-        const float lower = std::min(h0, h0 + slope);
-        if (lower > scan.separation) scan.separation = lower, scan.face = int(f);
-        if (slope > 0.0f)
-            leave = std::min(leave, -h0 / slope);
-        else if (slope < 0.0f)
-            enter = std::max(enter, -h0 / slope);
-    }
-    scan.core_inside = scan.separation <= 0.0f && enter <= leave;
-    return scan;
-}
-
-bool above_face(const Polytope& polytope, const Polytope::Face& face, const Vec3& x) {
-    for (int i = 0; i < face.count; ++i) {
-        const Polytope::Side& side = polytope.sides[size_t(face.first + i)];
-        if (glm::dot(side.outward, x) > side.offset) return false;
-    }
-    return true;
-}
-
-/// The nearest points of a core outside the polytope: an end above a face, or the core and an edge.
-Nearest find_nearest(const CapsulePair& p) {
-    Nearest best;
+/// The nearest points of a core outside a hull: an end above the inside of a face, else the core and an edge.
+Nearest find_nearest(const CapsulePair& p, const CoreSearch& search, const CoreFaces& scan) {
     const Polytope& polytope = *p.polytope;
-    for (const Polytope::Face& face : polytope.faces)
-        for (int end = 0; end < 2; ++end) {
-            const Vec3 x = p.start + float(end) * p.along;
-            const float h = glm::dot(face.normal, x) - face.offset;
-            if (h <= 0.0f || h * h >= best.distance2 || !above_face(polytope, face, x)) continue;
+    Nearest best;
+    for (int end = 0; end < 2; ++end) {
+        const float h = scan.height[end];
+        if (h <= 0.0f || h * h >= best.distance2) continue;
+        const Polytope::Face& face = polytope.faces[size_t(scan.highest[end])];
+        const Vec3 x = p.start + float(end) * p.along;
+        if (above_face(polytope, face, x))
             best = {h * h, x, x - face.normal * h, false, {}, {}, float(end), 0.0f};
-        }
-    const auto reaches = [&](const Polytope::Face& face) {
-        return glm::dot(face.normal, p.start) + std::max(0.0f, glm::dot(face.normal, p.along)) > face.offset;
-    };
-    for (size_t e = 0; e < polytope.edges.size(); ++e) {
-        const Polytope::Edge& edge = polytope.edges[e];
-        if (!reaches(polytope.faces[edge.left]) && !reaches(polytope.faces[edge.right])) continue;
+    }
+    // Nothing is nearer than the plane that both ends are above.
+    if (best.distance2 > scan.separation * scan.separation * 1.000001f) {
+        const Polytope::Edge& edge = polytope.edges[size_t(core_kernels().nearest_edge(search))];
         const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
         const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
-        if (pair.distance2 >= best.distance2) continue;
-        best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, true, tail, d, pair.s, pair.t};
+        if (pair.distance2 < best.distance2)
+            best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, true, tail, d, pair.s,
+                    pair.t};
     }
     const Vec3 gap =
         best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
@@ -97,9 +65,9 @@ Nearest find_nearest(const CapsulePair& p) {
     return best;
 }
 
-/// The same for a box: the face whose axis the core is farthest out along.
-FaceScan scan_box(const CapsulePair& p, const Vec3& h) {
-    FaceScan scan;
+/// The face of a box whose axis the core is farthest out along.
+CoreFaces scan_box(const CapsulePair& p, const Vec3& h) {
+    CoreFaces scan;
     for (int i = 0; i < 3; ++i) {
         const float middle = p.start[i] + 0.5f * p.along[i];
         const float s = std::abs(middle) - 0.5f * std::abs(p.along[i]) - h[i];
@@ -225,7 +193,7 @@ void add_edge_contacts(const CapsulePair& p, const Nearest& near, RawManifold& o
 
 /// The core is in the polytope: the shallowest of the face normals and of the products of the core with the
 /// edges whose two faces look to different ends of it.
-void add_deep_contacts(const CapsulePair& p, const FaceScan& scan, RawManifold& out) {
+void add_deep_contacts(const CapsulePair& p, const CoreFaces& scan, RawManifold& out) {
     const Polytope& polytope = *p.polytope;
     float best = -1e30f;
     int best_edge = -1;
@@ -277,15 +245,22 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     p.slop = 1e-3f * std::min(b.bounding_radius, a.bounding_radius);
 
     const bool is_box = b.type == ShapeType::box;
-    const FaceScan scan = is_box ? scan_box(p, b.half_extents) : scan_faces(p);
+    CoreSearch search;
+    CoreFaces scan;
+    if (is_box) {
+        scan = scan_box(p, b.half_extents);
+    } else {
+        search = core_search(b.polytope, p.start, p.along);
+        core_kernels().scan_faces(search, scan);
+    }
     if (scan.separation > a.radius + margin) return apart(out, scan.separation - a.radius);
-    const Nearest near = is_box             ? nearest_on_box(p, b.half_extents)
-                         : scan.core_inside ? Nearest{}
-                                            : find_nearest(p);
+    const Nearest near = is_box        ? nearest_on_box(p, b.half_extents)
+                         : scan.inside ? Nearest{}
+                                       : find_nearest(p, search, scan);
     const float distance = std::sqrt(near.distance2);
     // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
     // there.
-    if (scan.core_inside || distance < 1e-3f * a.radius) {
+    if (scan.inside || distance < 1e-3f * a.radius) {
         add_deep_contacts(p, scan, out);
         return true;
     }

@@ -74,7 +74,7 @@ PX_INLINE void measure_faces(const FaceSearch& s, const int* face, float* separa
 PX_INLINE int most_promising_face(const FaceSearch& s) {
     alignas(32) float heights[kMaxFaceSlots];
     const Lanes x(s.ball.center.x), y(s.ball.center.y), z(s.ball.center.z);
-    Lanes most(-kFillerDepth);
+    Lanes most(-0.1f * kFillerDepth);  // above the fillers, which are never found
     for (int b = 0; b < s.face_blocks; ++b)
         for (int r = 0; r < kRuns; ++r) {
             const float* block = s.faces + b * kFaceFloats;

@@ -84,8 +84,9 @@ void make_search_data(Polytope& p) {
         const Polytope::Edge& e = p.edges[i];
         const Vec3 left = p.faces[e.left].normal, right = p.faces[e.right].normal;
         put(p.edge_blocks, i, Polytope::kEdgeRows, 0, p.vertices[e.tail] - p.center);
-        put(p.edge_blocks, i, Polytope::kEdgeRows, 3,
-            glm::normalize(p.vertices[e.head] - p.vertices[e.tail]));
+        const Vec3 along = p.vertices[e.head] - p.vertices[e.tail];
+        put(p.edge_blocks, i, Polytope::kEdgeRows, 3, glm::normalize(along));
+        slot(p.edge_blocks, i, Polytope::kEdgeRows, 12) = glm::length(along);
         put(p.edge_blocks, i, Polytope::kEdgeRows, 6, left);
         put(p.edge_blocks, i, Polytope::kEdgeRows, 9, right);
     }

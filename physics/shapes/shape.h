@@ -65,8 +65,8 @@ struct Polytope {
     // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre.
     // Vertices: x, y, z; the last block is filled up with its first vertex.
     // Faces: normal, and depth, how far the centre lies below; fillers have no normal and kFillerDepth.
-    // Edges: tail, unit direction, normals of the left and of the right face. Fillers are zero.
-    static constexpr int kVertexRows = 3, kFaceRows = 4, kEdgeRows = 12;
+    // Edges: tail, unit direction, normals of the left and of the right face, length. Fillers are zero.
+    static constexpr int kVertexRows = 3, kFaceRows = 4, kEdgeRows = 13;
     std::vector<float> vertex_blocks, face_blocks, edge_blocks;
     int vertex_block_count() const { return int(vertex_blocks.size()) / (8 * kVertexRows); }
     int face_block_count() const { return int(face_blocks.size()) / (8 * kFaceRows); }
