@@ -120,8 +120,14 @@ float cached_separation(const PolytopePair& p, const SatCache& cache) {
     return kNone;
 }
 
-void remember(SatCache* cache, SatCache::Kind kind, int a, int b) {
-    if (cache) *cache = SatCache{kind, 0, uint16_t(a), uint16_t(b), 0};
+/// Keeps the axis, and the best faces as far as they are known.
+void remember(SatCache* cache, SatCache::Kind kind, int a, int b, int face_a, int face_b) {
+    if (!cache) return;
+    cache->kind = kind;
+    cache->index_a = uint16_t(a);
+    cache->index_b = uint16_t(b);
+    cache->hint_a = face_a < 255 ? uint8_t(face_a + 1) : uint8_t(0);
+    if (face_b >= 0) cache->hint_b = uint16_t(face_b + 1);
 }
 
 /// Among the faces around the support vertex, the one that looks most against `normal`. A face elsewhere may
@@ -199,10 +205,11 @@ bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFoun
     const bool on_b = face_b.separation > face_a.separation + slop;
     const FaceFound& face = on_b ? face_b : face_a;
     if (edges.edge_a >= 0 && edges.separation > face.separation + 2.0f * slop) {
-        remember(cache, SatCache::edges, edges.edge_a, edges.edge_b);
+        remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face);
         return add_edge_contact(p, edges, pose_a, 1e30f, out);
     }
-    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face);
+    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face, face_a.face,
+             face_b.face);
     const Polytope& ref = on_b ? p.b : p.a;
     const Incident inc = on_b ? Incident{p.a, glm::transpose(p.rotation), -(p.position * p.rotation)}
                               : Incident{p.b, p.rotation, p.position};
@@ -265,20 +272,25 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
         return found;
     };
     // What touched last is tried first; it saves work and changes nothing.
-    const bool known = cache && (cache->kind == SatCache::face_a || cache->kind == SatCache::face_b);
-    const FaceFound face_a = best_face(p.a, p.b, to_b, p.towards, p.ball_b,
-                                       known && cache->index_a < p.a.faces.size() ? cache->index_a : -1);
+    const auto hint = [](size_t one_based, const Polytope& shape) {
+        return one_based <= shape.faces.size() ? int(one_based) - 1 : -1;
+    };
+    const FaceFound face_a =
+        best_face(p.a, p.b, to_b, p.towards, p.ball_b, hint(cache ? cache->hint_a : 0, p.a));
     if (face_a.separation > margin)
-        return remember(cache, SatCache::face_a, face_a.face, 0), apart(out, face_a.separation);
-    const FaceFound face_b = best_face(p.b, p.a, p.rotation, -(to_b * p.towards), p.ball_a,
-                                       known && cache->index_b < p.b.faces.size() ? cache->index_b : -1);
+        return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1),
+               apart(out, face_a.separation);
+    const FaceFound face_b =
+        best_face(p.b, p.a, p.rotation, -(to_b * p.towards), p.ball_a, hint(cache ? cache->hint_b : 0, p.b));
     if (face_b.separation > margin)
-        return remember(cache, SatCache::face_b, 0, face_b.face), apart(out, face_b.separation);
+        return remember(cache, SatCache::face_b, 0, face_b.face, face_a.face, face_b.face),
+               apart(out, face_b.separation);
     // An edge pair that is a little worse than the best face may still be wanted, by a few slops.
     const float least = std::max(face_a.separation, face_b.separation) - 3.0f * p.slop - 1e-5f * p.size;
     const EdgeQuery edges = best_edges(p, least);
     if (edges.separation > margin)
-        return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b), apart(out, proven(p, edges));
+        return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face),
+               apart(out, proven(p, edges));
     out.distance = std::max(face_a.separation, face_b.separation);  // should no point be near enough
     return add_contacts(p, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }

@@ -85,7 +85,10 @@ TEST_CASE("whatever a cache holds, the contacts are the same") {
                 cache.kind = SatCache::Kind(random.engine() % 4);
                 cache.index_a = uint16_t(random.engine() % 40);
                 cache.index_b = uint16_t(random.engine() % 40);
-                if (i % 10 == 0) cache.index_a = cache.index_b = 65535;
+                cache.hint_a = uint8_t(random.engine() % 40);
+                cache.hint_b = uint16_t(random.engine() % 40);
+                if (i % 10 == 0) cache.hint_a = 255, cache.hint_b = 65535;
+                if (i % 10 == 5) cache.index_a = cache.index_b = 65535;
                 REQUIRE(first == collide(a, at(0, 0, 0), b, pose, 0.02f, warm, &cache));
                 REQUIRE(same_contacts(cold, warm));
                 touching += first;
@@ -124,6 +127,7 @@ TEST_CASE("every width of the kernels gives the same bits") {
                         first == second && same_contacts(wide, narrow) &&
                         same_bits(wide.distance, narrow.distance) && cache.kind == narrow_cache.kind &&
                         cache.index_a == narrow_cache.index_a && cache.index_b == narrow_cache.index_b &&
+                        cache.hint_a == narrow_cache.hint_a && cache.hint_b == narrow_cache.hint_b &&
                         same_bits(box.lower, wide_box.lower) && same_bits(box.upper, wide_box.upper);
                     if (!same) ++differing;
                 }
