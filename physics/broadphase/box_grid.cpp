@@ -392,14 +392,17 @@ SweepBounds BoxGrid::to_axes(const Aabb& box) const {
             {box.upper[axes_.sort], box.upper[axes_.strip], box.upper[axes_.third]}};
 }
 
-Aabb BoxGrid::from_axes(uint32_t box) const {
-    Aabb result;
-    const int axis_of_row[3] = {axes_.sort, axes_.strip, axes_.third};
-    for (int row = 0; row < 3; ++row) {
-        result.lower[axis_of_row[row]] = rows_[kLower0 + row][box];
-        result.upper[axis_of_row[row]] = rows_[kUpper0 + row][box];
-    }
+Vec3 BoxGrid::to_world(const float (&bounds)[3]) const {
+    Vec3 result;
+    result[axes_.sort] = bounds[0];
+    result[axes_.strip] = bounds[1];
+    result[axes_.third] = bounds[2];
     return result;
+}
+
+Aabb BoxGrid::from_axes(uint32_t box) const {
+    return {to_world({view_.lower[0][box], view_.lower[1][box], view_.lower[2][box]}),
+            to_world({view_.upper[0][box], view_.upper[1][box], view_.upper[2][box]})};
 }
 
 }  // namespace proxima::physics

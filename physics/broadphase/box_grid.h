@@ -11,6 +11,7 @@
 
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
+#include "physics/broadphase/box_cast.h"
 #include "physics/broadphase/box_sweep.h"
 #include "physics/broadphase/key_sort.h"
 #include "physics/broadphase/level_plan.h"
@@ -92,6 +93,8 @@ class BoxGrid {
 
     SweepBounds to_axes(const Aabb& box) const;
     Aabb from_axes(uint32_t box) const;
+    /// Bounds along x, y and z from those along the grid's axes.
+    Vec3 to_world(const float (&bounds)[3]) const;
     const GridAxes& axes() const { return axes_; }
 
     /// Calls visit(strip) for every strip of the level that may hold a box overlapping `area`.
@@ -102,7 +105,15 @@ class BoxGrid {
     template <class Visit>
     void for_boxes(const Aabb& area, Visit&& visit) const;
 
+    /// Calls visit(slot, fraction) for every box on the way of the cast, with the fraction at which it is
+    /// reached. `visit` may shorten the way.
+    template <class Visit>
+    void for_cast(CastTest& cast, Visit&& visit) const;
+
   private:
+    template <class Visit>
+    void cast_strip(const GridStrip& strip, CastTest& cast, Visit&& visit) const;
+
     struct BlockSummary {
         OctaveCounts octaves;
         float lowest[2] = {};   // of lower corners, along the sort and strip axes
@@ -197,6 +208,53 @@ void BoxGrid::for_boxes(const Aabb& area, Visit&& visit) const {
                 for (uint32_t i = 0; i < count; ++i) visit(hits[i]);
             }
         });
+}
+
+template <class Visit>
+void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
+    for (const UnboundedBox& other : unbounded_) {
+        const CastTest::Part part = cast.part_in(other.box.lower, other.box.upper);
+        if (part.begin <= part.end) visit(other.slot, part.begin);
+    }
+    for (const GridLevel& level : levels_) {
+        const CastTest::Part way = cast.part_in(to_world(level.bounds.lower), to_world(level.bounds.upper));
+        if (!(way.begin <= way.end)) continue;
+        // The strips that the way crosses, in its direction, so that a way that is shortened leaves out the
+        // rest.
+        double lowest = 0.0, highest = 0.0;
+        cast.range_along(axes_.strip, way, lowest, highest);
+        const GridStrip* begin = strips_.data() + level.first_strip;
+        const GridStrip* end = strips_.data() + level.last_strip;
+        begin = std::partition_point(begin, end, [&](const GridStrip& strip) {
+            return double(strip.cell) < lowest * level.scale - 1.0 - double(level.reach);
+        });
+        end = std::partition_point(begin, end, [&](const GridStrip& strip) {
+            return double(strip.cell) <= highest * level.scale + 1.0;
+        });
+        const bool up = cast.goes_up(axes_.strip);
+        for (ptrdiff_t i = 0; i < end - begin; ++i) cast_strip(up ? begin[i] : end[-1 - i], cast, visit);
+    }
+}
+
+template <class Visit>
+void BoxGrid::cast_strip(const GridStrip& strip, CastTest& cast, Visit&& visit) const {
+    const CastTest::Part way = cast.part_in(to_world(strip.bounds.lower), to_world(strip.bounds.upper));
+    if (!(way.begin <= way.end)) return;
+    double lowest = 0.0, highest = 0.0;
+    cast.range_along(axes_.sort, way, lowest, highest);
+    const float* first = std::partition_point(view_.furthest + strip.begin, view_.furthest + strip.end,
+                                              [&](float x) { return double(x) < lowest; });
+    const uint32_t begin = uint32_t(first - view_.furthest);
+    const float* last = std::partition_point(view_.nearest + begin, view_.nearest + strip.end,
+                                             [&](float x) { return double(x) <= highest; });
+    const uint32_t end = uint32_t(last - view_.nearest);
+    const bool up = cast.goes_up(axes_.sort);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t box = up ? i : end - 1 - (i - begin);
+        const Aabb bounds = from_axes(box);
+        const CastTest::Part part = cast.part_in(bounds.lower, bounds.upper);
+        if (part.begin <= part.end) visit(slots_[box], part.begin);
+    }
 }
 
 }  // namespace proxima::physics

@@ -4,6 +4,7 @@
 // at. Proxies live as long as their colliders; pairs come out sorted by the proxies' stable order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
+#include "physics/broadphase/box_cast.h"
 #include "physics/broadphase/box_grid.h"
 #include "physics/broadphase/pair_finder.h"
 #include "physics/broadphase/pair_list.h"
@@ -40,6 +42,7 @@ class Broadphase {
     /// depend on the number of workers or on history; the time does: it follows the boxes that changed since
     /// the last call, and nothing changed costs nothing.
     void update(engine::Jobs& jobs);
+    bool is_up_to_date() const { return !any_changed_; }
 
     /// All overlapping pairs, each once, sorted by (order(a), order(b)). Changes in update() only, so it may
     /// name a proxy that has been removed since.
@@ -55,6 +58,16 @@ class Broadphase {
     /// Appends every proxy whose box overlaps `box`, sorted by order. Sees boxes as of the last update(),
     /// without the proxies removed since. May be called from several threads at once.
     void query(const Aabb& box, std::vector<ProxyId>& out) const;
+
+    /// Appends every proxy whose box a ray, or a box moved along one, touches on its way, sorted by the
+    /// fraction at which it is reached, then by order: who looks for the first hit may stop as soon as
+    /// fractions exceed it. Sees what query() sees, and may also be called from several threads.
+    void cast(const BoxCast& cast, std::vector<CastHit>& out) const;
+
+    /// The same without a list and in no particular order: visit(id, fraction) returns the largest fraction
+    /// that is still of interest, so that a first hit cuts the way short.
+    template <class Visit>
+    void for_cast(const BoxCast& cast, Visit&& visit) const;
 
   private:
     enum class State : uint8_t {
@@ -122,5 +135,16 @@ class Broadphase {
     std::vector<PairKey> found_;
     PairList list_;
 };
+
+template <class Visit>
+void Broadphase::for_cast(const BoxCast& cast, Visit&& visit) const {
+    CastTest test(cast);
+    if (!test.is_valid()) return;
+    for (const BoxGrid& grid : grids_)
+        grid.for_cast(test, [&](uint32_t slot, double fraction) {
+            const float interest = visit(ProxyId{slot}, float(fraction));
+            test.set_limit(std::min(test.limit(), double(interest)));
+        });
+}
 
 }  // namespace proxima::physics
