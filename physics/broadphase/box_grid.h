@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Boxes sorted into levels by size, inside a level into rows of square cross-section along x, inside a row by
-// x. Built anew from the boxes alone, so it carries no history; rows are contiguous, so searching them is a
-// linear sweep.
+// Boxes sorted into levels by size, inside a level into strips, inside a strip along one axis. Built from the
+// boxes alone; strips are contiguous, so searching them is a linear sweep. A box may be taken out again
+// without sorting anew.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
-#include "physics/broadphase/box_overlap.h"
+#include "physics/broadphase/box_cast.h"
+#include "physics/broadphase/box_sweep.h"
+#include "physics/broadphase/key_sort.h"
+#include "physics/broadphase/level_plan.h"
 #include "physics/broadphase/proxy.h"
 
 namespace proxima::physics {
@@ -22,35 +24,26 @@ struct GridTag {
     uint32_t layer = 0;
     uint32_t mask = 0;
     uint32_t group = 0;
-    uint32_t rank = 0;  // place in the caller's stable order
+    uint32_t rank = 0;  // place in the caller's stable order; the highest bit says that it moves
 };
+inline constexpr uint32_t kMovesBit = 1u << 31;
 
-/// Boxes whose lower corner lies in one cell of the y-z plane, in ascending lower.x.
-struct GridRow {
-    int32_t y = 0;
+/// Boxes whose lower corner lies in one cell of the strip axis, nearly in order along the sort axis.
+struct GridStrip {
+    int32_t cell = 0;
     uint32_t begin = 0;  // boxes
     uint32_t end = 0;
-    GridBox bounds;
+    SweepBounds bounds;
 };
 
-/// Rows of one z, in ascending y.
-struct GridSlab {
-    int32_t z = 0;
-    uint32_t begin = 0;  // rows
-    uint32_t end = 0;
-};
-
-/// Boxes of similar size that all move or all stay. Slabs in ascending z.
+/// Boxes of similar size. Strips in ascending cells.
 struct GridLevel {
     double scale = 0.0;  // 1 / cell size
-    // Most cells by which the upper corner of a box lies beyond its lower one: 0 or 1, save rounding.
-    int32_t reach_y = 0;
-    int32_t reach_z = 0;
-    uint32_t first_box = 0, last_box = 0;  // half-open ranges, all three
-    uint32_t first_row = 0, last_row = 0;
-    uint32_t first_slab = 0, last_slab = 0;
-    bool moves = false;
-    GridBox bounds;
+    float size = 0.0f;   // of the largest box
+    int32_t reach = 0;   // most cells by which the upper corner of a box lies beyond its lower one
+    uint32_t first_box = 0, last_box = 0;
+    uint32_t first_strip = 0, last_strip = 0;
+    SweepBounds bounds;
 };
 
 /// A box with an infinite bound: it fits no cell and is held against everything.
@@ -58,13 +51,6 @@ struct UnboundedBox {
     Aabb box;
     GridTag tag;
     uint32_t slot = 0;
-    bool moves = false;
-};
-
-/// An inclusive range of cells; empty when first > last.
-struct CellRange {
-    int32_t first = 0;
-    int32_t last = 0;
 };
 
 /// The cell of a coordinate. Never falls when x grows, whatever the rounding: that alone makes the search
@@ -78,132 +64,197 @@ inline int32_t cell_of(float x, double scale) {
 
 class BoxGrid {
   public:
-    /// The caller's proxies, one entry per slot. A slot without a proxy has an inverted box.
+    /// The caller's proxies, one entry per slot.
     struct Source {
         std::span<const Aabb> boxes;
         std::span<const ProxyFilter> filters;
         std::span<const uint32_t> ranks;
     };
 
-    /// Sorts the boxes of all slots.
-    void build(const Source& source, engine::Jobs& jobs);
+    /// Sorts the boxes of the given slots; those with a NaN bound, or inverted, are left out. places[slot]
+    /// becomes a number for remove(), or kNoPlace.
+    static constexpr uint32_t kNoPlace = 0xFFFFFFFFu;
+    void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes,
+               std::span<uint32_t> places, engine::Jobs& jobs);
+    void clear();
+
+    /// Takes out the box with this number. It leaves a hole that nothing meets.
+    void remove(uint32_t place);
+
+    /// Takes over new ranks for all boxes that are still there.
+    void update_ranks(std::span<const uint32_t> ranks, engine::Jobs& jobs);
 
     std::span<const GridLevel> levels() const { return levels_; }
-    std::span<const GridSlab> slabs() const { return slabs_; }
-    std::span<const GridRow> rows() const { return rows_; }
-    /// In sorted order; kBoxesAtOnce more may be read behind the last.
-    std::span<const GridBox> boxes() const { return std::span(sorted_).first(items_.size()); }
-    std::span<const GridTag> tags() const { return sorted_tags_; }
-    uint32_t slot(uint32_t box) const { return items_[box].slot; }
-
+    std::span<const GridStrip> strips() const { return strips_; }
+    const SweepBoxes& boxes() const { return view_; }
+    std::span<const GridTag> tags() const { return tags_; }
+    uint32_t slot(uint32_t box) const { return slots_[box]; }
     std::span<const UnboundedBox> unbounded() const { return unbounded_; }
 
-    /// Calls visit(row) for every row of the level that may hold a box overlapping `area`.
+    SweepBounds to_axes(const Aabb& box) const;
+    Aabb from_axes(uint32_t box) const;
+    /// Bounds along x, y and z from those along the grid's axes.
+    Vec3 to_world(const float (&bounds)[3]) const;
+    const GridAxes& axes() const { return axes_; }
+
+    /// Calls visit(strip) for every strip of the level that may hold a box overlapping `area`.
     template <class Visit>
-    void for_rows(const GridLevel& level, const GridBox& area, Visit&& visit) const;
+    void for_strips(const GridLevel& level, const SweepBounds& area, Visit&& visit) const;
 
-    /// Calls visit(box) with the sorted place of every box of the level that overlaps `area`.
+    /// Calls visit(box) with the place of every box that overlaps `area`, which is no NaN and not inverted.
     template <class Visit>
-    void for_boxes(const GridLevel& level, const GridBox& area, Visit&& visit) const;
+    void for_boxes(const Aabb& area, Visit&& visit) const;
 
-    /// The first box of [begin, end), part of one row, that may overlap something at `x`; all before it end
-    /// left of x.
-    uint32_t first_reaching(uint32_t begin, uint32_t end, float x) const;
-
-    /// First row of `slab` whose y is at least `y`.
-    uint32_t first_row_from(const GridSlab& slab, int32_t y) const;
+    /// Calls visit(slot, fraction) for every box on the way of the cast, with the fraction at which it is
+    /// reached. `visit` may shorten the way.
+    template <class Visit>
+    void for_cast(CastTest& cast, Visit&& visit) const;
 
   private:
-    struct Cell {
-        int32_t x = 0, y = 0, z = 0;
-        uint32_t level = 0;
-    };
-    struct Item {
-        uint64_t key = 0;
-        uint32_t slot = 0;
-    };
+    template <class Visit>
+    void cast_strip(const GridStrip& strip, CastTest& cast, Visit&& visit) const;
+
     struct BlockSummary {
+        OctaveCounts octaves;
+        float lowest[2] = {};   // of lower corners, along the sort and strip axes
+        float highest[2] = {};  //
         uint32_t items = 0;  // boxes of the block that enter the grid; later the place of the first of them
-        Cell lowest;
-        Cell highest;
+        uint32_t unbounded = 0;
     };
-    /// How a key is put together: level, z, y, x from the highest bits to the lowest.
+    /// How a word is put together: level, strip, place along the sort axis and slot, from the highest bits to
+    /// the lowest.
     struct KeyLayout {
-        Cell lowest;
-        uint32_t x_bits = 0, y_bits = 0, z_bits = 0, level_bits = 0;
-        uint32_t x_shift = 0;  // low bits of x that found no room
+        uint32_t sort_bits = 0, strip_bits = 0, level_bits = 0, slot_bits = 0;
+        uint32_t sort_shift = 0;  // low bits of the place that found no room
+    };
+    struct LevelKeys {
+        double sort_scale = 0.0;
+        int32_t first_sort_cell = 0;
+        int32_t first_strip_cell = 0;
     };
 
-    void classify(const Source& source, engine::Jobs& jobs);
-    void make_levels(const Source& source);
-    void find_cells(const Source& source, engine::Jobs& jobs);
-    KeyLayout choose_layout() const;
-    void sort_items(const KeyLayout& layout, engine::Jobs& jobs);
-    void make_rows(const KeyLayout& layout);
-    void fill_rows(const Source& source, engine::Jobs& jobs);
-    void sort_row_by_x(const GridRow& row, std::span<const Aabb> boxes);
+    BlockSummary classify(const Source& source, std::span<const uint32_t> slots, engine::Jobs& jobs);
+    void make_levels(const BlockSummary& all);
+    KeyLayout choose_layout(const BlockSummary& all, uint32_t most_slots);
+    void make_words(const Source& source, std::span<const uint32_t> slots, const KeyLayout& layout,
+                    std::span<uint32_t> places, engine::Jobs& jobs);
+    void place_boxes(const Source& source, const KeyLayout& layout, std::span<uint32_t> places,
+                     engine::Jobs& jobs);
+    void cut_strips(const KeyLayout& layout, engine::Jobs& jobs);
+    void measure_strips(engine::Jobs& jobs);
     void finish_levels();
+    void make_room(uint32_t boxes);
 
-    std::vector<int16_t> size_class_;  // per slot
+    GridAxes axes_;
+    std::vector<uint8_t> octaves_;  // per entry of the list of slots: octave, kNowhere or kUnbounded
     std::vector<BlockSummary> blocks_;
-    std::vector<UnboundedBox> unbounded_;
-    std::vector<int16_t> level_of_size_;  // per (octave, moves): index of the level, or -1
-    std::vector<int16_t>
-        level_size_class_;     // per (octave, moves): largest size class present, which sets the cell
-    std::vector<Cell> cells_;  // in slot order
-    std::vector<Item> items_;
-    std::vector<Item> items_scratch_;
+    OctaveCounts planned_for_;
+    GridAxes planned_axes_;
+    LevelPlan plan_;
+    std::vector<LevelKeys> level_keys_;
+    std::vector<uint64_t> words_;
+    std::vector<uint64_t> words_scratch_;
+    KeySort sort_;
+    std::vector<uint32_t>
+        strip_counts_;  // per block of boxes: strips that begin in it, then place of the first
+
     std::vector<GridLevel> levels_;
-    std::vector<GridSlab> slabs_;
-    std::vector<GridRow> rows_;
-    std::vector<GridBox> sorted_;  // padded
-    std::vector<GridTag> sorted_tags_;
+    std::vector<GridStrip> strips_;
+    std::vector<UnboundedBox> unbounded_;
+    uint32_t box_count_ = 0;
+    std::vector<float> floats_;  // the arrays of view_, one after the other, each padded
+    std::vector<GridTag> tags_;
+    std::vector<uint32_t> slots_;
+    SweepBoxes view_;
+    float* rows_[8] = {};  // lower, upper, furthest, nearest: the writable side of view_
 };
 
 template <class Visit>
-void BoxGrid::for_rows(const GridLevel& level, const GridBox& area, Visit&& visit) const {
-    const OverlapTest test(area);
-    if (!test(level.bounds)) return;
+void BoxGrid::for_strips(const GridLevel& level, const SweepBounds& area, Visit&& visit) const {
+    const auto apart = [&](const SweepBounds& bounds) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(bounds.lower[axis] <= area.upper[axis] && area.lower[axis] <= bounds.upper[axis]))
+                return true;
+        return false;
+    };
+    if (apart(level.bounds)) return;
     // b.lower <= a.upper gives cell(b.lower) <= cell(a.upper); a.lower <= b.upper gives cell(b.lower) >=
     // cell(a.lower) - reach.
-    const CellRange z{cell_of(area.lower.z, level.scale) - level.reach_z, cell_of(area.upper.z, level.scale)};
-    const CellRange y{cell_of(area.lower.y, level.scale) - level.reach_y, cell_of(area.upper.y, level.scale)};
-    const GridSlab* slab =
-        std::lower_bound(slabs_.data() + level.first_slab, slabs_.data() + level.last_slab, z.first,
-                         [](const GridSlab& s, int32_t value) { return s.z < value; });
-    for (; slab != slabs_.data() + level.last_slab && slab->z <= z.last; ++slab) {
-        for (uint32_t row = first_row_from(*slab, y.first); row < slab->end && rows_[row].y <= y.last;
-             ++row) {
-            if (test(rows_[row].bounds)) visit(rows_[row]);
-        }
+    const int32_t first = cell_of(area.lower[1], level.scale) - level.reach;
+    const int32_t last = cell_of(area.upper[1], level.scale);
+    const GridStrip* end = strips_.data() + level.last_strip;
+    const GridStrip* strip = strips_.data() + level.first_strip;
+    if (strip->cell < first)
+        strip = std::lower_bound(strip, end, first,
+                                 [](const GridStrip& s, int32_t cell) { return s.cell < cell; });
+    for (; strip != end && strip->cell <= last; ++strip)
+        if (!apart(strip->bounds)) visit(*strip);
+}
+
+template <class Visit>
+void BoxGrid::for_boxes(const Aabb& area, Visit&& visit) const {
+    constexpr uint32_t kAtOnce = 256;
+    uint32_t hits[kAtOnce + kSweepWidth];
+    const SweepKernels& kernels = sweep_kernels();
+    const SweepBounds bounds = to_axes(area);
+    for (const GridLevel& level : levels_)
+        for_strips(level, bounds, [&](const GridStrip& strip) {
+            const float* from = std::partition_point(view_.furthest + strip.begin, view_.furthest + strip.end,
+                                                     [&](float x) { return x < bounds.lower[0]; });
+            uint32_t box = uint32_t(from - view_.furthest);
+            for (; box < strip.end && view_.nearest[box] <= bounds.upper[0]; box += kAtOnce) {
+                const uint32_t end = std::min(strip.end, box + kAtOnce);
+                const uint32_t count = kernels.touching(view_, box, end, bounds, hits);
+                for (uint32_t i = 0; i < count; ++i) visit(hits[i]);
+            }
+        });
+}
+
+template <class Visit>
+void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
+    for (const UnboundedBox& other : unbounded_) {
+        const CastTest::Part part = cast.part_in(other.box.lower, other.box.upper);
+        if (part.begin <= part.end) visit(other.slot, part.begin);
+    }
+    for (const GridLevel& level : levels_) {
+        const CastTest::Part way = cast.part_in(to_world(level.bounds.lower), to_world(level.bounds.upper));
+        if (!(way.begin <= way.end)) continue;
+        // The strips that the way crosses, in its direction, so that a way that is shortened leaves out the
+        // rest.
+        double lowest = 0.0, highest = 0.0;
+        cast.range_along(axes_.strip, way, lowest, highest);
+        const GridStrip* begin = strips_.data() + level.first_strip;
+        const GridStrip* end = strips_.data() + level.last_strip;
+        begin = std::partition_point(begin, end, [&](const GridStrip& strip) {
+            return double(strip.cell) < lowest * level.scale - 1.0 - double(level.reach);
+        });
+        end = std::partition_point(begin, end, [&](const GridStrip& strip) {
+            return double(strip.cell) <= highest * level.scale + 1.0;
+        });
+        const bool up = cast.goes_up(axes_.strip);
+        for (ptrdiff_t i = 0; i < end - begin; ++i) cast_strip(up ? begin[i] : end[-1 - i], cast, visit);
     }
 }
 
 template <class Visit>
-void BoxGrid::for_boxes(const GridLevel& level, const GridBox& area, Visit&& visit) const {
-    const OverlapTest test(area);
-    for_rows(level, area, [&](const GridRow& row) {
-        uint32_t box = first_reaching(row.begin, row.end, area.lower.x);
-        for (; box < row.end && sorted_[box].lower.x <= area.upper.x; ++box)
-            if (test(sorted_[box])) visit(box);
-    });
-}
-
-inline uint32_t BoxGrid::first_reaching(uint32_t begin, uint32_t end, float x) const {
-    // Near the last answer most of the time, so look there before halving.
-    constexpr uint32_t kSteps = 8;
-    const uint32_t near = std::min(end, begin + kSteps);
-    for (; begin < near; ++begin)
-        if (sorted_[begin].furthest >= x) return begin;
-    const GridBox* found = std::partition_point(sorted_.data() + begin, sorted_.data() + end,
-                                                [x](const GridBox& box) { return box.furthest < x; });
-    return uint32_t(found - sorted_.data());
-}
-
-inline uint32_t BoxGrid::first_row_from(const GridSlab& slab, int32_t y) const {
-    const GridRow* row = std::lower_bound(rows_.data() + slab.begin, rows_.data() + slab.end, y,
-                                          [](const GridRow& r, int32_t value) { return r.y < value; });
-    return uint32_t(row - rows_.data());
+void BoxGrid::cast_strip(const GridStrip& strip, CastTest& cast, Visit&& visit) const {
+    const CastTest::Part way = cast.part_in(to_world(strip.bounds.lower), to_world(strip.bounds.upper));
+    if (!(way.begin <= way.end)) return;
+    double lowest = 0.0, highest = 0.0;
+    cast.range_along(axes_.sort, way, lowest, highest);
+    const float* first = std::partition_point(view_.furthest + strip.begin, view_.furthest + strip.end,
+                                              [&](float x) { return double(x) < lowest; });
+    const uint32_t begin = uint32_t(first - view_.furthest);
+    const float* last = std::partition_point(view_.nearest + begin, view_.nearest + strip.end,
+                                             [&](float x) { return double(x) <= highest; });
+    const uint32_t end = uint32_t(last - view_.nearest);
+    const bool up = cast.goes_up(axes_.sort);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t box = up ? i : end - 1 - (i - begin);
+        const Aabb bounds = from_axes(box);
+        const CastTest::Part part = cast.part_in(bounds.lower, bounds.upper);
+        if (part.begin <= part.end) visit(slots_[box], part.begin);
+    }
 }
 
 }  // namespace proxima::physics

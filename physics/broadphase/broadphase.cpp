@@ -2,6 +2,7 @@
 #include "physics/broadphase/broadphase.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "engine/core/assert.h"
@@ -10,7 +11,6 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kPairBlock = 4096;
 const Aabb kInvertedBox{Vec3(1.0f, 1.0f, 1.0f), Vec3(-1.0f, -1.0f, -1.0f)};
 
 // Equal bit for bit, so that a box of NaNs is equal to itself and nothing is recomputed for it.
@@ -24,6 +24,16 @@ uint32_t Broadphase::slot_of(ProxyId id) const {
     return uint32_t(id);
 }
 
+void Broadphase::touch(uint32_t slot) {
+    changed_[slot] = 1;
+    any_changed_ = true;
+}
+
+void Broadphase::leave_grid(uint32_t slot) {
+    if (grid_of_[slot] != kNoGrid) grids_[grid_of_[slot]].remove(places_[slot]);
+    grid_of_[slot] = kNoGrid;
+}
+
 ProxyId Broadphase::insert(const Aabb& box, const ProxyFilter& filter, uint32_t order) {
     uint32_t slot = uint32_t(boxes_.size());
     if (free_.empty()) {
@@ -32,6 +42,9 @@ ProxyId Broadphase::insert(const Aabb& box, const ProxyFilter& filter, uint32_t 
         orders_.push_back(order);
         ranks_.push_back(0);
         states_.push_back(State::fresh);
+        changed_.push_back(0);
+        grid_of_.push_back(kNoGrid);
+        places_.push_back(BoxGrid::kNoPlace);
     } else {
         slot = free_.back();
         free_.pop_back();
@@ -40,26 +53,31 @@ ProxyId Broadphase::insert(const Aabb& box, const ProxyFilter& filter, uint32_t 
         orders_[slot] = order;
         states_[slot] = State::fresh;
     }
+    moving_count_ += uint32_t(filter.moves);
     fresh_.push_back(slot);
-    ranks_changed_ = true;
-    changed_ = true;
+    rank_table_.changed = true;
+    touch(slot);
     return ProxyId{slot};
 }
 
 void Broadphase::remove(ProxyId id) {
     const uint32_t slot = slot_of(id);
+    if (states_[slot] == State::known) touched_ranks_[ranks_[slot]] = 1;
+    leave_grid(slot);
+    moving_count_ -= uint32_t(filters_[slot].moves);
     boxes_[slot] = kInvertedBox;
     states_[slot] = State::free;
     free_.push_back(slot);
-    ranks_changed_ = true;
-    changed_ = true;
+    rank_table_.changed = true;
+    changed_[slot] = 0;
+    any_changed_ = true;
 }
 
 void Broadphase::set_box(ProxyId id, const Aabb& box) {
-    Aabb& stored = boxes_[slot_of(id)];
-    if (same_box(stored, box)) return;
-    stored = box;
-    changed_ = true;
+    const uint32_t slot = slot_of(id);
+    if (same_box(boxes_[slot], box)) return;
+    boxes_[slot] = box;
+    touch(slot);
 }
 
 void Broadphase::set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> boxes) {
@@ -67,20 +85,69 @@ void Broadphase::set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> b
     for (size_t i = 0; i < ids.size(); ++i) set_box(ids[i], boxes[i]);
 }
 
-void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
-    filters_[slot_of(id)] = filter;
-    changed_ = true;
+void Broadphase::set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> boxes, engine::Jobs& jobs) {
+    PX_ASSERT(ids.size() == boxes.size(), "set_boxes needs one box for each proxy.");
+    constexpr uint32_t kBlock = 2048;
+    const uint32_t count = uint32_t(ids.size());
+    block_changed_.assign(engine::block_count(count, kBlock), 0);
+    jobs.parallel_for(count, kBlock, [&](const engine::JobBlock& block) {
+        uint8_t any = 0;
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const uint32_t slot = slot_of(ids[i]);
+            const uint8_t differs = uint8_t(!same_box(boxes_[slot], boxes[i]));
+            boxes_[slot] = boxes[i];
+            changed_[slot] |= differs;
+            any |= differs;
+        }
+        block_changed_[block.block] = any;
+    });
+    for (const uint8_t any : block_changed_) any_changed_ |= any != 0;
 }
 
-// Gives every proxy its place in the caller's order. Ranks are dense, so pairs of them need few bits to sort.
+void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
+    const uint32_t slot = slot_of(id);
+    if (filters_[slot].moves != filter.moves) {
+        moving_count_ += filter.moves ? 1u : ~0u;
+        lists_stale_ = true;
+    }
+    filters_[slot] = filter;
+    touch(slot);
+}
+
+// The slots with a change, and the ranks that their proxies had.
+void Broadphase::collect_changed() {
+    changed_slots_.clear();
+    const uint32_t count = uint32_t(changed_.size());
+    for (uint32_t slot = 0; slot < count;) {
+        // Most are unchanged when it matters: eight at a time.
+        uint64_t eight = 1;
+        if (slot + 8 <= count) std::memcpy(&eight, changed_.data() + slot, 8);
+        if (eight == 0) {
+            slot += 8;
+            continue;
+        }
+        const uint32_t end = std::min(count, slot + 8);
+        for (; slot < end; ++slot) {
+            if (changed_[slot] == 0) continue;
+            changed_[slot] = 0;
+            changed_slots_.push_back(slot);
+            if (states_[slot] == State::known) touched_ranks_[ranks_[slot]] = 1;
+            resting_changed_ |= !filters_[slot].moves || grid_of_[slot] == kResting;
+        }
+    }
+}
+
+// Gives every proxy its place in the caller's order.
 void Broadphase::update_ranks() {
+    RankTable& table = rank_table_;
+    std::vector<uint32_t>& by_order = table.slot_of_rank;
     // A slot that was freed and taken again is fresh: its old entry goes, its new one comes from the list
     // below. What goes leaves its order behind.
-    old_order_of_rank_.swap(order_of_rank_);
-    old_place_of_rank_.resize(by_order_.size());
-    for (size_t rank = 0; rank < by_order_.size(); ++rank)
-        old_place_of_rank_[rank] = uint32_t(states_[by_order_[rank]] == State::known);
-    std::erase_if(by_order_, [&](uint32_t slot) { return states_[slot] != State::known; });
+    table.old_order_of_rank.swap(table.order_of_rank);
+    table.new_rank_of_old.resize(by_order.size());
+    for (size_t rank = 0; rank < by_order.size(); ++rank)
+        table.new_rank_of_old[rank] = states_[by_order[rank]] == State::known ? 0u : RankTable::kNoRank;
+    std::erase_if(by_order, [&](uint32_t slot) { return states_[slot] != State::known; });
     size_t kept = 0;
     for (const uint32_t slot : fresh_) {
         if (states_[slot] != State::fresh) continue;  // removed again, or listed twice
@@ -90,84 +157,185 @@ void Broadphase::update_ranks() {
     fresh_.resize(kept);
     const auto earlier = [&](uint32_t a, uint32_t b) { return orders_[a] < orders_[b]; };
     std::sort(fresh_.begin(), fresh_.end(), earlier);
-    by_order_scratch_.resize(by_order_.size() + fresh_.size());
-    std::merge(by_order_.begin(), by_order_.end(), fresh_.begin(), fresh_.end(), by_order_scratch_.begin(),
+    merge_scratch_.resize(by_order.size() + fresh_.size());
+    std::merge(by_order.begin(), by_order.end(), fresh_.begin(), fresh_.end(), merge_scratch_.begin(),
                earlier);
-    by_order_.swap(by_order_scratch_);
+    by_order.swap(merge_scratch_);
     fresh_.clear();
-    for (uint32_t rank = 0; rank < by_order_.size(); ++rank) {
-        PX_ASSERT(rank == 0 || orders_[by_order_[rank - 1]] < orders_[by_order_[rank]],
+    table.order_of_rank.resize(by_order.size());
+    for (uint32_t rank = 0; rank < by_order.size(); ++rank) {
+        const uint32_t order = orders_[by_order[rank]];
+        PX_ASSERT(rank == 0 || table.order_of_rank[rank - 1] < order,
                   "Two proxies of the broadphase have the same order; orders must be unique.");
-        ranks_[by_order_[rank]] = rank;
+        table.order_of_rank[rank] = order;
+        ranks_[by_order[rank]] = rank;
     }
-    order_of_rank_.resize(by_order_.size());
-    for (size_t rank = 0; rank < by_order_.size(); ++rank) order_of_rank_[rank] = orders_[by_order_[rank]];
+    lists_stale_ = true;
     find_places();
 }
 
-// Merges old and new ranks by order; old_place_of_rank_ comes with a 1 for every proxy that stays. Of two
-// proxies of one order, the old one gone and the new one come, the old one is first.
+// Merges old and new ranks by order. Of two proxies of one order, the old one gone and the new one come, the
+// old one is first.
 void Broadphase::find_places() {
-    const size_t old_count = old_order_of_rank_.size(), new_count = order_of_rank_.size();
-    new_place_of_rank_.resize(new_count);
+    RankTable& table = rank_table_;
+    const size_t old_count = table.old_order_of_rank.size(), new_count = table.order_of_rank.size();
+    table.old_place_of_rank.resize(old_count);
+    table.new_place_of_rank.resize(new_count);
     size_t before = 0, after = 0;
     for (uint32_t place = 0; before < old_count || after < new_count; ++place) {
-        const bool old_first =
-            after == new_count || (before < old_count && old_order_of_rank_[before] <= order_of_rank_[after]);
-        if (!old_first || old_place_of_rank_[before] != 0) new_place_of_rank_[after++] = place;
-        if (old_first) old_place_of_rank_[before++] = place;
+        const bool old_first = after == new_count || (before < old_count && table.old_order_of_rank[before] <=
+                                                                                table.order_of_rank[after]);
+        const bool stays = old_first && table.new_rank_of_old[before] != RankTable::kNoRank;
+        if (stays) table.new_rank_of_old[before] = uint32_t(after);
+        if (!old_first || stays) table.new_place_of_rank[after++] = place;
+        if (old_first) table.old_place_of_rank[before++] = place;
     }
 }
 
 void Broadphase::update(engine::Jobs& jobs) {
-    begun_.clear();
-    ended_.clear();
-    if (!changed_) return;
-    if (ranks_changed_) update_ranks();
-    const BoxGrid::Source source{boxes_, filters_, ranks_};
-    grid_.build(source, jobs);
-    finder_.find(grid_, uint32_t(by_order_.size()), jobs);
-    old_keys_.swap(keys_);
-    finder_.take(keys_);
-    find_changes(jobs);
-    pairs_.resize(keys_.size());
-    jobs.parallel_for(uint32_t(keys_.size()), kPairBlock, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i)
-            pairs_[i] = {ProxyId{by_order_[first_rank(keys_[i])]}, ProxyId{by_order_[second_rank(keys_[i])]}};
-    });
-    changed_ = false;
-    ranks_changed_ = false;
+    list_.clear_changes();
+    if (!any_changed_) return;
+    collect_changed();
+    if (rank_table_.changed) update_ranks();
+    if (is_cheaper_anew()) {
+        update_anew(jobs);
+    } else {
+        update_changed(jobs);
+    }
+    touched_ranks_.assign(rank_table_.slot_of_rank.size(), 0);
+    rank_table_.changed = false;
+    any_changed_ = false;
 }
 
-// Holds the new keys against the old ones; pairs_ still has the ids of the old. When proxies came or went,
-// ranks are no common measure and places take their part.
-void Broadphase::find_changes(engine::Jobs& jobs) {
-    const auto to_places = [&](const std::vector<PairKey>& keys, const std::vector<uint32_t>& place_of_rank,
-                               std::vector<PairKey>& out) {
-        out.resize(keys.size());
-        jobs.parallel_for(uint32_t(keys.size()), kPairBlock, [&](const engine::JobBlock& block) {
-            for (uint32_t i = block.begin; i < block.end; ++i)
-                out[i] =
-                    PairKey(place_of_rank[first_rank(keys[i])]) << 32 | place_of_rank[second_rank(keys[i])];
+// Whether to find all pairs again or only those of the boxes that changed. In units of about 20 ns on one
+// thread: a box that changed among others that did not costs some four times one of a crowd that moves.
+bool Broadphase::is_cheaper_anew() const {
+    if (!sorted_) return true;
+    const size_t resting_count = size() - moving_count_;
+    const size_t anew = 8 * size_t(moving_count_) + (resting_changed_ ? 2 * resting_count : 0);
+    const size_t overlay = earlier_slots_.size() + latest_slots_.size();
+    const size_t changed = 36 * changed_slots_.size() + 2 * overlay + list_.pairs().size() / 16;
+    return anew < changed;
+}
+
+void Broadphase::update_anew(engine::Jobs& jobs) {
+    sort_all(resting_changed_, jobs);
+    const std::array<PairFinder::Meeting, 2> meetings{
+        {{&grids_[kMoving], &grids_[kMoving]}, {&grids_[kMoving], &grids_[kResting]}}};
+    finder_.find(meetings, uint32_t(rank_table_.slot_of_rank.size()), found_, jobs);
+    list_.replace(found_, rank_table_, jobs);
+}
+
+void Broadphase::update_changed(engine::Jobs& jobs) {
+    for (const uint32_t slot : changed_slots_) leave_grid(slot);
+    if (!changed_slots_.empty()) {
+        // What changed in earlier updates and rests now goes to one grid, what changed now to another.
+        earlier_slots_.insert(earlier_slots_.end(), latest_slots_.begin(), latest_slots_.end());
+        std::erase_if(earlier_slots_,
+                      [&](uint32_t slot) { return grid_of_[slot] != kEarlier && grid_of_[slot] != kLatest; });
+        latest_slots_ = changed_slots_;
+        sort_into(kEarlier, earlier_slots_, jobs);
+        sort_into(kLatest, latest_slots_, jobs);
+        grids_stale_ = true;
+    }
+    if (rank_table_.changed)
+        for (BoxGrid& grid : grids_) grid.update_ranks(ranks_, jobs);
+    found_.clear();
+    if (!changed_slots_.empty()) {
+        const BoxGrid* latest = &grids_[kLatest];
+        const std::array<PairFinder::Meeting, 4> meetings{{{latest, latest},
+                                                           {latest, &grids_[kEarlier]},
+                                                           {latest, &grids_[kMoving]},
+                                                           {latest, &grids_[kResting]}}};
+        finder_.find(meetings, uint32_t(rank_table_.slot_of_rank.size()), found_, jobs);
+    }
+    list_.patch(touched_ranks_, found_, rank_table_, jobs);
+    // Holes and overlays make every search a little slower, so they must stay few.
+    if (8 * (earlier_slots_.size() + latest_slots_.size()) > size()) sort_all(resting_changed_, jobs);
+}
+
+// Sorts all boxes into the first two grids.
+void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
+    if (lists_stale_) list_slots();
+    const GridAxes before = axes_;
+    choose_axes();
+    resting_too |= !sorted_ || before.sort != axes_.sort || before.strip != axes_.strip;
+    if (grids_stale_) {
+        for (const uint32_t slot : resting_slots_) grid_of_[slot] = kResting;
+        for (const uint32_t slot : moving_slots_) grid_of_[slot] = kMoving;
+    }
+    const BoxGrid::Source source{boxes_, filters_, ranks_};
+    grids_[kMoving].build(source, moving_slots_, axes_, places_, jobs);
+    if (resting_too) {
+        grids_[kResting].build(source, resting_slots_, axes_, places_, jobs);
+    } else if (rank_table_.changed) {
+        grids_[kResting].update_ranks(ranks_, jobs);
+    }
+    grids_[kEarlier].clear();
+    grids_[kLatest].clear();
+    earlier_slots_.clear();
+    latest_slots_.clear();
+    sorted_ = true;
+    grids_stale_ = false;
+    resting_changed_ = false;
+}
+
+void Broadphase::sort_into(Grid grid, std::span<const uint32_t> slots, engine::Jobs& jobs) {
+    for (const uint32_t slot : slots) grid_of_[slot] = grid;
+    grids_[grid].build({boxes_, filters_, ranks_}, slots, axes_, places_, jobs);
+}
+
+void Broadphase::list_slots() {
+    resting_slots_.clear();
+    moving_slots_.clear();
+    for (const uint32_t slot : rank_table_.slot_of_rank)
+        (filters_[slot].moves ? moving_slots_ : resting_slots_).push_back(slot);
+    lists_stale_ = false;
+    grids_stale_ = true;
+}
+
+// The axis along which the crowd has the fewest layers of boxes is the third: a search looks at everything in
+// its column along it. The one with the most is sorted along. A sample says enough, and the old axes stay
+// unless others are clearly better, because the resting boxes follow them.
+void Broadphase::choose_axes() {
+    constexpr size_t kSample = 256;
+    const std::vector<uint32_t>& slots = moving_slots_.empty() ? resting_slots_ : moving_slots_;
+    const size_t stride = std::max<size_t>(1, slots.size() / kSample);
+    double layers[3] = {};
+    for (int axis = 0; axis < 3; ++axis) {
+        double count = 0.0, sum = 0.0, extent = 0.0, spread = 0.0;
+        const auto for_sample = [&](auto&& visit) {
+            for (size_t i = 0; i < slots.size(); i += stride) {
+                const double lower = boxes_[slots[i]].lower[axis], upper = boxes_[slots[i]].upper[axis];
+                if (std::isfinite(lower) && std::isfinite(upper) && lower <= upper) visit(lower, upper);
+            }
+        };
+        for_sample([&](double lower, double upper) {
+            count += 1.0;
+            sum += 0.5 * (lower + upper);
+            extent += upper - lower;
         });
-    };
-    if (ranks_changed_) {
-        to_places(old_keys_, old_place_of_rank_, old_keys_in_places_);
-        to_places(keys_, new_place_of_rank_, keys_in_places_);
-        difference_.find(old_keys_in_places_, keys_in_places_, jobs);
-    } else {
-        difference_.find(old_keys_, keys_, jobs);
+        const double mean = sum / std::max(count, 1.0);
+        for_sample([&](double lower, double upper) { spread += std::abs(0.5 * (lower + upper) - mean); });
+        // Evenly spread boxes are a quarter of the length away from their middle in the mean.
+        const double length = 4.0 * spread / std::max(count, 1.0);
+        const double mean_extent = extent / std::max(count, 1.0);
+        axes_.length[axis] = std::max(length, 1.0e-6);
+        layers[axis] = length / std::max(mean_extent, 1.0e-30) + 1.0;
     }
-    const std::vector<uint32_t>& old_orders = ranks_changed_ ? old_order_of_rank_ : order_of_rank_;
-    for (const uint32_t i : difference_.gone()) {
-        const uint32_t a = first_rank(old_keys_[i]), b = second_rank(old_keys_[i]);
-        ended_.push_back({pairs_[i].a, pairs_[i].b, old_orders[a], old_orders[b]});
+    int third = 0, sort = 0;
+    for (int axis = 1; axis < 3; ++axis) {
+        if (layers[axis] < layers[third]) third = axis;
+        if (layers[axis] >= layers[sort]) sort = axis;
     }
-    for (const uint32_t i : difference_.come()) {
-        const uint32_t a = first_rank(keys_[i]), b = second_rank(keys_[i]);
-        begun_.push_back(
-            {ProxyId{by_order_[a]}, ProxyId{by_order_[b]}, order_of_rank_[a], order_of_rank_[b]});
-    }
+    if (third == sort) third = (sort + 1) % 3;
+    constexpr double kClearly = 1.3;
+    const bool better = layers[axes_.third] > kClearly * layers[third] ||
+                        layers[sort] > kClearly * kClearly * layers[axes_.sort];
+    if (!better && sorted_) return;
+    axes_.third = third;
+    axes_.sort = sort;
+    axes_.strip = 3 - third - sort;
 }
 
 void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
@@ -175,16 +343,25 @@ void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
         box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;
     if (!ordered) return;
     const size_t first = out.size();
-    const auto add = [&](uint32_t slot) {
-        if (states_[slot] == State::known) out.push_back(ProxyId{slot});
-    };
-    const GridBox area{box.lower, 0.0f, box.upper, 0.0f};
-    for (const GridLevel& level : grid_.levels())
-        grid_.for_boxes(level, area, [&](uint32_t place) { add(grid_.slot(place)); });
-    for (const UnboundedBox& other : grid_.unbounded())
-        if (overlaps(other.box, box)) add(other.slot);
+    for (const BoxGrid& grid : grids_) {
+        grid.for_boxes(box, [&](uint32_t place) { out.push_back(ProxyId{grid.slot(place)}); });
+        for (const UnboundedBox& other : grid.unbounded())
+            if (overlaps(other.box, box)) out.push_back(ProxyId{other.slot});
+    }
     std::sort(out.begin() + ptrdiff_t(first), out.end(),
               [&](ProxyId a, ProxyId b) { return orders_[uint32_t(a)] < orders_[uint32_t(b)]; });
+}
+
+void Broadphase::cast(const BoxCast& cast, std::vector<CastHit>& out) const {
+    const size_t first = out.size();
+    for_cast(cast, [&](ProxyId id, float fraction) {
+        out.push_back({id, fraction});
+        return cast.max_fraction;
+    });
+    std::sort(out.begin() + ptrdiff_t(first), out.end(), [&](const CastHit& a, const CastHit& b) {
+        if (a.fraction != b.fraction) return a.fraction < b.fraction;
+        return orders_[uint32_t(a.id)] < orders_[uint32_t(b.id)];
+    });
 }
 
 }  // namespace proxima::physics

@@ -13,6 +13,14 @@ constexpr uint32_t kKeyBlock = 4096;
 void walk(std::span<const uint64_t> before, uint32_t b, uint32_t b_end, std::span<const uint64_t> after,
           uint32_t a, uint32_t a_end, std::vector<uint32_t>& gone, std::vector<uint32_t>& come) {
     while (b < b_end && a < a_end) {
+        // Most of both is the same: four keys at a time, without a branch for each.
+        while (b + 4 <= b_end && a + 4 <= a_end &&
+               ((before[b] ^ after[a]) | (before[b + 1] ^ after[a + 1]) | (before[b + 2] ^ after[a + 2]) |
+                (before[b + 3] ^ after[a + 3])) == 0) {
+            b += 4;
+            a += 4;
+        }
+        if (b == b_end || a == a_end) break;
         if (before[b] == after[a]) {
             ++b;
             ++a;

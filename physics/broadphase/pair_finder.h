@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the overlapping pairs of a grid of boxes, each once, and sorts them by rank.
+// Finds the overlapping pairs of grids of boxes, each once, sorted by rank.
 #pragma once
 
 #include <cstdint>
@@ -8,51 +8,57 @@
 
 #include "engine/jobs/jobs.h"
 #include "physics/broadphase/box_grid.h"
+#include "physics/broadphase/pair_sort.h"
 
 namespace proxima::physics {
 
-/// Two ranks in one number, the lower rank in the upper half: pairs sort as plain integers.
-using PairKey = uint64_t;
-inline uint32_t first_rank(PairKey key) { return uint32_t(key >> 32); }
-inline uint32_t second_rank(PairKey key) { return uint32_t(key); }
-
 class PairFinder {
   public:
-    /// Finds the pairs of `grid`; all ranks are below `rank_count`.
-    void find(const BoxGrid& grid, uint32_t rank_count, engine::Jobs& jobs);
+    /// Pairs of one box of `a` with one of `b`; inside one grid when both are the same. Grids that meet have
+    /// the same axes.
+    struct Meeting {
+        const BoxGrid* a = nullptr;
+        const BoxGrid* b = nullptr;
+    };
 
-    /// Hands over the pairs found, ascending and unique, for a vector whose memory may be used again.
-    void take(std::vector<PairKey>& pairs) { pairs_.swap(pairs); }
+    /// Leaves the pairs of all meetings in `pairs`, ascending; no two meetings may find the same pair. All
+    /// ranks are below `rank_count`.
+    void find(std::span<const Meeting> meetings, uint32_t rank_count, std::vector<PairKey>& pairs,
+              engine::Jobs& jobs);
 
   private:
     /// All boxes of one level held against another level, or against the later ones of their own.
-    struct Meeting {
-        uint32_t walked = 0;      // level whose boxes are walked
-        uint32_t searched = 0;    // level that is searched for each of them
+    struct LevelMeeting {
+        const BoxGrid* walked = nullptr;
+        const BoxGrid* searched = nullptr;
+        uint32_t walked_level = 0;
+        uint32_t searched_level = 0;
         uint32_t first_item = 0;  // place of its first box in the list of all work
     };
+    /// A box without bounds held against all levels of a grid, and its unbounded boxes from one on.
+    struct UnboundedMeeting {
+        const UnboundedBox* one = nullptr;
+        const BoxGrid* grid = nullptr;
+        uint32_t first_unbounded = 0;
+    };
+    struct Scratch {
+        std::vector<uint32_t> walkers;
+        std::vector<uint32_t> hits;
+    };
+    class Sweep;
 
-    void plan(const BoxGrid& grid);
-    void choose_buckets(uint32_t rank_count);
-    void search(const BoxGrid& grid, engine::Jobs& jobs);
-    void search_unbounded(const BoxGrid& grid, uint32_t first_list, engine::Jobs& jobs);
-    void sort(engine::Jobs& jobs);
-    void sort_bucket(uint32_t bucket);
-    uint32_t* counts_of(uint32_t list) { return bucket_places_.data() + size_t(list) * bucket_count_; }
+    void plan(std::span<const Meeting> meetings);
+    void plan_levels(const Meeting& meeting);
+    void add(const BoxGrid& walked, uint32_t walked_level, const BoxGrid& searched, uint32_t searched_level);
+    void search(engine::Jobs& jobs);
+    void search_part(const LevelMeeting& meeting, uint32_t begin, uint32_t end, Sweep& sweep) const;
+    void search_unbounded(uint32_t first_list, engine::Jobs& jobs);
 
-    std::vector<Meeting> meetings_;
+    std::vector<LevelMeeting> level_meetings_;
+    std::vector<UnboundedMeeting> unbounded_meetings_;
     uint32_t item_count_ = 0;
-    uint32_t list_count_ = 0;
-    size_t longest_list_ = 256;  // so far, rounded up to a power of two; room only, never a result
-    uint32_t rank_bits_ = 0;
-    uint32_t bucket_shift_ = 0;  // from a first rank to its bucket
-    uint32_t bucket_count_ = 1;
-    std::vector<std::vector<PairKey>> lists_;  // one per block of work, in block order; kept for their memory
-    std::vector<uint32_t> bucket_places_;      // per (list, bucket): first the count, then the place
-    std::vector<uint32_t> bucket_begins_;
-    std::vector<uint32_t> ends_;  // per first rank: where its pairs end
-    std::vector<PairKey> pairs_;
-    std::vector<PairKey> pairs_scratch_;
+    std::vector<Scratch> scratch_;  // per worker
+    PairSort sort_;
 };
 
 }  // namespace proxima::physics

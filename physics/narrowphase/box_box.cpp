@@ -9,6 +9,8 @@ namespace {
 constexpr float kParallelSine2 =
     1e-4f;  // edges nearer to parallel than 0.6 degrees leave the axis to the faces
 
+constexpr int kBoxClipCapacity = 12;  // four vertices and one more for each of four sides, with room to spare
+
 /// B as A sees it.
 struct BoxPair {
     Vec3 ha, hb;
@@ -64,29 +66,60 @@ struct Axes {
     float face_a_s = -1e30f, face_b_s = -1e30f, edge_s = -1e30f;
 };
 
-/// The best axis of each kind; false, and the axis in the cache, as soon as one separates.
-bool find_axes(const BoxPair& p, float margin, Axes& best, RawManifold& out, SatCache* cache) {
+/// The best face of each box; false, and the axis in the cache, when one separates.
+bool find_faces(const BoxPair& p, float margin, Axes& best, RawManifold& out, SatCache* cache) {
     for (int i = 0; i < 3; ++i) {
         const float s = face_a_separation(p, i);
-        if (s > margin) return remember(cache, SatCache::face_a, i, 0), apart(out, s);
         if (s > best.face_a_s) best.face_a_s = s, best.face_a = i;
     }
     for (int j = 0; j < 3; ++j) {
         const float s = face_b_separation(p, j);
-        if (s > margin) return remember(cache, SatCache::face_b, 0, j), apart(out, s);
         if (s > best.face_b_s) best.face_b_s = s, best.face_b = j;
     }
-    for (int i = 0; i < 3; ++i)
+    const float most = std::max(best.face_a_s, best.face_b_s);
+    if (most <= margin) return true;
+    if (best.face_a_s >= best.face_b_s)
+        remember(cache, SatCache::face_a, best.face_a, 0);
+    else
+        remember(cache, SatCache::face_b, 0, best.face_b);
+    return apart(out, most);
+}
+
+/// The best product of edges, likewise. All nine at once, row by row of the matrix: no branch depends on the
+/// numbers until the end, and the compiler makes vectors of it.
+bool find_edges(const BoxPair& p, float margin, Axes& best, RawManifold& out, SatCache* cache) {
+    constexpr int kPadded = 12;  // three rows of a, b, c and a filler
+    float scaled[kPadded] = {}, length2[kPadded] = {}, separations[kPadded];
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
-            float length2 = 0.0f;
-            const float scaled = edge_separation(p, i, j, length2);
-            // The length is at most one: an overlap only grows when divided by it, so most axes need no root.
-            if (length2 < kParallelSine2 || (scaled < 0.0f && scaled <= best.edge_s)) continue;
-            const float s = scaled / std::sqrt(length2);
-            if (s > margin) return remember(cache, SatCache::edges, i, j), apart(out, s);
-            if (s > best.edge_s) best.edge_s = s, best.edge_a = i, best.edge_b = j;
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            const float b1 = p.axes[j][i1], b2 = p.axes[j][i2];
+            length2[4 * i + j] = b1 * b1 + b2 * b2;
+            scaled[4 * i + j] = std::abs(p.offset[i2] * b1 - p.offset[i1] * b2) -
+                                (p.ha[i1] * p.absolute[j][i2] + p.ha[i2] * p.absolute[j][i1]) -
+                                (p.hb[j1] * p.absolute[j2][i] + p.hb[j2] * p.absolute[j1][i]);
         }
-    return true;
+    }
+    for (int k = 0; k < kPadded; ++k)
+        separations[k] = length2[k] < kParallelSine2 ? -1e30f : scaled[k] / std::sqrt(length2[k]);
+    int at = -1;
+    for (int k = 0; k < kPadded; ++k)
+        if (separations[k] > best.edge_s) best.edge_s = separations[k], at = k;
+    if (at < 0) return true;
+    best.edge_a = at / 4;
+    best.edge_b = at % 4;
+    if (best.edge_s <= margin) return true;
+    remember(cache, SatCache::edges, best.edge_a, best.edge_b);
+    return apart(out, best.edge_s);
+}
+
+/// Keeps the part with sign * x[axis] <= limit, like clip_by_side.
+int clip_by_axis(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, int axis, float sign,
+                 float limit, uint32_t side) {
+    float heights[kBoxClipCapacity];
+    for (int i = 0; i < count; ++i) heights[i] = sign * polygon[i].position[axis] - limit;
+    return clip_at_heights(polygon, count, spare, capacity, heights, side);
 }
 
 /// `ref` is the box that owns the reference face `axis`; `inc` the other one, placed by (axes, offset) in
@@ -110,8 +143,7 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
         if (std::abs(axes[c][axis]) > std::abs(axes[k][axis])) k = c;
     const Polytope& shape = inc.polytope;
     const Polytope::Face& incident = shape.faces[size_t(2 * k + (axes[k][axis] * side > 0.0f))];
-    constexpr int kCapacity = 12;  // four vertices and one more for each of four sides, with room to spare
-    ClipVertex buffers[2][kCapacity];
+    ClipVertex buffers[2][kBoxClipCapacity];
     ClipVertex* polygon = buffers[0];
     ClipVertex* spare = buffers[1];
     int count = 4;
@@ -141,13 +173,9 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
     if (!inside) {
         uint32_t name = 0;
         for (int a : {u, v})
-            for (float sign : {1.0f, -1.0f}) {
-                Vec3 outward(0.0f);
-                outward[a] = sign;
-                count = clip_by_side(polygon, count, spare, kCapacity, outward, a == u ? limit_u : limit_v,
-                                     name++);
-                std::swap(polygon, spare);
-            }
+            for (float sign : {1.0f, -1.0f})
+                count = clip_by_axis(polygon, count, spare, kBoxClipCapacity, a, sign,
+                                     a == u ? limit_u : limit_v, name++);
     }
     return add_patch(polygon, count, face, 0.1f * slop, margin, out);
 }
@@ -200,7 +228,7 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
         if (s > cached_margin(a, b, margin)) return apart(out, s);
     }
     Axes best;
-    if (!find_axes(p, margin, best, out, cache)) return false;
+    if (!find_faces(p, margin, best, out, cache) || !find_edges(p, margin, best, out, cache)) return false;
     out.distance = std::max(best.face_a_s, best.face_b_s);  // should no point be near enough
 
     // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.

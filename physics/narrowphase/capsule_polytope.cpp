@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A capsule (A) against a box or hull (B): its core segment against the polytope, in B's frame. Outside, the
 // nearest features; when the core itself has entered, the shallowest axis.
+#include "physics/narrowphase/core_kernels.h"
 #include "physics/narrowphase/generators.h"
 
 namespace proxima::physics::detail {
@@ -19,7 +20,8 @@ struct CapsulePair {
 struct Nearest {
     float distance2 = 1e30f;
     Vec3 on_core, on_surface;
-    int edge = -1;             // of the polytope; -1 when an end is nearest to the inside of a face
+    bool on_edge = false;      // false when an end is nearest to the inside of a face
+    Vec3 tail, edge;           // that edge, from its tail
     float s = 0.0f, t = 0.0f;  // where on the core and on that edge
 };
 
@@ -36,61 +38,26 @@ void add(const CapsulePair& p, const Vec3& on_core, const Vec3& on_surface, floa
     add_point(out, core + along * (p.radius + 0.5f * separation), core, surface, separation, feature);
 }
 
-struct FaceScan {
-    int face = 0;               // the face that the lower end of the core is farthest outside of
-    float separation = -1e30f;  // that distance
-    bool core_inside = false;   // some point of the core is in the polytope
-};
-
-FaceScan scan_faces(const CapsulePair& p) {
-    FaceScan scan;
-    float enter = 0.0f, leave = 1.0f;  // the part of the core below all planes so far
-    const std::vector<Polytope::Face>& faces = p.polytope->faces;
-    for (size_t f = 0; f < faces.size(); ++f) {
-        const float h0 = glm::dot(faces[f].normal, p.start) - faces[f].offset;
-        const float slope = glm::dot(faces[f].normal, p.along);
-        const float lower = std::min(h0, h0 + slope);
-        if (lower > scan.separation) scan.separation = lower, scan.face = int(f);
-        if (slope > 0.0f)
-            leave = std::min(leave, -h0 / slope);
-        else if (slope < 0.0f)
-            enter = std::max(enter, -h0 / slope);
-    }
-    scan.core_inside = scan.separation <= 0.0f && enter <= leave;
-    return scan;
-}
-
-bool above_face(const Polytope& polytope, const Polytope::Face& face, const Vec3& x) {
-    for (int i = 0; i < face.count; ++i) {
-        const Vec3 tail = polytope.vertices[polytope.face_vertices[size_t(face.first + i)]];
-        const Vec3 head =
-            polytope.vertices[polytope.face_vertices[size_t(face.first + (i + 1 < face.count ? i + 1 : 0))]];
-        if (glm::dot(glm::cross(head - tail, face.normal), x - tail) > 0.0f) return false;
-    }
-    return true;
-}
-
-/// The nearest points of a core outside the polytope: an end above a face, or the core and an edge.
-Nearest find_nearest(const CapsulePair& p) {
-    Nearest best;
+/// The nearest points of a core outside a hull: an end above the inside of a face, else the core and an edge.
+Nearest find_nearest(const CapsulePair& p, const CoreSearch& search, const CoreFaces& scan) {
     const Polytope& polytope = *p.polytope;
-    for (const Polytope::Face& face : polytope.faces)
-        for (int end = 0; end < 2; ++end) {
-            const Vec3 x = p.start + float(end) * p.along;
-            const float h = glm::dot(face.normal, x) - face.offset;
-            if (h <= 0.0f || h * h >= best.distance2 || !above_face(polytope, face, x)) continue;
-            best = {h * h, x, x - face.normal * h, -1, float(end), 0.0f};
-        }
-    const auto reaches = [&](const Polytope::Face& face) {
-        return glm::dot(face.normal, p.start) + std::max(0.0f, glm::dot(face.normal, p.along)) > face.offset;
-    };
-    for (size_t e = 0; e < polytope.edges.size(); ++e) {
-        const Polytope::Edge& edge = polytope.edges[e];
-        if (!reaches(polytope.faces[edge.left]) && !reaches(polytope.faces[edge.right])) continue;
+    Nearest best;
+    for (int end = 0; end < 2; ++end) {
+        const float h = scan.height[end];
+        if (h <= 0.0f || h * h >= best.distance2) continue;
+        const Polytope::Face& face = polytope.faces[size_t(scan.highest[end])];
+        const Vec3 x = p.start + float(end) * p.along;
+        if (above_face(polytope, face, x))
+            best = {h * h, x, x - face.normal * h, false, {}, {}, float(end), 0.0f};
+    }
+    // Nothing is nearer than the plane that both ends are above.
+    if (best.distance2 > scan.separation * scan.separation * 1.000001f) {
+        const Polytope::Edge& edge = polytope.edges[size_t(core_kernels().nearest_edge(search))];
         const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
         const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
-        if (pair.distance2 >= best.distance2) continue;
-        best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, int(e), pair.s, pair.t};
+        if (pair.distance2 < best.distance2)
+            best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, true, tail, d, pair.s,
+                    pair.t};
     }
     const Vec3 gap =
         best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
@@ -98,17 +65,74 @@ Nearest find_nearest(const CapsulePair& p) {
     return best;
 }
 
+/// The face of a box whose axis the core is farthest out along.
+CoreFaces scan_box(const CapsulePair& p, const Vec3& h) {
+    CoreFaces scan;
+    for (int i = 0; i < 3; ++i) {
+        const float middle = p.start[i] + 0.5f * p.along[i];
+        const float s = std::abs(middle) - 0.5f * std::abs(p.along[i]) - h[i];
+        if (s > scan.separation) scan.separation = s, scan.face = 2 * i + (middle < 0.0f);
+    }
+    return scan;
+}
+
+/// The nearest points of core and box. With x(s) = start + s along, the squared distance |x - clamp(x)|^2 is
+/// convex in s and its slope, along . (x - clamp(x)), is linear between the places where a coordinate passes
+/// a side: between the last of these where it falls and the first where it grows lies the minimum.
+Nearest nearest_on_box(const CapsulePair& p, const Vec3& h) {
+    const auto slope = [&](float s) {
+        const Vec3 x = p.start + s * p.along;
+        return glm::dot(p.along, x - glm::clamp(x, -h, h));
+    };
+    float low = 0.0f, high = 1.0f, s = 0.0f;
+    float at_low = slope(0.0f), at_high = slope(1.0f);
+    if (at_low < 0.0f && at_high > 0.0f) {
+        for (int i = 0; i < 3; ++i) {
+            if (p.along[i] == 0.0f) continue;
+            const float inverse = 1.0f / p.along[i];
+            for (const float side : {-h[i], h[i]}) {
+                const float at = (side - p.start[i]) * inverse;
+                if (!(at > low && at < high)) continue;
+                const float value = slope(at);
+                if (value < 0.0f)
+                    low = at, at_low = value;
+                else
+                    high = at, at_high = value;
+            }
+        }
+        s = low + (high - low) * (at_low / (at_low - at_high));
+    } else if (at_low < 0.0f) {
+        s = 1.0f;
+    }
+    Nearest near;
+    near.s = s;
+    near.on_core = p.start + s * p.along;
+    near.on_surface = glm::clamp(near.on_core, -h, h);
+    const Vec3 gap = near.on_core - near.on_surface;
+    near.distance2 = glm::dot(gap, gap);
+    // Beyond two or three sides: an edge or a vertex; of the edges at a vertex the one most along the core.
+    const int beyond = (gap.x != 0.0f) + (gap.y != 0.0f) + (gap.z != 0.0f);
+    if (beyond < 2) return near;
+    int k = 0;
+    for (int i = 1; i < 3; ++i)
+        if (beyond == 2 ? gap[i] == 0.0f : std::abs(p.along[i]) > std::abs(p.along[k])) k = i;
+    near.on_edge = true;
+    near.tail = near.on_surface;
+    near.tail[k] = -h[k];
+    near.edge = Vec3(0.0f);
+    near.edge[k] = 2.0f * h[k];
+    near.t = (near.on_surface[k] + h[k]) / (2.0f * h[k]);
+    return near;
+}
+
 /// The part of the core above a face, as two contacts along the face's normal; false when none of it is near
 /// enough.
 bool add_face_contacts(const CapsulePair& p, const Polytope::Face& face, RawManifold& out) {
     float low = 0.0f, high = 1.0f;
     for (int i = 0; i < face.count; ++i) {
-        const Vec3 tail = p.polytope->vertices[p.polytope->face_vertices[size_t(face.first + i)]];
-        const Vec3 head =
-            p.polytope
-                ->vertices[p.polytope->face_vertices[size_t(face.first + (i + 1 < face.count ? i + 1 : 0))]];
-        const Vec3 outward = glm::normalize(glm::cross(head - tail, face.normal));
-        const float beyond = glm::dot(outward, p.start - tail) - p.slop, slope = glm::dot(outward, p.along);
+        const Polytope::Side& side = p.polytope->sides[size_t(face.first + i)];
+        const float beyond = glm::dot(side.outward, p.start) - side.offset - p.slop;
+        const float slope = glm::dot(side.outward, p.along);
         if (slope > 0.0f)
             high = std::min(high, -beyond / slope);
         else if (slope < 0.0f)
@@ -137,8 +161,7 @@ bool add_face_contacts(const CapsulePair& p, const Polytope::Face& face, RawMani
 /// core runs along the edge.
 void add_edge_contacts(const CapsulePair& p, const Nearest& near, RawManifold& out) {
     const float distance = std::sqrt(near.distance2);
-    const Polytope::Edge& edge = p.polytope->edges[size_t(near.edge)];
-    const Vec3 tail = p.polytope->vertices[edge.tail], d = p.polytope->vertices[edge.head] - tail;
+    const Vec3 tail = near.tail, d = near.edge;
     const Vec3 cross = glm::cross(p.along, d);
     const float aa = glm::dot(p.along, p.along);
     // Both inside their segments: the common perpendicular is exact, however small the distance.
@@ -170,7 +193,7 @@ void add_edge_contacts(const CapsulePair& p, const Nearest& near, RawManifold& o
 
 /// The core is in the polytope: the shallowest of the face normals and of the products of the core with the
 /// edges whose two faces look to different ends of it.
-void add_deep_contacts(const CapsulePair& p, const FaceScan& scan, RawManifold& out) {
+void add_deep_contacts(const CapsulePair& p, const CoreFaces& scan, RawManifold& out) {
     const Polytope& polytope = *p.polytope;
     float best = -1e30f;
     int best_edge = -1;
@@ -219,15 +242,25 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     p.along = 2.0f * half;
     p.radius = a.radius;
     p.margin = margin;
-    p.slop = 1e-3f * std::min(glm::length(b.half_extents), a.bounding_radius);
+    p.slop = 1e-3f * std::min(b.bounding_radius, a.bounding_radius);
 
-    const FaceScan scan = scan_faces(p);
+    const bool is_box = b.type == ShapeType::box;
+    CoreSearch search;
+    CoreFaces scan;
+    if (is_box) {
+        scan = scan_box(p, b.half_extents);
+    } else {
+        search = core_search(b.polytope, p.start, p.along);
+        core_kernels().scan_faces(search, scan);
+    }
     if (scan.separation > a.radius + margin) return apart(out, scan.separation - a.radius);
-    const Nearest near = scan.core_inside ? Nearest{} : find_nearest(p);
+    const Nearest near = is_box        ? nearest_on_box(p, b.half_extents)
+                         : scan.inside ? Nearest{}
+                                       : find_nearest(p, search, scan);
     const float distance = std::sqrt(near.distance2);
     // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
     // there.
-    if (scan.core_inside || distance < 1e-3f * a.radius) {
+    if (scan.inside || distance < 1e-3f * a.radius) {
         add_deep_contacts(p, scan, out);
         return true;
     }
@@ -236,13 +269,13 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
     // it, the face is the better contact: its normal is exact and the core gets both its points. Unless the
     // nearest point is just what the clipping took away.
-    if (near.edge < 0 || scan.separation >= 0.999f * distance - 1e-6f * b.bounding_radius) {
+    if (!near.on_edge || scan.separation >= 0.999f * distance - 1e-6f * b.bounding_radius) {
         const bool made = add_face_contacts(p, face, out);
         for (int i = 0; made && i < out.count; ++i)
             if (out.points[i].separation <= distance - a.radius + p.slop) return true;
         out.count = 0;
     }
-    if (near.edge < 0) {
+    if (!near.on_edge) {
         out.normal = -(pose_b.rotation * ((near.on_core - near.on_surface) / distance));
         add(p, near.on_core, near.on_surface, distance, 0, out);
         return true;

@@ -14,26 +14,35 @@ uint32_t crossing_id(uint32_t edge, uint32_t side) {
 
 }  // namespace
 
-int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, int capacity, const Vec3& outward,
-                 float limit, uint32_t side) {
-    if (count == 0) return 0;
+int clip_at_heights(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const float* heights,
+                    uint32_t side) {
+    int within = 0;
+    for (int i = 0; i < count; ++i) within += heights[i] <= 0.0f;
+    if (within == count) return count;
+    if (within == 0) return 0;
+    const ClipVertex* in = polygon;
+    ClipVertex* out = spare;
     int made = 0;
-    float here = glm::dot(outward, in[0].position) - limit;
-    const float first = here;
     for (int i = 0; i < count; ++i) {
-        const bool last = i + 1 == count;
-        const ClipVertex& next = in[last ? 0 : i + 1];
-        const float there = last ? first : glm::dot(outward, next.position) - limit;
+        const int next = i + 1 == count ? 0 : i + 1;
+        const float here = heights[i], there = heights[next];
         if (here <= 0.0f && made < capacity) out[made++] = in[i];
         if ((here <= 0.0f) != (there <= 0.0f) && made < capacity) {
             const float t = here / (here - there);
             // Leaving, the next edge runs along the side; coming back, the old edge goes on.
-            out[made++] = {in[i].position + t * (next.position - in[i].position),
+            out[made++] = {in[i].position + t * (in[next].position - in[i].position),
                            crossing_id(in[i].edge, side), here <= 0.0f ? kOnSide + side : in[i].edge};
         }
-        here = there;
     }
+    std::swap(polygon, spare);
     return made;
+}
+
+int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward,
+                 float limit, uint32_t side) {
+    float heights[kMaxClipVertices];
+    for (int i = 0; i < count; ++i) heights[i] = glm::dot(outward, polygon[i].position) - limit;
+    return clip_at_heights(polygon, count, spare, capacity, heights, side);
 }
 
 bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& reference, float merge,

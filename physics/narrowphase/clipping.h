@@ -10,18 +10,22 @@ namespace proxima::physics::detail {
 /// A convex polygon gains at most one vertex per clipping plane.
 inline constexpr int kMaxClipVertices = 2 * kMaxHullVertices + 2;
 
-struct ClipVertex {
+struct ClipVertex {  // without defaults: buffers of hundreds, of which a few are used
     Vec3 position;
-    uint32_t id = 0;    // low 22 bits of a feature
-    uint32_t edge = 0;  // what the edge to the next vertex lies on: an incident edge, or kOnSide + a side
+    uint32_t id;    // low 22 bits of a feature
+    uint32_t edge;  // what the edge to the next vertex lies on: an incident edge, or kOnSide + a side
 };
 inline constexpr uint32_t kOnSide = 1u << 16;
 
-/// Keeps the part with dot(outward, x) <= limit. Returns the new count; `out` must not be `in`. A polygon
-/// that rounding has made non-convex, or that is not finite, may cross a side more than twice: what exceeds
-/// `capacity` is dropped.
-int clip_by_side(const ClipVertex* in, int count, ClipVertex* out, int capacity, const Vec3& outward,
+/// Keeps the part with dot(outward, x) <= limit. Returns the new count; when something was cut off, the
+/// result is made in `spare`, and the two change places. A polygon that rounding has made non-convex, or that
+/// is not finite, may cross a side more than twice: what exceeds `capacity` is dropped.
+int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward,
                  float limit, uint32_t side);
+
+/// The same with the heights of the vertices above the side given.
+int clip_at_heights(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const float* heights,
+                    uint32_t side);
 
 /// The reference face and the frame that everything is given in.
 struct ReferenceFace {

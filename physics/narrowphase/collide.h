@@ -39,10 +39,10 @@ struct RawManifold {
 struct SatCache {
     enum Kind : uint8_t { none, face_a, face_b, edges };
     Kind kind = none;
-    uint8_t unused = 0;
-    uint16_t index_a = 0;
-    uint16_t index_b = 0;
-    uint16_t unused2 = 0;
+    uint8_t hint_a = 0;    // the best face of hull A last time, plus one; zero: unknown, or beyond 254
+    uint16_t index_a = 0;  // face or edge of the axis, in A ...
+    uint16_t index_b = 0;  // ... and in B
+    uint16_t hint_b = 0;   // the best face of hull B, likewise
 };
 
 /// Fills `out` with the contacts nearer than `margin` and returns whether there are any; if not, out.distance

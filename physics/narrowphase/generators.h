@@ -88,16 +88,8 @@ inline void add_shared_point(RawManifold& out, const Vec3& point, float separati
     add_point(out, point, point, point, separation, feature);
 }
 
-/// How much better, in metres, another axis must be before it replaces the preferred one. About 1 mm for
-/// shapes of one metre: above the noise of a resting contact, so that features do not flicker, and below what
-/// an eye sees.
-inline float axis_slop(const Shape& a, const Shape& b) {
-    const float size = std::sqrt(
-        std::min(glm::dot(a.half_extents, a.half_extents), glm::dot(b.half_extents, b.half_extents)));
-    const float thin = std::min({a.half_extents.x, a.half_extents.y, a.half_extents.z, b.half_extents.x,
-                                 b.half_extents.y, b.half_extents.z});
-    return std::min(1e-3f * size, 0.1f * thin);
-}
+/// How much better another axis must be before it replaces the preferred one: what the smaller shape wants.
+inline float axis_slop(const Shape& a, const Shape& b) { return std::min(a.axis_slop, b.axis_slop); }
 
 /// What an axis from the cache must exceed: a little more than the margin, so that rounding never lets the
 /// short cut decide otherwise than the full test.

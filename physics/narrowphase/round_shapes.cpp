@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Spheres and capsules among themselves, and spheres against boxes and hulls: closed forms on their cores.
+#include "physics/narrowphase/core_kernels.h"
 #include "physics/narrowphase/generators.h"
 
 namespace proxima::physics::detail {
@@ -36,26 +37,6 @@ struct CoreSegment {
 CoreSegment core_of(const Shape& capsule, const Transform& pose) {
     const Vec3 half = pose.rotation * Vec3(0.0f, capsule.half_height, 0.0f);
     return {pose.position - half, 2.0f * half};
-}
-
-/// The nearest point of a face polygon to a point outside the plane, by the sides the point lies beyond.
-Vec3 closest_on_face(const Polytope& p, const Polytope::Face& face, const Vec3& x, float height) {
-    const Vec3 on_plane = x - face.normal * height;
-    Vec3 best = on_plane;
-    float best2 = -1.0f;
-    for (int i = 0; i < face.count; ++i) {
-        const Vec3 tail = p.vertices[p.face_vertices[size_t(face.first + i)]];
-        const Vec3 head = p.vertices[p.face_vertices[size_t(face.first + (i + 1 < face.count ? i + 1 : 0))]];
-        const Vec3 e = head - tail;
-        if (glm::dot(glm::cross(e, face.normal), x - tail) <= 0.0f) continue;
-        const Vec3 on_edge = tail + e * closest_on_segment(tail, e, x);
-        const float d2 = glm::dot(x - on_edge, x - on_edge);
-        if (best2 < 0.0f || d2 < best2) {
-            best2 = d2;
-            best = on_edge;
-        }
-    }
-    return best;
 }
 
 }  // namespace
@@ -139,38 +120,24 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
     const Polytope& p = b.polytope;
     const Vec3 c = to_local(pose_b, pose_a.position);
     const float reach = a.radius + margin;
-    size_t deepest = 0;
-    float highest = -1e30f;
-    for (size_t f = 0; f < p.faces.size(); ++f) {
-        const float height = glm::dot(p.faces[f].normal, c) - p.faces[f].offset;
-        if (height > reach) return apart(out, height - a.radius);
-        if (height > highest) {
-            highest = height;
-            deepest = f;
-        }
+    const CoreSearch search = core_search(p, c, Vec3(0.0f));
+    CoreFaces scan;
+    core_kernels().scan_faces(search, scan);
+    const float height = scan.separation;
+    if (height > reach) return apart(out, height - a.radius);
+    const Polytope::Face& face = p.faces[size_t(scan.face)];
+    // Inside, out through the nearest face. Outside, the face that the centre is farthest above, if it is
+    // above its inside; else an edge.
+    Vec3 nearest = c - face.normal * height, outward = face.normal;
+    float length = height;
+    if (height > 0.0f && !above_face(p, face, c)) {
+        const Polytope::Edge& edge = p.edges[size_t(core_kernels().nearest_edge(search))];
+        const Vec3 tail = p.vertices[edge.tail], d = p.vertices[edge.head] - tail;
+        nearest = tail + d * closest_on_segment(tail, d, c);
+        length = glm::length(c - nearest);
+        if (length > reach) return apart(out, length - a.radius);
+        if (length > 1e-6f * a.radius) outward = (c - nearest) / length;
     }
-    if (highest <= 0.0f) {  // inside: out through the nearest face
-        const Vec3 n = p.faces[deepest].normal;
-        return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, c - n * highest),
-                                   pose_b.rotation * n, highest, out);
-    }
-    // Outside: the nearest point lies on one of the faces that see the centre; its plane is never farther
-    // than it.
-    Vec3 nearest(0.0f);
-    float best2 = 1e30f;
-    for (const Polytope::Face& face : p.faces) {
-        const float height = glm::dot(face.normal, c) - face.offset;
-        if (height <= 0.0f || height * height >= best2) continue;
-        const Vec3 x = closest_on_face(p, face, c, height);
-        const float d2 = glm::dot(c - x, c - x);
-        if (d2 < best2) {
-            best2 = d2;
-            nearest = x;
-        }
-    }
-    const float length = std::sqrt(best2);
-    if (best2 > reach * reach) return apart(out, length - a.radius);
-    const Vec3 outward = length > 1e-6f * a.radius ? (c - nearest) / length : p.faces[deepest].normal;
     return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, nearest),
                                pose_b.rotation * outward, length, out);
 }

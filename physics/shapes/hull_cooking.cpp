@@ -201,7 +201,9 @@ bool to_polytope(const Surface& s, Polytope& out) {
     }
     out.inner_radius = float(inner);
     if (!link_edges(out)) return false;
-    return out.vertices.size() + out.faces.size() == out.edges.size() + 2;  // Euler: V - E + F = 2
+    if (out.vertices.size() + out.faces.size() != out.edges.size() + 2) return false;  // Euler: V - E + F = 2
+    make_search_data(out);
+    return true;
 }
 
 /// The least width over the face normals.

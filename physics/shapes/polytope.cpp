@@ -35,6 +35,63 @@ bool link_edges(Polytope& p) {
     return open.empty();
 }
 
+void make_search_data(Polytope& p) {
+    std::vector<std::vector<uint16_t>> around(p.vertices.size());
+    for (size_t f = 0; f < p.faces.size(); ++f)
+        for (int i = 0; i < p.faces[f].count; ++i)
+            around[p.face_vertices[size_t(p.faces[f].first + i)]].push_back(uint16_t(f));
+    p.vertex_first.assign(1, 0);
+    p.vertex_faces.clear();
+    for (const std::vector<uint16_t>& faces : around) {
+        p.vertex_faces.insert(p.vertex_faces.end(), faces.begin(), faces.end());
+        p.vertex_first.push_back(uint16_t(p.vertex_faces.size()));
+    }
+
+    p.sides.clear();
+    for (const Polytope::Face& face : p.faces)
+        for (int i = 0; i < face.count; ++i) {
+            const Vec3 tail = p.vertices[p.face_vertices[size_t(face.first + i)]];
+            const Vec3 head = p.vertices[p.face_vertices[size_t(face.first + (i + 1) % face.count)]];
+            const Vec3 outward = glm::normalize(glm::cross(head - tail, face.normal));
+            p.sides.push_back({outward, glm::dot(outward, tail)});
+        }
+
+    const auto blocks = [](size_t count, int rows) {
+        return std::vector<float>((count + 7) / 8 * 8 * size_t(rows), 0.0f);
+    };
+    const auto slot = [](std::vector<float>& data, size_t i, int rows, int row) -> float& {
+        return data[(i / 8 * size_t(rows) + size_t(row)) * 8 + i % 8];
+    };
+    const auto put = [&](std::vector<float>& data, size_t i, int rows, int row, const Vec3& v) {
+        for (int k = 0; k < 3; ++k) slot(data, i, rows, row + k) = v[k];
+    };
+    p.vertex_blocks = blocks(p.vertices.size(), Polytope::kVertexRows);
+    for (size_t i = 0; i < (p.vertices.size() + 7) / 8 * 8; ++i)
+        put(p.vertex_blocks, i, Polytope::kVertexRows, 0,
+            p.vertices[i < p.vertices.size() ? i : i / 8 * 8] - p.center);
+
+    p.face_blocks = blocks(p.faces.size(), Polytope::kFaceRows);
+    for (size_t i = 0; i < (p.faces.size() + 7) / 8 * 8; ++i) {
+        slot(p.face_blocks, i, Polytope::kFaceRows, 3) = kFillerDepth;
+        if (i >= p.faces.size()) continue;
+        put(p.face_blocks, i, Polytope::kFaceRows, 0, p.faces[i].normal);
+        slot(p.face_blocks, i, Polytope::kFaceRows, 3) =
+            p.faces[i].offset - glm::dot(p.faces[i].normal, p.center);
+    }
+
+    p.edge_blocks = blocks(p.edges.size(), Polytope::kEdgeRows);
+    for (size_t i = 0; i < p.edges.size(); ++i) {
+        const Polytope::Edge& e = p.edges[i];
+        const Vec3 left = p.faces[e.left].normal, right = p.faces[e.right].normal;
+        put(p.edge_blocks, i, Polytope::kEdgeRows, 0, p.vertices[e.tail] - p.center);
+        const Vec3 along = p.vertices[e.head] - p.vertices[e.tail];
+        put(p.edge_blocks, i, Polytope::kEdgeRows, 3, glm::normalize(along));
+        slot(p.edge_blocks, i, Polytope::kEdgeRows, 12) = glm::length(along);
+        put(p.edge_blocks, i, Polytope::kEdgeRows, 6, left);
+        put(p.edge_blocks, i, Polytope::kEdgeRows, 9, right);
+    }
+}
+
 MassProperties polytope_mass(const Polytope& p) {
     using Vec = glm::dvec3;
     // Fans of every face, joined to an inner point o, are tetrahedra (o, a, b, c):

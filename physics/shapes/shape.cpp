@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "physics/shapes/polytope_kernels.h"
+
 namespace proxima::physics {
 
 namespace {
@@ -83,6 +85,11 @@ MassProperties capsule_mass(double r, double h) {
             Sym3{float(across), float(axial), float(across), 0.0f, 0.0f, 0.0f}};
 }
 
+float axis_slop(const Vec3& half_extents) {
+    return std::min(1e-3f * glm::length(half_extents),
+                    0.1f * std::min({half_extents.x, half_extents.y, half_extents.z}));
+}
+
 float farthest_vertex(const Polytope& polytope) {
     float r2 = 0.0f;
     for (const Vec3& v : polytope.vertices) r2 = std::max(r2, glm::dot(v, v));
@@ -128,6 +135,7 @@ Polytope box_polytope(const Vec3& h) {
     const bool linked = link_edges(box);
     PX_ASSERT(linked, "the faces of a box are closed");
     (void)linked;
+    make_search_data(box);
     return box;
 }
 
@@ -148,15 +156,12 @@ Aabb bounding_box(const Shape& shape, const Transform& pose) {
             return {p - e, p + e};
         }
         case ShapeType::hull: {
+            const Polytope& hull = shape.polytope;
             const Mat3 r = glm::mat3_cast(pose.rotation);
-            Vec3 lower(std::numeric_limits<float>::infinity()),
-                upper(-std::numeric_limits<float>::infinity());
-            for (const Vec3& v : shape.polytope.vertices) {
-                const Vec3 x = r * v;
-                lower = glm::min(lower, x);
-                upper = glm::max(upper, x);
-            }
-            return {p + lower, p + upper};
+            const Vec3 center = r * hull.center + p;
+            Aabb box;
+            polytope_kernels().extent(hull.vertex_blocks.data(), hull.vertex_block_count(), &r[0].x, box);
+            return {center + box.lower, center + box.upper};
         }
         case ShapeType::half_space:
             break;
@@ -223,6 +228,7 @@ Result<ShapeId> ShapeLibrary::add(const ShapeDesc& desc) {
             return Error{
                 "The type of the shape is unknown; it must be sphere, box, capsule, hull or half_space."};
     }
+    shape.axis_slop = axis_slop(shape.half_extents);
     shapes_.push_back(std::move(shape));
     return ShapeId(uint32_t(shapes_.size() - 1));
 }

@@ -53,7 +53,26 @@ struct Polytope {
     std::vector<Edge> edges;  // each once
     Vec3 center{0.0f, 0.0f, 0.0f};  // a point inside: the mean of the vertices
     float inner_radius = 0.0f;      // of the largest ball about the centre that fits inside
+
+    // ---- for contact generation, made by make_search_data
+    struct Side {
+        Vec3 outward;         // of the face, in its plane, unit
+        float offset = 0.0f;  // dot(outward, x) = offset along the edge
+    };
+    std::vector<Side> sides;             // beside face_vertices: where the face ends, at this edge
+    std::vector<uint16_t> vertex_first;  // vertex v has the faces vertex_faces[vertex_first[v] ..
+    std::vector<uint16_t> vertex_faces;  // vertex_first[v + 1]), ascending
+    // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre.
+    // Vertices: x, y, z; the last block is filled up with its first vertex.
+    // Faces: normal, and depth, how far the centre lies below; fillers have no normal and kFillerDepth.
+    // Edges: tail, unit direction, normals of the left and of the right face, length. Fillers are zero.
+    static constexpr int kVertexRows = 3, kFaceRows = 4, kEdgeRows = 13;
+    std::vector<float> vertex_blocks, face_blocks, edge_blocks;
+    int vertex_block_count() const { return int(vertex_blocks.size()) / (8 * kVertexRows); }
+    int face_block_count() const { return int(face_blocks.size()) / (8 * kFaceRows); }
+    int edge_block_count() const { return int(edge_blocks.size()) / (8 * kEdgeRows); }
 };
+inline constexpr float kFillerDepth = 1e30f;
 
 /// What a shape is made from. Only the fields of its type are read.
 struct ShapeDesc {
@@ -71,6 +90,10 @@ struct Shape {
     float radius = 0.0f;
     float half_height = 0.0f;
     float bounding_radius = 0.0f;  // about the shape's origin; infinite for a half-space
+    // How much better, in metres, another axis must be before it replaces the preferred one, for boxes and
+    // hulls. About 1 mm for shapes of one metre: above the noise of a resting contact, so that features do
+    // not flicker, and below what an eye sees.
+    float axis_slop = 0.0f;
     MassProperties mass;
     Polytope polytope;  // box and hull; empty otherwise
 };
@@ -109,6 +132,8 @@ Result<Polytope> cook_hull(std::span<const Vec3> points);
 Polytope box_polytope(const Vec3& half_extents);
 /// Makes `edges` and `face_edges` from the face loops; false when some edge does not have exactly two faces.
 bool link_edges(Polytope& polytope);
+/// Makes what the search for contacts needs, from faces, edges and centre.
+void make_search_data(Polytope& polytope);
 /// Exact volume, centre and inertia of a polytope, by integration over its faces in double precision.
 MassProperties polytope_mass(const Polytope& polytope);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `proxima`: lists, runs, solves, replays.
-#include <algorithm>
+// The program `proxima`: lists, runs, solves, replays, measures.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -19,18 +18,29 @@ int main(int argc, char** argv) {
     add_run_command(program, exit_code);
     add_solve_command(program, exit_code);
     add_replay_command(program, exit_code);
+    std::string command_line;
+    for (int i = 0; i < argc; ++i) command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+    add_bench_command(program, exit_code, command_line);
     // The parser would only say that a command is missing.
-    if (argc > 1 && argv[1][0] != '-') {
-        const std::string asked = argv[1];
+    const CLI::App* level = &program;
+    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+        const std::string asked = argv[i];
         std::vector<std::string> known;
-        for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-        if (std::find(known.begin(), known.end(), asked) == known.end()) {
+        const CLI::App* found = nullptr;
+        for (const CLI::App* command : level->get_subcommands({})) {
+            if (command->get_name() == asked) found = command;
+            if (!command->get_group().empty()) known.push_back(command->get_name());
+        }
+        if (known.empty()) break;  // what follows are arguments
+        if (!found) {
             std::fprintf(
                 stderr,
-                "proxima: There is no command '%s'; did you mean '%s'? `proxima --help` shows them all.\n",
-                asked.c_str(), std::string(proxima::nearest_word(asked, known)).c_str());
+                "proxima: There is no command '%s'; did you mean '%s'? `proxima%s --help` shows them all.\n",
+                asked.c_str(), std::string(proxima::nearest_word(asked, known)).c_str(),
+                level == &program ? "" : (" " + level->get_name()).c_str());
             return kExitBadUsage;
         }
+        level = found;
     }
     try {
         program.parse(argc, argv);

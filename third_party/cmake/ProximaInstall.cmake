@@ -7,11 +7,11 @@ include(GNUInstallDirs)
 
 set(PROXIMA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/proxima)
 set_target_properties(proxima_flags PROPERTIES EXPORT_NAME flags)
-install(TARGETS proxima_engine proxima_physics proxima_entt proxima_flags EXPORT proximaTargets
+install(TARGETS proxima_engine proxima_physics proxima_bullet_broadphase proxima_entt proxima_flags EXPORT proximaTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 
 # The headers that belong to a target, each in its folder.
-foreach(target proxima_engine proxima_physics)
+foreach(target proxima_engine proxima_physics proxima_bullet_broadphase)
     get_target_property(files ${target} SOURCES)
     list(FILTER files INCLUDE REGEX "\\.h$")
     foreach(file IN LISTS files)

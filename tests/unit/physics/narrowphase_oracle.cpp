@@ -322,3 +322,75 @@ TEST_CASE("pairs of spheres and capsules agree with Bullet") {
     degenerate_poses(Pair(pill, pill), random, 300, tally);
     expect_good(tally);
 }
+
+TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute force") {
+    Random random(77);
+    const auto scaled = [](const Shape& s, float by) {
+        std::vector<Vec3> points = s.polytope.vertices;
+        for (Vec3& v : points) v *= by;
+        return hull(points);
+    };
+    const Shape plate = box_hull({1.0f, 0.002f, 1.0f}), needle = box_hull({0.01f, 1.0f, 0.01f});
+    const Shape stone = random.cloud(12, 0.6f), ball = random.cloud(40, 0.7f);
+    const Shape tetra = hull({{0, 0.5f, 0}, {0.5f, -0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}, {0, -0.5f, -0.5f}});
+    const Shape away = [&] {  // far from its own origin
+        std::vector<Vec3> points = stone.polytope.vertices;
+        for (Vec3& v : points) v += Vec3(30.0f, -20.0f, 10.0f);
+        return hull(points);
+    }();
+    const Shape floor = box({40.0f, 0.5f, 40.0f});
+    const std::pair<Shape, Shape> pairs[] = {{plate, stone},
+                                             {needle, plate},
+                                             {needle, needle},
+                                             {ball, stone},
+                                             {tetra, ball},
+                                             {stone, floor},
+                                             {away, stone},
+                                             {scaled(stone, 1e-3f), scaled(tetra, 1e-3f)},
+                                             {scaled(stone, 1e3f), scaled(tetra, 1e3f)}};
+    for (const auto& [a, b] : pairs) {
+        const float size = std::min(glm::length(a.half_extents), glm::length(b.half_extents));
+        const float margin = 0.02f * size;
+        int touching = 0, apart = 0, wrong_hit = 0, missed = 0, wrong_depth = 0, wrong_normal = 0,
+            unsound = 0;
+        int wrong_distance = 0;
+        for (int i = 0; i < 40; ++i) {
+            const Transform pa{random.vector(size), random.rotation()};
+            Transform pb{Vec3(0.0f), random.rotation()};
+            // Centres within reach of each other; over the floor, anywhere above its top.
+            const Vec3 offset = b.type == ShapeType::box
+                                    ? Vec3(0.0f)
+                                    : random.direction() * (size * random.uniform(0.1f, 1.8f));
+            pb.position = to_world(pa, a.polytope.center) + offset - pb.rotation * b.polytope.center;
+            if (b.type == ShapeType::box)
+                pb.position -= pb.rotation * Vec3(random.uniform(-35.0f, 35.0f), random.uniform(0.3f, 1.3f),
+                                                  random.uniform(-35.0f, 35.0f));
+            const Solid sa = solid(a, pa), sb = solid(b, pb);
+            const double sat = brute_force_sat(sa, sb);
+            const double rounding = 1e-5 * double(a.bounding_radius + b.bounding_radius);
+            RawManifold m;
+            if (!collide(a, pa, b, pb, margin, m)) {
+                ++apart;
+                if (sat < -rounding) ++missed;
+                if (double(m.distance) > std::max(sat, 0.0) + rounding && sat > 0.0) ++wrong_distance;
+                continue;
+            }
+            ++touching;
+            if (!sound(m, margin)) ++unsound;
+            if (sat > double(margin) + rounding) ++wrong_hit;
+            const double tolerance = 3e-3 * double(size) + rounding;
+            if (sat < 0.0 && std::abs(double(deepest(m)) - sat) > tolerance) ++wrong_depth;
+            if (std::abs(gap_along(sa, sb, glm::normalize(Vec(m.normal))) - double(deepest(m))) > tolerance)
+                ++wrong_normal;
+        }
+        CAPTURE(size);
+        CHECK(touching > 3);
+        CHECK(apart > 3);
+        CHECK(unsound == 0);
+        CHECK(missed == 0);
+        CHECK(wrong_hit == 0);
+        CHECK(wrong_depth == 0);
+        CHECK(wrong_normal == 0);
+        CHECK(wrong_distance == 0);
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The machine that measured: a card that stands on top of every table of figures, and what the operating
+// system says of a process.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace proxima::bench {
+
+/// "what: value" in the order of printing. `engines` are the names of those that take part.
+using MachineCard = std::vector<std::pair<std::string, std::string>>;
+MachineCard make_machine_card(std::span<const std::string> engines, const std::string& command);
+
+/// The most memory that this process has held so far; 0 where the system does not say.
+double peak_memory_mb();
+
+/// The program that is running, so that it can start itself; `fallback` where the system does not say.
+std::string path_of_this_program(const std::string& fallback);
+
+}  // namespace proxima::bench

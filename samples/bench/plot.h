@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Charts as SVG text: lines and grouped bars, with axes, ticks, a legend and optional logarithmic scales.
+// Values that are not finite (or not positive on a logarithmic axis) are left out; a chart of nothing says
+// so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace proxima::bench {
+
+struct Series {
+    std::string name;
+    std::vector<double> x, y;  // of equal length
+};
+
+struct LineChart {
+    std::string title, subtitle, x_label, y_label;
+    bool log_x = false, log_y = false;
+    bool markers = false;  // a dot at every point
+    std::vector<Series> series;
+};
+
+struct BarSeries {
+    std::string name;
+    std::vector<double> values;  // one per group; not finite where there is none
+};
+
+struct BarChart {
+    std::string title, subtitle, y_label;
+    bool log_y = false;
+    std::vector<std::string> groups;
+    std::vector<BarSeries> series;
+};
+
+std::string to_svg(const LineChart& chart);
+std::string to_svg(const BarChart& chart);
+
+/// Round numbers that cover [low, high] in about `wanted` steps of 1, 2 or 5 times a power of ten.
+std::vector<double> linear_ticks(double low, double high, int wanted);
+/// Powers of ten in [low, high], with 2 and 5 times them where there are few.
+std::vector<double> log_ticks(double low, double high);
+
+}  // namespace proxima::bench

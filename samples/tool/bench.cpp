@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// `proxima bench`: measures Proxima, and other engines on the same scenes.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/atomic_file.h"
+#include "samples/bench/child_process.h"
+#include "samples/bench/engines.h"
+#include "samples/bench/machine.h"
+#include "samples/bench/scene_suite.h"
+#include "samples/tool/tool.h"
+
+namespace proxima::tool {
+
+namespace {
+
+struct SceneOptions {
+    std::string scenes = "pyramid60,pile4096,grid10k,hulls2000";
+    std::string peers = "all";
+    std::string threads = "1,2";
+    std::optional<int64_t> repeats, steps;
+    std::string out;
+    bool quick = false, sleep = false;
+};
+
+void show_progress(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
+
+/// A folder that files can be written into; it is made when it is not there.
+Result<void> prepare_folder(const std::string& folder) {
+    if (folder.empty()) return {};
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder, error))
+        return Error{"--out is '" + folder + "', which is not a folder and cannot be made one."};
+    return check_writable((std::filesystem::path(folder) / "check").string());
+}
+
+/// `fallback` where the flag is not given; a sentence when it is out of range.
+Result<uint32_t> count_of(const std::optional<int64_t>& value, const char* flag, uint32_t fallback) {
+    constexpr int64_t kMost = 1000000;
+    if (!value) return fallback;
+    if (*value < 1 || *value > kMost)
+        return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to " +
+                     std::to_string(kMost) + "."};
+    return uint32_t(*value);
+}
+
+Result<bench::SceneSuite> make_suite(const SceneOptions& o) {
+    bench::SceneSuite suite;
+    const Result<std::vector<std::string>> peers = bench::parse_peers(o.peers);
+    if (!peers) return Error{peers.error()};
+    suite.engines = {std::string(bench::kProxima)};
+    suite.engines.insert(suite.engines.end(), peers->begin(), peers->end());
+    const Result<std::vector<std::string>> scenes = bench::parse_scenes(o.scenes, suite.engines);
+    if (!scenes) return Error{scenes.error()};
+    suite.scenes = scenes.value();
+    const Result<std::vector<uint32_t>> threads = bench::parse_threads(o.threads);
+    if (!threads) return Error{threads.error()};
+    suite.threads = threads.value();
+    const Result<uint32_t> repeats = count_of(o.repeats, "--repeats", o.quick ? 1 : 3);
+    if (!repeats) return Error{repeats.error()};
+    suite.repeats = repeats.value();
+    constexpr uint32_t kQuickSteps = 120;
+    const Result<uint32_t> steps = count_of(o.steps, "--steps", o.quick ? kQuickSteps : 0);
+    if (!steps) return Error{steps.error()};
+    suite.steps = steps.value();
+    suite.sleeping = o.sleep;
+    return suite;
+}
+
+int bench_scenes(const SceneOptions& o, const std::string& program, const std::string& command) {
+    const Result<bench::SceneSuite> suite = make_suite(o);
+    if (!suite) return complain(suite.error());
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
+    const bench::MachineCard card = bench::make_machine_card(suite->engines, command);
+    bench::ChildRuns children(bench::path_of_this_program(program));
+    Result<void> written;
+    const std::vector<bench::Measurement> measured = bench::run_suite(
+        suite.value(), [&](const bench::RunRequest& request) { return children.run(request); }, show_progress,
+        // After every repeat, so that a run that is broken off leaves what it had.
+        [&](const std::vector<bench::Measurement>& so_far) {
+            if (!o.out.empty()) written = bench::write_suite(o.out, "scenes", so_far, suite.value(), card);
+        });
+    for (const auto& [what, value] : card) std::printf("%-26s %s\n", (what + ":").c_str(), value.c_str());
+    std::printf("\n%s", bench::to_text(measured, suite.value()).c_str());
+    if (!written) return complain(written.error());
+    if (!o.out.empty()) std::printf("\nTables and plots are in %s\n", o.out.c_str());
+    return kExitOk;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line) {
+    CLI::App* bench =
+        program.add_subcommand("bench", "Measure Proxima, and other engines on the same scenes");
+    bench->require_subcommand(1);
+
+    CLI::App* scenes = bench->add_subcommand("scenes", "Whole scenes, on Proxima and on other engines");
+    auto o = std::make_shared<SceneOptions>();
+    scenes->add_option("--scenes", o->scenes, "Scenes, separated by commas, or 'all'")->capture_default_str();
+    scenes
+        ->add_option("--peers", o->peers,
+                     "Engines to compare with: names separated by commas, 'all' or 'none'")
+        ->capture_default_str();
+    scenes->add_option("--threads", o->threads, "Numbers of threads")->capture_default_str();
+    scenes->add_option("--repeats", o->repeats, "Runs of everything, taking turns (default: 3)");
+    scenes->add_option("--steps", o->steps, "Steps of a run (default: the scene's)");
+    scenes->add_flag("--quick", o->quick, "One repeat of 120 steps: a look, not a measurement");
+    scenes->add_option("--out", o->out, "Write tables and plots into this folder");
+    scenes->add_flag("--sleep", o->sleep, "Let quiet bodies fall asleep");
+    scenes->callback([o, command_line, &program, &exit_code] {
+        exit_code = bench_scenes(*o, program.get_name(), command_line);
+    });
+
+    // What the program starts itself with: one run in a process of its own.
+    CLI::App* one = bench->add_subcommand("one", "Make one run that is described in a file")->group("");
+    auto files = std::make_shared<std::pair<std::string, std::string>>();
+    one->add_option("REQUEST", files->first)->required();
+    one->add_option("RESULT", files->second)->required();
+    one->callback([files, &exit_code] {
+        const Result<void> done = bench::run_request_file(files->first, files->second);
+        exit_code = done ? kExitOk : complain(done.error());
+    });
+}
+
+}  // namespace proxima::tool
