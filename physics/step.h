@@ -56,7 +56,8 @@ struct BodyArrays {
     std::vector<BodyVelocity>
         moved;  // how far a body has moved and turned (small angles) since the manifolds' gaps
     std::vector<BodyInverseMass> inverse_mass;
-    std::vector<uint8_t> awake;  // 1: takes part in this step (dynamic and awake, or kinematic and moving)
+    std::vector<uint8_t> dynamic;  // 1: can be moved by contacts
+    std::vector<uint8_t> awake;    // 1: takes part in this step (dynamic and awake, or kinematic and moving)
     std::vector<uint8_t>
         placed_anew;            // 1: put somewhere else since the last step while it was not moving by itself
     std::vector<float> motion;  // bound on how far any point of a body moved since the last step looked
@@ -127,6 +128,11 @@ struct ContactLaw {
     float approach_speed = 0.0f;
     uint32_t against_immovable = 0;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
+};
+
+/// A pair with contact points.
+struct ContactRef {
+    uint32_t pair = 0, body_a = 0, body_b = 0;
 };
 
 /// Bodies and groups of contacts that can be solved without the others.
@@ -203,6 +209,7 @@ struct StepContext {
     std::vector<WorkerScratch> scratch;  // one per worker
     std::vector<uint32_t> union_find;
     std::vector<uint64_t> colours_used;  // by body and kind: bit k, a manifold of colour k touches it
+    std::vector<ContactRef> contact_list;
     std::vector<uint32_t> groups_by_key;
     std::vector<uint32_t> look_counts;
     std::vector<uint32_t> look_list;
@@ -263,7 +270,9 @@ void correct_positions(StepContext& c);  // contact/project.cpp
 void store_impulses(StepContext& c);
 void update_sleep(StepContext& c);  // islands/sleep.cpp
 void write_back(StepContext& c);    // state/bodies.cpp: scatter, quarantine
-void end_step(StepContext& c);      // contact/events.cpp
+/// Whether a pair touches now, for the events at the end of the step; as soon as its impulses are known.
+void note_contact(PairSlot& slot, float hit_speed);  // contact/events.cpp
+void end_step(StepContext& c);                       // contact/events.cpp
 
 // ---- the same for the settings that the wide solver serves (solvers/wide/wide_solver.cpp)
 bool can_go_wide(const StepSettings& settings);

@@ -3,7 +3,6 @@
 // sub-step.
 #include <algorithm>
 
-#include "physics/contact/material.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -15,20 +14,16 @@ constexpr uint32_t kContactsPerBlock = 256;
 
 void assemble_group(StepContext& c, uint32_t g) {
     const PairSlot& slot = c.pairs[c.group_pairs[g]];
-    Manifold& m = *slot.manifold;
-    const ColliderFacts& a = c.colliders[slot.collider_a];
-    const ColliderFacts& b = c.colliders[slot.collider_b];
-    m.friction = combine_friction(a.material, b.material);
-    m.restitution = combine_restitution(a.material, b.material);
+    const Manifold& m = *slot.manifold;
     const bool immovable =
-        c.bodies.inverse_mass[a.body].mass == 0.0f || c.bodies.inverse_mass[b.body].mass == 0.0f;
+        c.bodies.inverse_mass[slot.body_a].mass == 0.0f || c.bodies.inverse_mass[slot.body_b].mass == 0.0f;
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
     for (uint32_t i = 0; i < m.count; ++i) {
         const ManifoldPoint& p = m.points[i];
         Contact& k = c.problem.contacts[slot.first_contact + i];
-        k.a = a.body;
-        k.b = b.body;
+        k.a = slot.body_a;
+        k.b = slot.body_b;
         k.normal = m.normal;
         k.tangent1 = m.tangent1;
         k.tangent2 = m.tangent2;
@@ -111,7 +106,7 @@ void store_impulses(StepContext& c) {
     c.jobs->parallel_for(uint32_t(c.problem.groups.size()), kGroupsPerBlock,
                          [&](const engine::JobBlock& block) {
                              for (uint32_t g = block.begin; g < block.end; ++g) {
-                                 const PairSlot& slot = c.pairs[c.group_pairs[g]];
+                                 PairSlot& slot = c.pairs[c.group_pairs[g]];
                                  Manifold& m = *slot.manifold;
                                  m.lambda_dt = c.h;
                                  for (uint32_t i = 0; i < m.count; ++i) {
@@ -123,6 +118,7 @@ void store_impulses(StepContext& c) {
                                      p.separation = law.gap;
                                      p.approach_speed = law.approach_speed;
                                  }
+                                 note_contact(slot, c.settings.hit_speed);
                              }
                          });
 }

@@ -11,25 +11,11 @@ namespace {
 
 // A contact that lost its impulse still counts as touching until it opens this far: no flicker of events.
 constexpr float kStillTouching = 0.001f;  // m
-constexpr uint32_t kCollidersPerBlock = 1024;
-constexpr uint32_t kPairsPerBlock = 512;
-
-bool touches(const Manifold& m, bool touched_before) {
-    for (uint32_t i = 0; i < m.count; ++i) {
-        const ManifoldPoint& p = m.points[i];
-        if (p.impulse.x > 0.0f || p.separation <= (touched_before ? kStillTouching : 0.0f)) return true;
-    }
-    return false;
-}
-
-/// Whether a point with an impulse closed at least as fast.
-bool closes_fast(const Manifold& m, float speed) {
-    for (uint32_t i = 0; i < m.count; ++i)
-        if (m.points[i].impulse.x > 0.0f && m.points[i].approach_speed >= speed) return true;
-    return false;
-}
 
 enum News : uint8_t { kTouchChanged = 1, kHit = 2 };
+
+constexpr uint32_t kCollidersPerBlock = 1024;
+constexpr uint32_t kPairsPerBlock = 512;
 
 /// The blow of a whole manifold: impulses of its points together, at the point that took most of it.
 void report_hit(StepContext& c, const PairSlot& slot) {
@@ -60,6 +46,18 @@ void report_hit(StepContext& c, const PairSlot& slot) {
 }
 
 }  // namespace
+
+void note_contact(PairSlot& slot, float hit_speed) {
+    const Manifold& m = *slot.manifold;
+    bool now = false, hit = false;
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const ManifoldPoint& p = m.points[i];
+        now |= p.impulse.x > 0.0f || p.separation <= (slot.touching ? kStillTouching : 0.0f);
+        hit |= p.impulse.x > 0.0f && p.approach_speed >= hit_speed;
+    }
+    slot.news = uint8_t((now != (slot.touching != 0) ? kTouchChanged : 0) | (now && hit ? kHit : 0));
+    slot.touching = now;
+}
 
 void begin_step(StepContext& c) {
     c.times.begin_frame();
@@ -93,14 +91,9 @@ void end_step(StepContext& c) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             PairSlot& slot = c.pairs[k];
             slot.slack -= motion[slot.body_a] + motion[slot.body_b];
-            slot.news = 0;
-            if (slot.count == 0 && !slot.touching) continue;
-            if (slot.island == kNoIsland && slot.count > 0) continue;  // asleep: as it was
-            const Manifold& m = *slot.manifold;
-            const bool now = touches(m, slot.touching != 0);
-            if (now != (slot.touching != 0)) slot.news = kTouchChanged;
-            slot.touching = now;
-            if (now && closes_fast(m, c.settings.hit_speed)) slot.news |= kHit;
+            if (slot.count > 0 || !slot.touching) continue;
+            slot.touching = 0;  // lost its points
+            slot.news = kTouchChanged;
         }
     });
     c.slot_list.clear();
@@ -110,7 +103,7 @@ void end_step(StepContext& c) {
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     auto& pairs = c.world.registry().storage<ContactPair>();
     for (const uint32_t k : c.slot_list) {
-        const PairSlot& slot = c.pairs[k];
+        PairSlot& slot = c.pairs[k];
         ContactPair& pair = pairs.get(slot.entity);
         pair.touching = slot.touching;
         if (slot.news & kTouchChanged) {
@@ -121,6 +114,7 @@ void end_step(StepContext& c) {
                 c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
         }
         if (slot.news & kHit) report_hit(c, slot);
+        slot.news = 0;
     }
     c.contacts_changed = false;
 }

@@ -23,19 +23,26 @@ uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
     return i;
 }
 
-bool is_dynamic(const StepContext& c, uint32_t body) {
-    return c.bodies.facts[body].type == BodyType::dynamic && !c.bodies.facts[body].out_of_step;
+bool is_dynamic(const StepContext& c, uint32_t body) { return c.bodies.dynamic[body] != 0; }
+
+/// Pairs with contact points. They are a part of the table; the passes below walk this list instead of all of
+/// it.
+void list_contacts(StepContext& c) {
+    c.contact_list.clear();
+    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+        const PairSlot& slot = c.pairs[k];
+        if (slot.count > 0) c.contact_list.push_back({k, slot.body_a, slot.body_b});
+    }
 }
 
 /// Sets of dynamic bodies joined by contacts, sleeping ones included.
 void join_bodies(StepContext& c) {
     c.union_find.resize(c.bodies.size());
     std::iota(c.union_find.begin(), c.union_find.end(), 0u);
-    for (const PairSlot& slot : c.pairs) {
-        if (slot.count == 0) continue;
-        const uint32_t a = slot.body_a, b = slot.body_b;
-        if (!is_dynamic(c, a) || !is_dynamic(c, b)) continue;
-        const uint32_t root_a = find_root(c.union_find, a), root_b = find_root(c.union_find, b);
+    for (const ContactRef& contact : c.contact_list) {
+        if (!is_dynamic(c, contact.body_a) || !is_dynamic(c, contact.body_b)) continue;
+        const uint32_t root_a = find_root(c.union_find, contact.body_a);
+        const uint32_t root_b = find_root(c.union_find, contact.body_b);
         c.union_find[std::max(root_a, root_b)] = std::min(root_a, root_b);
     }
 }
@@ -44,18 +51,19 @@ void join_bodies(StepContext& c) {
 /// a whole.
 void spread_wakefulness(StepContext& c) {
     BodyArrays& bodies = c.bodies;
+    bool any_asleep = false;
+    for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= is_dynamic(c, i) && !bodies.awake[i];
+    if (!any_asleep) return;
     const auto wake_root = [&](uint32_t body) { bodies.island[find_root(c.union_find, body)] = 1; };
     std::fill(bodies.island.begin(), bodies.island.end(), 0u);  // borrowed here as "set is awake", by root
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
-    for (const PairSlot& slot : c.pairs) {
-        if (slot.count == 0) continue;
-        const uint32_t a = slot.body_a, b = slot.body_b;
+    for (const ContactRef& contact : c.contact_list) {
         const auto disturbs = [&](uint32_t body) {
             return !is_dynamic(c, body) && (bodies.awake[body] || bodies.placed_anew[body]);
         };
-        if (is_dynamic(c, a) && disturbs(b)) wake_root(a);
-        if (is_dynamic(c, b) && disturbs(a)) wake_root(b);
+        if (is_dynamic(c, contact.body_a) && disturbs(contact.body_b)) wake_root(contact.body_a);
+        if (is_dynamic(c, contact.body_b) && disturbs(contact.body_a)) wake_root(contact.body_b);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i) {
         if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[find_root(c.union_find, i)]) continue;
@@ -113,16 +121,13 @@ void colour_manifolds(StepContext& c) {
             one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b] |= bit;
         }
         slot.colour = uint8_t(both ? colour : kFirstImmovableColour + colour);
-        slot.manifold->colour = slot.colour;
     };
     std::vector<uint32_t>& fresh = c.groups_by_key;
     fresh.clear();
-    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
-        PairSlot& slot = c.pairs[k];
-        if (slot.count == 0) {
-            slot.colour = kNoColour;
-            continue;
-        }
+    for (const uint32_t k : c.changed_pairs)
+        if (c.pairs[k].count == 0) c.pairs[k].colour = kNoColour;
+    for (const ContactRef& contact : c.contact_list) {
+        PairSlot& slot = c.pairs[contact.pair];
         const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
         if (!both && !is_dynamic(c, slot.body_a) && !is_dynamic(c, slot.body_b)) continue;
         const uint32_t colour = slot.colour % kColoursPerKind;
@@ -132,7 +137,7 @@ void colour_manifolds(StepContext& c) {
         if (keeps)
             take(slot, both, colour);
         else
-            fresh.push_back(k);
+            fresh.push_back(contact.pair);
     }
     std::sort(fresh.begin(), fresh.end(),
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
@@ -140,51 +145,47 @@ void colour_manifolds(StepContext& c) {
         PairSlot& slot = c.pairs[k];
         const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
         take(slot, both, std::min(uint32_t(std::countr_one(used_by(slot, both))), kColoursPerKind - 1));
+        slot.manifold->colour = slot.colour;
     }
 }
 
 /// The island of every manifold that takes part, and how many an island has.
-uint32_t assign_pairs(StepContext& c) {
-    uint32_t group_count = 0, contacts = 0;
-    for (PairSlot& slot : c.pairs) {
-        slot.island = kNoIsland;
-        if (slot.count == 0) continue;
-        slot.island = c.bodies.island[slot.body_b] != kNoIsland ? c.bodies.island[slot.body_b]
-                                                                : c.bodies.island[slot.body_a];
+uint32_t assign_contacts(StepContext& c) {
+    uint32_t group_count = 0, points = 0;
+    for (const ContactRef& contact : c.contact_list) {
+        PairSlot& slot = c.pairs[contact.pair];
+        slot.island = c.bodies.island[contact.body_b] != kNoIsland ? c.bodies.island[contact.body_b]
+                                                                   : c.bodies.island[contact.body_a];
         if (slot.island == kNoIsland) continue;
         ++c.islands[slot.island].group_end;
         ++group_count;
-        contacts += slot.count;
+        points += slot.count;
     }
     uint32_t first = 0;
     for (Island& island : c.islands) {
         const uint32_t count = island.group_end;
-        island.group_begin = island.group_end = first;
+        island.group_begin = first;
         first += count;
+        island.group_end = first;
     }
-    c.report.contacts = contacts;
+    c.report.contacts = points;
     return group_count;
 }
 
-/// Manifolds by island and, inside an island, by colour: two counting sorts, both stable. The general path
-/// asks for the order of keys inside a colour; the wide one only where manifolds of a colour share bodies.
+/// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
 void sort_groups(StepContext& c, uint32_t group_count) {
     c.groups_by_key.clear();
-    bool overflow = false;
-    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
-        if (c.pairs[k].island == kNoIsland) continue;
-        c.groups_by_key.push_back(k);
-        overflow |= is_overflow(c.pairs[k].colour);
-    }
-    if (!c.goes_wide || overflow)
-        std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
-                  [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
+    for (const ContactRef& contact : c.contact_list)
+        if (c.pairs[contact.pair].island != kNoIsland) c.groups_by_key.push_back(contact.pair);
+    std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
+              [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     uint32_t starts[kColourCount + 1] = {};
     for (const uint32_t k : c.groups_by_key) ++starts[c.pairs[k].colour + 1];
     for (uint32_t k = 0; k < kColourCount; ++k) starts[k + 1] += starts[k];
     c.slot_list.resize(group_count);
     for (const uint32_t k : c.groups_by_key) c.slot_list[starts[c.pairs[k].colour]++] = k;
     c.group_pairs.resize(group_count);
+    for (Island& island : c.islands) island.group_end = island.group_begin;
     for (const uint32_t k : c.slot_list) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
 }
 
@@ -230,13 +231,14 @@ void build_islands(StepContext& c) {
     if (!c.contacts_changed && c.goes_wide && c.went_wide) return;
     c.contacts_changed = true;
     c.went_wide = c.goes_wide;
+    list_contacts(c);
     join_bodies(c);
     spread_wakefulness(c);
     number_islands(c);
-    const uint32_t group_count = assign_pairs(c);
+    const uint32_t group_count = assign_contacts(c);
     colour_manifolds(c);
-    sort_groups(c, group_count);
     if (!c.goes_wide) {
+        sort_groups(c, group_count);
         number_contacts(c);
         batch_islands(c);
     }

@@ -3,6 +3,7 @@
 // made anew, with the impulses of the contact points that it still recognises.
 #include <algorithm>
 
+#include "physics/contact/material.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -75,27 +76,45 @@ float slack_of(const StepContext& c, const PairView& v, const Manifold& m) {
     return std::min({reuse_tolerance(c, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
 }
 
+/// What is left of a manifold that is made anew.
+struct OldContact {
+    uint32_t count;
+    Vec3 tangent1, tangent2;
+    Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints];
+    uint32_t feature[kMaxManifoldPoints];
+
+    explicit OldContact(const Manifold& m) : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
+        for (uint32_t i = 0; i < count; ++i) {
+            anchor_b[i] = m.points[i].anchor_b;
+            lambda[i] = m.points[i].lambda;
+            feature[i] = m.points[i].feature;
+        }
+    }
+};
+
 /// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
 /// part is carried as a world vector into the new tangents.
-void match_impulses(const Manifold& old, Manifold& made) {
+void match_impulses(const OldContact& old, Manifold& made) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
     const auto take = [&](uint32_t to, uint32_t from) {
         used[from] = matched[to] = true;
-        const Vec3& l = old.points[from].lambda;
+        const Vec3& l = old.lambda[from];
         const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
         made.points[to].lambda = {l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2)};
     };
-    for (uint32_t i = 0; i < made.count; ++i)
+    for (uint32_t i = 0; i < made.count; ++i) {
+        made.points[i].lambda = Vec3(0.0f);
         for (uint32_t k = 0; k < old.count && !matched[i]; ++k)
-            if (!used[k] && old.points[k].feature == made.points[i].feature) take(i, k);
+            if (!used[k] && old.feature[k] == made.points[i].feature) take(i, k);
+    }
     for (uint32_t i = 0; i < made.count; ++i) {
         if (matched[i]) continue;
         int best = -1;
         float nearest = kMatchDistance * kMatchDistance;
         for (uint32_t k = 0; k < old.count; ++k) {
             if (used[k]) continue;
-            const Vec3 d = old.points[k].anchor_b - made.points[i].anchor_b;
+            const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
             if (glm::dot(d, d) < nearest) {
                 nearest = glm::dot(d, d);
                 best = int(k);
@@ -130,23 +149,23 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     }
     if (!slot.manifold) return kWantsEntity;
     Manifold& m = *slot.manifold;
-    Manifold made;
-    made.lambda_dt = m.lambda_dt;
-    made.colour = m.colour;
-    made.cache = slot.cache;
-    made.made = 1;
-    made.normal = raw.normal;
-    make_tangents(made.normal, made.tangent1, made.tangent2);
+    const OldContact old(m);
+    m.cache = slot.cache;
+    m.made = 1;
+    m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
+    m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
+    m.normal = raw.normal;
+    make_tangents(m.normal, m.tangent1, m.tangent2);
     const Quat inverse_a = glm::conjugate(v.a.rotation), inverse_b = glm::conjugate(v.b.rotation);
-    made.made_position = inverse_a * (v.b.center - v.a.center);
-    made.made_rotation = inverse_a * v.b.rotation;
-    made.made_rotation_a = v.a.rotation;
-    made.made_rotation_b = v.b.rotation;
-    made.count = uint32_t(raw.count);
-    made.arm_shift = v.a.center - v.b.center;
+    m.made_position = inverse_a * (v.b.center - v.a.center);
+    m.made_rotation = inverse_a * v.b.rotation;
+    m.made_rotation_a = v.a.rotation;
+    m.made_rotation_b = v.b.rotation;
+    m.count = uint32_t(raw.count);
+    m.arm_shift = v.a.center - v.b.center;
     for (int i = 0; i < raw.count; ++i) {
         const RawPoint& from = raw.points[i];
-        ManifoldPoint& to = made.points[i];
+        ManifoldPoint& to = m.points[i];
         to.arm_a = from.point - v.a.center;
         to.anchor_a = inverse_a * (from.core_a - v.a.center);
         to.anchor_b = inverse_b * (from.core_b - v.b.center);
@@ -154,11 +173,10 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
         to.separation = from.separation;
         to.feature = from.feature;
     }
-    match_impulses(m, made);
-    m = made;
+    match_impulses(old, m);
     slot.slack = reuse_tolerance(c, v);
-    const bool changed = slot.count != made.count;
-    slot.count = uint8_t(made.count);
+    const bool changed = slot.count != m.count;
+    slot.count = uint8_t(m.count);
     return changed ? kPointsChanged : kSame;
 }
 

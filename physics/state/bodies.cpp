@@ -196,6 +196,7 @@ void rebuild_structure(StepContext& c) {
     bodies.awake.assign(n, 0);
     bodies.placed_anew.assign(n, 0);
     bodies.was_awake.assign(n, 0);
+    bodies.dynamic.assign(n, 0);
     bodies.motion.assign(n, 0.0f);
     bodies.speed.assign(n, 0.0f);
     bodies.falls_asleep.assign(n, 0);
@@ -269,6 +270,7 @@ void gather_body(StepContext& c, uint32_t i, Pose& pose, Velocity& velocity, con
     bodies.falls_asleep[i] = 0;
     bodies.motion[i] = 0.0f;
     bodies.speed[i] = 0.0f;
+    bodies.dynamic[i] = facts.type == BodyType::dynamic && !facts.out_of_step;
     if (facts.out_of_step || facts.type == BodyType::fixed) return;
 
     bodies.velocity[i].linear = velocity.linear;

@@ -43,11 +43,19 @@ void assign_units(StepContext& c) {
 void sort_items(StepContext& c) {
     Problem& p = c.wide;
     p.items.clear();
-    for (const uint32_t k : c.group_pairs) {
-        const PairSlot& slot = c.pairs[k];
-        p.items.push_back(
-            {k, p.unit_of_island[slot.island], uint32_t(slot.colour) * kMaxPoints + slot.count - 1});
+    bool overflow = false;
+    for (const ContactRef& contact : c.contact_list) {
+        const PairSlot& slot = c.pairs[contact.pair];
+        if (slot.island == kNoIsland) continue;
+        overflow |= is_overflow(slot.colour);
+        p.items.push_back({contact.pair, contact.body_a, contact.body_b, p.unit_of_island[slot.island],
+                           uint32_t(slot.colour) * kMaxPoints + slot.count - 1});
     }
+    // Where manifolds of a colour share bodies their order matters, and must not be the table's.
+    if (overflow)
+        std::sort(p.items.begin(), p.items.end(), [&](const Problem::Item& x, const Problem::Item& y) {
+            return c.pairs[x.pair].key < c.pairs[y.pair].key;
+        });
     p.sorted.resize(p.items.size());
     const auto sort_by = [&](uint32_t bins, auto key, const auto& from, auto& to) {
         p.starts.assign(bins + 1, 0);
@@ -126,10 +134,9 @@ void fill_heads(StepContext& c, Run& run) {
                 head.body_a[lane] = head.body_b[lane] = head.body_a[0];
                 continue;
             }
-            const uint32_t k = p.items[first + lane].pair;
-            const PairSlot& slot = c.pairs[k];
-            const uint32_t body_a = slot.body_a, body_b = slot.body_b;
-            head.pair[lane] = k;
+            const Problem::Item& item = p.items[first + lane];
+            const uint32_t body_a = item.body_a, body_b = item.body_b;
+            head.pair[lane] = item.pair;
             head.body_a[lane] = body_a;
             head.body_b[lane] = body_b;
             head.moves_a |= uint32_t(c.bodies.inverse_mass[body_a].mass > 0.0f) << lane;
@@ -147,12 +154,22 @@ void list_moving_bodies(StepContext& c) {
         while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
     };
     const uint32_t shared = uint32_t(p.batches.size());
+    // Bodies that turn evenly first: whole blocks of them need no gyroscopic part.
+    std::vector<uint32_t>& uneven = p.uneven;
+    uneven.clear();
     const auto append = [&](uint32_t island) {
-        for (uint32_t k = c.islands[island].body_begin; k < c.islands[island].body_end; ++k)
-            p.bodies.push_back(c.island_bodies[k]);
+        for (uint32_t k = c.islands[island].body_begin; k < c.islands[island].body_end; ++k) {
+            const uint32_t body = c.island_bodies[k];
+            (c.bodies.facts[body].isotropic ? p.bodies : uneven).push_back(body);
+        }
+    };
+    const auto append_uneven = [&] {
+        p.bodies.insert(p.bodies.end(), uneven.begin(), uneven.end());
+        uneven.clear();
     };
     uint32_t open = kNoLane;
     const auto close = [&] {
+        append_uneven();
         if (open != kNoLane)
             p.batches[open].body_count = uint32_t(p.bodies.size()) - p.batches[open].body_begin;
         pad();
@@ -173,6 +190,7 @@ void list_moving_bodies(StepContext& c) {
         if (p.unit_of_island[i] == shared) append(i);
     for (uint32_t i = 0; i < c.bodies.size(); ++i)
         if (c.bodies.awake[i] && c.bodies.facts[i].type == BodyType::kinematic) p.bodies.push_back(i);
+    append_uneven();
     p.shared_count = uint32_t(p.bodies.size()) - p.shared_begin;
     pad();
 }

@@ -77,13 +77,13 @@ struct Problem {
 
     // for making the layout
     struct Item {
-        uint32_t pair = 0;
+        uint32_t pair = 0, body_a = 0, body_b = 0;
         uint32_t unit = 0;  // batch, or the number of batches for large islands
         uint32_t bin = 0;   // colour and number of points
     };
     std::vector<Item> items, sorted;
     std::vector<uint32_t> unit_of_island;
-    std::vector<uint32_t> starts;
+    std::vector<uint32_t> starts, uneven;
     std::vector<uint8_t> bounced;  // by worker
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engine/jobs/ordered_sum.h"
-#include "physics/contact/material.h"
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/step.h"
 
@@ -77,11 +76,7 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
 /// A manifold into its lane.
 void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw,
                Row& restitution) {
-    const PairSlot& slot = c.pairs[head.pair[lane]];
-    Manifold& m = *slot.manifold;
-    const Material &a = c.colliders[slot.collider_a].material, &b = c.colliders[slot.collider_b].material;
-    m.friction = combine_friction(a, b);
-    m.restitution = combine_restitution(a, b);
+    const Manifold& m = *c.pairs[head.pair[lane]].manifold;
     head.friction[lane] = m.friction;
     restitution[lane] = m.restitution;
     head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
@@ -274,7 +269,8 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
                      const ReadOut& out) {
     MeasureSum sum;
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
-        Manifold& m = *c.pairs[head.pair[lane]].manifold;
+        PairSlot& slot = c.pairs[head.pair[lane]];
+        Manifold& m = *slot.manifold;
         m.lambda_dt = c.h;
         for (uint32_t i = 0; i < points; ++i) {
             const PointRows& r = rows[i];
@@ -291,6 +287,7 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
             sum.overlap_sum -= p.separation;
             sum.overlap_max = std::max(sum.overlap_max, -p.separation);
         }
+        note_contact(slot, c.settings.hit_speed);
     }
     return sum;
 }
