@@ -6,6 +6,7 @@
 
 #include "engine/core/math.h"
 #include "engine/ecs/world.h"
+#include "physics/narrowphase/collide.h"
 #include "physics/shapes/shape.h"
 
 namespace proxima::physics {
@@ -106,7 +107,8 @@ struct StableId {
 
 // ---- contacts
 
-/// Two colliders whose boxes overlap; an entity that begins, lasts and ends. a has the smaller StableId.
+/// Two colliders that have come near enough for contact points; an entity that begins, lasts and ends. a has
+/// the smaller StableId.
 struct ContactPair {
     Entity collider_a = kNoEntity, collider_b = kNoEntity;
     Entity body_a = kNoEntity, body_b = kNoEntity;
@@ -114,34 +116,38 @@ struct ContactPair {
 };
 
 struct ManifoldPoint {
-    Vec3 arm_a;  // from the centre of mass of A to the contact point, world, frozen with the manifold
-    Vec3 arm_b;
+    Vec3 arm_a;     // from the centre of mass of A to the contact point, world, frozen with the manifold
     Vec3 anchor_a;  // in body A's frame, about its centre of mass: the gap is
     Vec3 anchor_b;  //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
     float base_gap = 0.0f;
-    float separation = 0.0f;  // after the last step; negative: overlap
     Vec3 lambda{0.0f, 0.0f,
                 0.0f};  // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
     Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
+    float separation = 0.0f;         // after the last step; negative: overlap
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
 };
 
 /// The contact patch of a pair: a frame and at most four points. Kept as it is while the pair hardly moves.
 struct Manifold {
+    uint32_t count = 0;
+    float friction = 0.0f;
+    float restitution = 0.0f;
+    float lambda_dt = 0.0f;         // the sub-step length that lambda belongs to
     Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit
     Vec3 tangent1{1.0f, 0.0f, 0.0f};
     Vec3 tangent2{0.0f, 0.0f, 1.0f};
-    float friction = 0.0f;
-    float restitution = 0.0f;
-    uint32_t count = 0;
+    Vec3 arm_shift{0.0f, 0.0f, 0.0f};  // arm_b = arm_a + arm_shift, for every point
+    ManifoldPoint points[4];
     uint32_t made = 0;                     // 0: must be generated anew
     Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
-    float lambda_dt = 0.0f;  // the sub-step length that lambda belongs to
-    ManifoldPoint points[4];
+    uint32_t colour = 0;  // of the solver's sweeps, while there are points; see islands/colours.h
+    SatCache cache;       // the axis that the points were found on
+
+    Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
 };
 
 // ---- events, read as arrays after the step

@@ -28,6 +28,9 @@ struct PhysicsWorld::State final : engine::StatePart {
     StepContext context{world,  shapes,       settings,   nullptr,    times,
                         report, begin_events, end_events, hit_events, step_number};
 
+    mutable std::vector<SavedPair> pairs_to_save;  // kept for their memory
+    mutable std::vector<SavedBox> boxes_to_save;
+
     explicit State(std::unique_ptr<engine::Jobs> given) : jobs(std::move(given)) {
         context.jobs = jobs.get();
         for (uint32_t s = 0; s < uint32_t(Stage::count); ++s) times.add(to_string(Stage(s)));
@@ -42,7 +45,6 @@ struct PhysicsWorld::State final : engine::StatePart {
         world.persist<StableId>("StableId");
         world.persist<ContactPair>("ContactPair");
         world.persist<Manifold>("Manifold");
-        world.persist<SatCache>("SatCache");
         world.add_part("physics", *this);
         connect();
     }
@@ -86,6 +88,10 @@ struct PhysicsWorld::State final : engine::StatePart {
         out.value(shapes_in_use());
         out.array(context.reshaped_bodies);
         write_settings(out, settings);
+        // A world that was restored and not yet stepped still has its pairs and boxes as they were loaded.
+        if (!context.restored) save_pairs(context, pairs_to_save, boxes_to_save);
+        out.array(context.restored ? context.saved_pairs : pairs_to_save);
+        out.array(context.restored ? context.saved_boxes : boxes_to_save);
     }
     Result<void> load(ByteReader& in) override {
         const auto step = in.value<uint64_t>();
@@ -95,6 +101,10 @@ struct PhysicsWorld::State final : engine::StatePart {
         in.array(reshaped);
         StepSettings read = settings;
         read_settings(in, read);
+        std::vector<SavedPair> pairs;
+        std::vector<SavedBox> boxes;
+        in.array(pairs);
+        in.array(boxes);
         if (!in.ok()) return Error{"The snapshot's physics part is cut short."};
         if (shape_count > shapes.size())
             return Error{"The snapshot uses " + std::to_string(shape_count) +
@@ -106,6 +116,11 @@ struct PhysicsWorld::State final : engine::StatePart {
         context.structure_changed = true;
         context.reshaped_bodies = std::move(reshaped);  // not what the restore itself made of the registry
         context.bodies = {};  // what was seen before the restore says nothing about what is there now
+        for (const ColliderFacts& collider : context.colliders) context.broadphase.remove(collider.proxy);
+        context.colliders.clear();
+        context.saved_pairs = std::move(pairs);
+        context.saved_boxes = std::move(boxes);
+        context.restored = true;
         return {};
     }
 
@@ -117,7 +132,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         archive(s.contact_damping_ratio), archive(s.max_push_speed), archive(s.speculative_distance);
         archive(s.manifold_reuse_distance), archive(s.projection_slop), archive(s.projection_passes);
         archive(s.restitution_speed), archive(s.hit_speed), archive(s.gyroscopic), archive(s.sleeping);
-        archive(s.sleep_speed), archive(s.sleep_time);
+        archive(s.sleep_speed), archive(s.sleep_time), archive(s.wide_kernels);
     }
     static void write_settings(ByteWriter& out, const StepSettings& s) {
         each_setting([&](const auto& field) { out.value(field); }, s);
@@ -254,6 +269,7 @@ Result<void> PhysicsWorld::step(float dt) {
     StepContext& c = state_->context;
     c.dt = dt;
     c.solver = find_solver(state_->settings.solver);
+    const engine::JobBurst burst(*c.jobs);
     run_step(c);
     return {};
 }

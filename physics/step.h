@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/flat_map.h"
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
 #include "engine/profile/stage_times.h"
@@ -14,13 +15,17 @@
 #include "physics/components.h"
 #include "physics/contact/problem.h"
 #include "physics/contact/softness.h"
+#include "physics/islands/colours.h"
 #include "physics/narrowphase/collide.h"
 #include "physics/physics_world.h"
 #include "physics/solvers/solver.h"
+#include "physics/solvers/wide/wide_problem.h"
 #include "physics/state/bodies.h"
 #include "physics/step_settings.h"
 
 namespace proxima::physics {
+
+inline constexpr uint32_t kNoIsland = 0xFFFFFFFFu;
 
 /// Slots of bodies are dense and in stable order; they last until bodies are made or removed.
 struct BodyPlace {
@@ -53,14 +58,15 @@ struct BodyArrays {
     std::vector<BodyInverseMass> inverse_mass;
     std::vector<uint8_t> awake;  // 1: takes part in this step (dynamic and awake, or kinematic and moving)
     std::vector<uint8_t>
-        placed_anew;  // 1: put somewhere else since the last step while it was not moving by itself
+        placed_anew;            // 1: put somewhere else since the last step while it was not moving by itself
+    std::vector<float> motion;  // bound on how far any point of a body moved since the last step looked
+    std::vector<float> speed;   // bound on the speed of any point, at the start of the step
+    std::vector<uint8_t> was_awake;     // in the step before, after waking neighbours
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
     size_t size() const { return facts.size(); }
 };
-inline constexpr uint32_t kNoIsland = 0xFFFFFFFFu;
-
 struct ColliderFacts {
     Entity entity = kNoEntity;
     uint32_t stable_id = 0;
@@ -71,20 +77,47 @@ struct ColliderFacts {
     Material material;
     uint32_t layer = 1, mask = 0;
     ProxyId proxy = kNoProxy;
+    float box_slack = -1.0f;  // how far the body may still move before its box in the broadphase is too small
 };
 
-/// A pair of the broadphase during a step. Pointers are good until the end of the step.
+/// A pair of the broadphase, for as long as the two boxes overlap. Its entity comes with its first contact
+/// points and lasts until the pair ends. A step looks at every slot, so a slot is one cache line and holds
+/// what most steps need.
 struct PairSlot {
     uint64_t key = 0;  // (stable id of a) << 32 | (stable id of b)
+    Manifold* manifold = nullptr;
     Entity entity = kNoEntity;
     uint32_t collider_a = 0, collider_b = 0;  // slots
-    Manifold* manifold = nullptr;
-    ContactPair* pair = nullptr;
-    SatCache* cache = nullptr;
-    uint32_t first_contact = 0;  // into the problem, when it has contacts this step
+    uint32_t body_a = 0, body_b = 0;          // slots
+    // How far the two bodies may still move before the pair must be looked at: with contact points, until the
+    // frozen manifold is too old; without, the distance of the shapes at least. Never saved: without it more
+    // pairs are looked at, and found unchanged.
+    float slack = -1.0f;
     uint32_t island = kNoIsland;
-    uint32_t colour = 0;  // of its manifold in the island's sweeps
+    uint32_t first_contact = 0;  // into the problem of the general path
+    SatCache cache;
+    uint8_t count = 0;  // contact points
+    uint8_t colour = kNoColour;
+    uint8_t touching = 0;  // after the last step
+    uint8_t news = 0;      // for the events of a step
 };
+static_assert(sizeof(PairSlot) == 64);
+
+/// What a snapshot has of pairs without an entity and of boxes, which depend on the past: equal snapshots
+/// then have equal futures.
+struct SavedPair {
+    uint64_t key = 0;
+    float slack = 0.0f;
+    SatCache cache;
+    uint32_t unused = 0;
+};
+struct SavedBox {
+    uint32_t stable_id = 0;
+    float slack = 0.0f;
+    Aabb box;
+};
+void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs,
+                std::vector<SavedBox>& boxes);  // state/pairs.cpp
 
 /// The law of one contact point during a step, beside its row in the problem.
 struct ContactLaw {
@@ -114,6 +147,7 @@ struct MeasureSum {
     float overlap_max = 0.0f;
     uint32_t overlaps = 0;
 };
+MeasureSum add(MeasureSum sum, const MeasureSum& part);  // contact/measure.cpp
 
 struct WorkerScratch {
     BodySystem::Scratch solver;
@@ -138,18 +172,27 @@ struct StepContext {
     std::vector<Entity> body_entities;     // slot -> entity, in stable order
     std::vector<uint32_t> slot_of_entity;  // entity index -> body slot
     BodyArrays bodies;
-    std::vector<ColliderFacts> colliders;  // in stable order
+    std::vector<ColliderFacts> colliders, old_colliders;  // in stable order
     std::vector<uint32_t> collider_of_proxy;
     std::vector<Aabb> collider_boxes;
     Broadphase broadphase;
-    std::vector<PairSlot> pairs;  // sorted by key
-    bool boxes_stale = true;      // sleeping and fixed bodies have no box in the broadphase yet
+    std::vector<PairSlot> pairs;  // dense, in no order that matters
+    FlatMap pair_of_key;
+    std::vector<uint32_t> pair_of_entity;  // by entity index
+    bool boxes_stale = true;               // sleeping and fixed bodies have no box in the broadphase yet
+    bool restored = false;                 // a snapshot was loaded: pairs and boxes are the ones it had
+    std::vector<SavedPair> saved_pairs;
+    std::vector<SavedBox> saved_boxes;
+    bool contacts_changed = true;  // islands, colours and layout of the last step no longer hold
 
     // of this step
     float dt = 0.0f;
     float h = 0.0f;  // sub-step
     const Solver* solver = nullptr;
     SoftContact soft, soft_immovable;
+    bool goes_wide = false;  // the wide solver does this step
+    bool went_wide = false;  // and did the last one
+    wide::Problem wide;
     ContactProblem problem;
     std::vector<ContactLaw> laws;       // one per contact of the problem
     std::vector<uint32_t> group_pairs;  // problem.groups[g] belongs to pairs[group_pairs[g]]
@@ -159,15 +202,20 @@ struct StepContext {
     std::vector<IslandBatch> batches;
     std::vector<WorkerScratch> scratch;  // one per worker
     std::vector<uint32_t> union_find;
-    std::vector<uint64_t> colours_used;  // by body: bit k, a manifold of colour k touches it
+    std::vector<uint64_t> colours_used;  // by body and kind: bit k, a manifold of colour k touches it
+    std::vector<uint32_t> groups_by_key;
+    std::vector<uint32_t> look_counts;
+    std::vector<uint32_t> look_list;
+    std::vector<uint8_t> look_found;
+    std::vector<uint32_t> changed_pairs;  // points came or went, in the order of the table
+    std::vector<uint8_t> box_changed;
     std::vector<uint64_t> sort_keys;
     std::vector<Entity> entity_list;
     std::vector<uint32_t> slot_list;
-    std::vector<Entity> orphans;  // pairs whose colliders are gone
+    std::vector<Entity> orphans;  // entities of pairs that are gone from the table
     std::vector<MassAccumulator> mass_sums;
     std::vector<BodyFacts> old_facts;
     std::vector<BodyPlace> old_place;
-    std::vector<PairSlot> next_pairs;
     std::vector<MeasureSum> measure_sums;  // one per block of contacts
 };
 
@@ -217,10 +265,25 @@ void update_sleep(StepContext& c);  // islands/sleep.cpp
 void write_back(StepContext& c);    // state/bodies.cpp: scatter, quarantine
 void end_step(StepContext& c);      // contact/events.cpp
 
+// ---- the same for the settings that the wide solver serves (solvers/wide/wide_solver.cpp)
+bool can_go_wide(const StepSettings& settings);
+void assemble_wide(StepContext& c);  // blocks from manifolds
+void solve_wide(StepContext& c);     // all sub-steps, impacts and relax
+void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
+
+/// What measuring found, into the report.
+void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts);  // contact/measure.cpp
+
 /// The list of bodies alone, in stable order.
 void list_bodies(StepContext& c);  // state/bodies.cpp
-/// The pair list from the registry's ContactPair entities, after a restore or when colliders changed.
-void rebuild_pairs(StepContext& c);  // broadphase/find_pairs.cpp
+/// The table of pairs for new lists of bodies and colliders, after a restore from the snapshot.
+void rebuild_pairs(StepContext& c);  // state/pairs.cpp
+/// An entity for a pair that has its first contact points.
+void give_entity(StepContext& c, uint32_t pair);
+/// Takes a pair out of the table; the last one takes its place. Its entity becomes an orphan.
+void remove_pair(StepContext& c, uint32_t pair);
+/// Ends the entities of pairs that are gone, with their events; what they held up wakes.
+void end_orphans(StepContext& c);
 
 /// All of them.
 void run_step(StepContext& c);

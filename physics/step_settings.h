@@ -38,6 +38,9 @@ struct StepSettings {
     double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
     RStrategy r_strategy = RStrategy::local;  // global steps need tens of sweeps where masses differ much
 
+    bool wide_kernels =
+        true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
+
     float contact_hertz =
         45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
     float contact_damping_ratio = 10.0f;

@@ -47,9 +47,26 @@ class Jobs {
             const_cast<void*>(static_cast<const void*>(std::addressof(body))));
     }
 
+    /// Between these two calls loops follow each other closely: a scheduler may keep its workers awake for
+    /// them. Use JobBurst.
+    virtual void begin_burst() {}
+    virtual void end_burst() {}
+
   protected:
     /// Runs all blocks of [0, count); must not allocate once warm.
     virtual void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) = 0;
+};
+
+/// A stretch of closely following loops, for as long as the object lives.
+class JobBurst {
+  public:
+    explicit JobBurst(Jobs& jobs) : jobs_(jobs) { jobs_.begin_burst(); }
+    ~JobBurst() { jobs_.end_burst(); }
+    JobBurst(const JobBurst&) = delete;
+    JobBurst& operator=(const JobBurst&) = delete;
+
+  private:
+    Jobs& jobs_;
 };
 
 /// Runs every block in order on the calling thread.

@@ -4,12 +4,14 @@
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 
 #include <atomic>
 #include <memory>
 #include <string>
 
+#include "engine/jobs/burst.h"
 #include "engine/jobs/jobs.h"
 #include "engine/jobs/jobs_internal.h"
 #include "engine/profile/zone.h"
@@ -54,14 +56,44 @@ class WorkerNames final : public tbb::task_scheduler_observer {
 class TbbJobs final : public Jobs {
   public:
     explicit TbbJobs(uint32_t threads)
-        : threads_(threads), more_threads_(allow(threads)), arena_(int(threads), 1), names_(arena_) {}
+        : threads_(threads),
+          more_threads_(allow(threads)),
+          arena_(int(threads), 1),
+          names_(arena_),
+          burst_(threads) {}
     uint32_t worker_count() const override { return threads_; }
+
+    /// Asks for helpers and does not wait for them: they join whichever loop is running when they wake.
+    void begin_burst() override {
+        if (in_burst_ || detail::current_block().jobs == this) return;
+        in_burst_ = true;
+        burst_.open();
+        arena_.execute([this] {
+            for (uint32_t k = 1; k < threads_; ++k)
+                helpers_->run([this] {
+                    // Slot 0 is the caller's: a helper there comes from end_burst, when there is nothing left
+                    // to do.
+                    const int slot = tbb::this_task_arena::current_thread_index();
+                    if (slot > 0) burst_.help(uint32_t(slot));
+                });
+        });
+    }
+    void end_burst() override {
+        if (!in_burst_) return;
+        burst_.close();
+        arena_.execute([this] { helpers_->wait(); });
+        in_burst_ = false;
+    }
 
   protected:
     void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
         const detail::Loop loop{this, count, std::max(block_size, 1u), function, context};
         if (detail::run_inline(loop)) return;
+        if (in_burst_) {
+            burst_.run(loop);
+            return;
+        }
         hand_over(loop);
         arena_.execute([&loop] {
             tbb::parallel_for(tbb::blocked_range<uint32_t>(0, loop.blocks(), 1),
@@ -90,6 +122,9 @@ class TbbJobs final : public Jobs {
         more_threads_;  // before the arena, which asks for its workers when made
     tbb::task_arena arena_;
     WorkerNames names_;  // after the arena: ends before it
+    detail::Burst burst_;
+    std::unique_ptr<tbb::task_group> helpers_ = std::make_unique<tbb::task_group>();
+    bool in_burst_ = false;
 };
 
 }  // namespace

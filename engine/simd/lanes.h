@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Floats side by side, for kernel files `*.wide.cpp` only. PX_LANES (1, 4 or 8) is set by the build, which compiles
-// such a file once per level; everything lives in a namespace of that level, so that the copies never meet.
+// Floats side by side, for kernel files `*.wide.cpp`. PX_LANES (1, 4 or 8) is set by the build, which
+// compiles such a file once per level; everything lives in a namespace of that level, so that the copies
+// never meet. Other files get plain floats.
 //
-// A kernel reads arrays of kBlock = 8 values whatever the level: it walks them in 8 / PX_LANES runs. Data look the
-// same at every level and, since lanes never mix, so do results, bit for bit.
+// A kernel reads arrays of kBlock = 8 values whatever the level: it walks them in 8 / PX_LANES runs. Data
+// look the same at every level and, since lanes never mix, so do results, bit for bit.
 #pragma once
 
 #include <cmath>
@@ -11,7 +12,7 @@
 #include <cstring>
 
 #if !defined(PX_LANES)
-#error "engine/simd/lanes.h is for files *.wide.cpp, which the build compiles once per level"
+#define PX_LANES 1
 #endif
 
 #if PX_LANES > 1
@@ -109,8 +110,8 @@ PX_INLINE bool any(Mask m) { return bits(m) != 0; }
 
 #endif
 
-/// Reads the first eight floats of kLanes records that begin at base[index[k] * stride] and turns them: out[j] holds
-/// float j of every record. Eight loads and a transpose are faster than hardware gathers.
+/// Reads the first eight floats of kLanes records that begin at base[index[k] * stride] and turns them:
+/// out[j] holds float j of every record. Eight loads and a transpose are faster than hardware gathers.
 PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t stride, Lanes out[8]) {
 #if PX_LANES == 8
     __m256 r[8], s[8];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stage that turns overlapping boxes into contact-pair entities: boxes, sweep, and a merge of two sorted
-// lists.
+// The stage that keeps the table of pairs: boxes of what moved, the broadphase, and the pairs that it says
+// began or ended.
 #include <algorithm>
 
 #include "physics/step.h"
@@ -9,137 +9,94 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kCollidersPerBlock = 256;
+constexpr uint32_t kCollidersPerBlock = 128;
+// A box is larger than the way of the coming step asks for, so that a body at rest, or nearly, keeps its box.
+// More makes more pairs, less makes more boxes change.
+constexpr float kBoxMargin = 0.03f;           // m
+constexpr float kBoxMarginPartOfSize = 0.1f;  // of the shape's radius, where that is less
 
-uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t(a) << 32 | b; }
-
-/// World poses and boxes of the colliders that moved. A box covers the way of the coming step, and half the
-/// speculative distance, so that whatever may touch within the step is paired before it does.
+/// World poses of the colliders that moved, and the boxes of those that may leave their box within the step.
+/// A box covers the way of the step, and half the speculative distance, so that whatever may touch is paired
+/// before it does.
 void update_boxes(StepContext& c) {
     const uint32_t n = uint32_t(c.colliders.size());
-    c.collider_boxes.resize(n);
+    c.box_changed.resize(n);
     const bool all = c.boxes_stale;
-    const auto stale = [&](const ColliderFacts& collider) {
-        return all || c.bodies.awake[collider.body] || c.bodies.placed_anew[collider.body];
-    };
     c.jobs->parallel_for(n, kCollidersPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             ColliderFacts& collider = c.colliders[k];
-            if (!stale(collider)) continue;
-            const BodyPlace& place = c.bodies.place[collider.body];
+            const uint32_t body = collider.body;
+            c.box_changed[k] = 0;
+            if (!all && !c.bodies.awake[body] && !c.bodies.placed_anew[body]) continue;
+            const BodyPlace& place = c.bodies.place[body];
             collider.world = compose({place.center, place.rotation}, collider.local);
+            if (collider.box_slack > c.bodies.speed[body] * c.dt && !c.bodies.placed_anew[body]) continue;
             Aabb box = bounding_box(*collider.shape, collider.world);
-            const Vec3 way = c.bodies.velocity[collider.body].linear * c.dt;
-            const Vec3 margin(0.5f * c.settings.speculative_distance);
+            const float extra = std::min(kBoxMargin, kBoxMarginPartOfSize * collider.shape->bounding_radius);
+            const Vec3 way = c.bodies.velocity[body].linear * c.dt;
+            const Vec3 margin(0.5f * c.settings.speculative_distance + extra);
             box.lower += glm::min(way, Vec3(0.0f)) - margin;
             box.upper += glm::max(way, Vec3(0.0f)) + margin;
             c.collider_boxes[k] = box;
+            collider.box_slack = extra;
+            c.box_changed[k] = 1;
         }
     });
     for (uint32_t k = 0; k < n; ++k)
-        if (stale(c.colliders[k])) c.broadphase.set_box(c.colliders[k].proxy, c.collider_boxes[k]);
+        if (c.box_changed[k]) c.broadphase.set_box(c.colliders[k].proxy, c.collider_boxes[k]);
     c.boxes_stale = false;
 }
 
-void begin_pair(StepContext& c, PairSlot& slot) {
-    entt::registry& registry = c.world.registry();
-    const ColliderFacts& a = c.colliders[slot.collider_a];
-    const ColliderFacts& b = c.colliders[slot.collider_b];
-    slot.entity = registry.create();
-    registry.emplace<ContactPair>(slot.entity, ContactPair{a.entity, b.entity, c.bodies.facts[a.body].entity,
-                                                           c.bodies.facts[b.body].entity, 0});
-    registry.emplace<Manifold>(slot.entity);
-    registry.emplace<SatCache>(slot.entity);
-}
+uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t(a) << 32 | b; }
 
-/// The bodies of a contact that is gone must look where they stand now.
-void wake_body(StepContext& c, Entity entity) {
-    entt::registry& registry = c.world.registry();
-    if (!registry.valid(entity) || !registry.all_of<RigidBody>(entity)) return;
-    const uint32_t slot = c.slot_of_entity[entt::to_entity(entity)];
-    if (c.bodies.facts[slot].type != BodyType::dynamic || c.bodies.facts[slot].out_of_step) return;
-    c.bodies.awake[slot] = 1;
-    c.bodies.quiet_time[slot] = 0.0f;
-}
-
-void end_pair(StepContext& c, Entity pair_entity) {
-    entt::registry& registry = c.world.registry();
-    const ContactPair pair = registry.get<ContactPair>(pair_entity);
-    if (pair.touching) {
-        c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
-        wake_body(c, pair.body_a);
-        wake_body(c, pair.body_b);
+void end_pairs(StepContext& c) {
+    for (const PairChange& change : c.broadphase.ended()) {
+        const uint32_t index = c.pair_of_key.find(pair_key(change.order_a, change.order_b));
+        if (index != FlatMap::kNone) remove_pair(c, index);
     }
-    registry.destroy(pair_entity);
 }
 
-/// Old pairs that overlap no more end, new ones begin, the others stay: one walk over both sorted lists.
-void merge_pairs(StepContext& c) {
-    const auto found = c.broadphase.pairs();
-    std::vector<PairSlot>& next = c.next_pairs;
-    next.clear();
-    size_t old = 0;
-    for (const ProxyPair& pair : found) {
+void begin_pairs(StepContext& c) {
+    for (const PairChange& change : c.broadphase.begun()) {
         PairSlot slot;
-        slot.collider_a = c.collider_of_proxy[size_t(pair.a)];
-        slot.collider_b = c.collider_of_proxy[size_t(pair.b)];
-        slot.key = pair_key(c.colliders[slot.collider_a].stable_id, c.colliders[slot.collider_b].stable_id);
-        while (old < c.pairs.size() && c.pairs[old].key < slot.key) end_pair(c, c.pairs[old++].entity);
-        if (old < c.pairs.size() && c.pairs[old].key == slot.key)
-            slot.entity = c.pairs[old++].entity;
-        else
-            begin_pair(c, slot);
-        next.push_back(slot);
+        slot.key = pair_key(change.order_a, change.order_b);
+        if (c.pair_of_key.find(slot.key) != FlatMap::kNone) continue;  // from a snapshot
+        slot.collider_a = c.collider_of_proxy[size_t(change.a)];
+        slot.collider_b = c.collider_of_proxy[size_t(change.b)];
+        slot.body_a = c.colliders[slot.collider_a].body;
+        slot.body_b = c.colliders[slot.collider_b].body;
+        c.pair_of_key.set(slot.key, uint32_t(c.pairs.size()));
+        c.pairs.push_back(slot);
     }
-    while (old < c.pairs.size()) end_pair(c, c.pairs[old++].entity);
-    c.pairs.swap(next);
+}
+
+/// After a restore the proxies are new: what the broadphase says of ended pairs is about others with the same
+/// names.
+void drop_unknown_pairs(StepContext& c) {
+    std::vector<uint8_t>& known = c.box_changed;  // borrowed
+    known.assign(c.pairs.size(), 0);
+    for (const ProxyPair& pair : c.broadphase.pairs()) {
+        const uint32_t index =
+            c.pair_of_key.find(pair_key(c.broadphase.order(pair.a), c.broadphase.order(pair.b)));
+        if (index != FlatMap::kNone) known[index] = 1;
+    }
+    for (uint32_t k = uint32_t(c.pairs.size()); k-- > 0;)
+        if (!known[k]) remove_pair(c, k);
 }
 
 }  // namespace
 
-void rebuild_pairs(StepContext& c) {
-    entt::registry& registry = c.world.registry();
-    c.pairs.clear();
-    c.entity_list.clear();
-    for (const Entity entity : registry.view<ContactPair>()) {
-        const ContactPair& pair = registry.get<ContactPair>(entity);
-        const bool whole = registry.valid(pair.collider_a) && registry.valid(pair.collider_b) &&
-                           registry.all_of<Collider, StableId>(pair.collider_a) &&
-                           registry.all_of<Collider, StableId>(pair.collider_b);
-        if (!whole) {
-            c.entity_list.push_back(entity);
-            continue;
-        }
-        PairSlot slot;
-        slot.entity = entity;
-        slot.key = pair_key(registry.get<StableId>(pair.collider_a).value,
-                            registry.get<StableId>(pair.collider_b).value);
-        c.pairs.push_back(slot);
-    }
-    const auto by_key = [](const PairSlot& x, const PairSlot& y) { return x.key < y.key; };
-    std::sort(c.pairs.begin(), c.pairs.end(), by_key);
-    // Orphans end in the order of their names, which does not depend on the storage's.
-    std::sort(c.entity_list.begin(), c.entity_list.end());
-    c.orphans.swap(c.entity_list);
-}
-
 void find_pairs(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::find_pairs));
-    for (const Entity orphan : c.orphans) end_pair(c, orphan);
-    c.orphans.clear();
     update_boxes(c);
     c.broadphase.update(*c.jobs);
-    merge_pairs(c);
-
-    entt::registry& registry = c.world.registry();
-    auto& manifolds = registry.storage<Manifold>();
-    auto& pairs = registry.storage<ContactPair>();
-    auto& caches = registry.storage<SatCache>();
-    for (PairSlot& slot : c.pairs) {
-        slot.manifold = &manifolds.get(slot.entity);
-        slot.pair = &pairs.get(slot.entity);
-        slot.cache = &caches.get(slot.entity);
-    }
+    if (c.restored)
+        drop_unknown_pairs(c);
+    else
+        end_pairs(c);
+    c.restored = false;
+    end_orphans(c);
+    begin_pairs(c);
     c.report.pairs = uint32_t(c.pairs.size());
 }
 

@@ -33,13 +33,16 @@ void assemble_group(StepContext& c, uint32_t g) {
         k.tangent1 = m.tangent1;
         k.tangent2 = m.tangent2;
         k.arm_a = p.arm_a;
-        k.arm_b = p.arm_b;
+        k.arm_b = m.arm_b(i);
         k.friction = m.friction;
         k.lambda = p.lambda * scale;
         c.problem.compute_blocks(k);
         ContactLaw& law = c.laws[slot.first_contact + i];
         law = {};
-        law.start_gap = law.gap = p.separation;
+        const BodyPlace &place_a = c.bodies.place[k.a], &place_b = c.bodies.place[k.b];
+        const Vec3 between =
+            (place_b.center - place_a.center) + place_b.rotation * p.anchor_b - place_a.rotation * p.anchor_a;
+        law.start_gap = law.gap = p.base_gap + glm::dot(m.normal, between);
         law.restitution = m.restitution;
         law.against_immovable = immovable;
         law.approach_speed =

@@ -11,6 +11,8 @@ namespace {
 
 // A contact that lost its impulse still counts as touching until it opens this far: no flicker of events.
 constexpr float kStillTouching = 0.001f;  // m
+constexpr uint32_t kCollidersPerBlock = 1024;
+constexpr uint32_t kPairsPerBlock = 512;
 
 bool touches(const Manifold& m, bool touched_before) {
     for (uint32_t i = 0; i < m.count; ++i) {
@@ -19,6 +21,15 @@ bool touches(const Manifold& m, bool touched_before) {
     }
     return false;
 }
+
+/// Whether a point with an impulse closed at least as fast.
+bool closes_fast(const Manifold& m, float speed) {
+    for (uint32_t i = 0; i < m.count; ++i)
+        if (m.points[i].impulse.x > 0.0f && m.points[i].approach_speed >= speed) return true;
+    return false;
+}
+
+enum News : uint8_t { kTouchChanged = 1, kHit = 2 };
 
 /// The blow of a whole manifold: impulses of its points together, at the point that took most of it.
 void report_hit(StepContext& c, const PairSlot& slot) {
@@ -36,13 +47,12 @@ void report_hit(StepContext& c, const PairSlot& slot) {
     if (speed < c.settings.hit_speed || normal_impulse <= 0.0f) return;
     ContactHit hit;
     hit.pair = slot.entity;
-    hit.collider_a = slot.pair->collider_a;
-    hit.collider_b = slot.pair->collider_b;
-    hit.body_a = slot.pair->body_a;
-    hit.body_b = slot.pair->body_b;
+    hit.collider_a = c.colliders[slot.collider_a].entity;
+    hit.collider_b = c.colliders[slot.collider_b].entity;
+    hit.body_a = c.bodies.facts[slot.body_a].entity;
+    hit.body_b = c.bodies.facts[slot.body_b].entity;
     hit.normal = m.normal;
-    const uint32_t body_a = c.colliders[slot.collider_a].body;
-    hit.point = c.bodies.place[body_a].center + m.points[strongest].arm_a;
+    hit.point = c.bodies.place[slot.body_a].center + m.points[strongest].arm_a;
     hit.approach_speed = speed;
     hit.normal_impulse = normal_impulse;
     hit.tangent_impulse = glm::length(tangent);
@@ -60,6 +70,7 @@ void begin_step(StepContext& c) {
     c.report.step = c.step_number;
     c.report.warnings.clear();
     c.h = c.dt / float(c.settings.substeps);
+    c.goes_wide = can_go_wide(c.settings);
     c.scratch.resize(c.jobs->worker_count());
     // No spring stiffer than a quarter of the sub-step rate: above it the implicit spring is a hard contact
     // anyway.
@@ -68,20 +79,50 @@ void begin_step(StepContext& c) {
     c.soft_immovable = make_soft_contact(2.0f * hertz, c.settings.contact_damping_ratio, c.h);
 }
 
+/// What the bodies moved in this step is taken from what pairs and boxes allow, and pairs with points are
+/// listed. Then the events, in the order of the pairs' keys.
 void end_step(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::events));
-    for (const PairSlot& slot : c.pairs) {
-        ContactPair& pair = *slot.pair;
-        if (slot.island == kNoIsland && slot.manifold->count > 0) continue;  // asleep: as it was
-        const bool now = touches(*slot.manifold, pair.touching != 0);
-        if (now && !pair.touching)
-            c.begin_events.push_back(
-                {slot.entity, pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
-        if (!now && pair.touching)
-            c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
-        pair.touching = now;
-        if (now) report_hit(c, slot);
+    const std::vector<float>& motion = c.bodies.motion;
+    c.jobs->parallel_for(uint32_t(c.colliders.size()), kCollidersPerBlock,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t k = block.begin; k < block.end; ++k)
+                                 c.colliders[k].box_slack -= motion[c.colliders[k].body];
+                         });
+    c.jobs->parallel_for(uint32_t(c.pairs.size()), kPairsPerBlock, [&](const engine::JobBlock& block) {
+        for (uint32_t k = block.begin; k < block.end; ++k) {
+            PairSlot& slot = c.pairs[k];
+            slot.slack -= motion[slot.body_a] + motion[slot.body_b];
+            slot.news = 0;
+            if (slot.count == 0 && !slot.touching) continue;
+            if (slot.island == kNoIsland && slot.count > 0) continue;  // asleep: as it was
+            const Manifold& m = *slot.manifold;
+            const bool now = touches(m, slot.touching != 0);
+            if (now != (slot.touching != 0)) slot.news = kTouchChanged;
+            slot.touching = now;
+            if (now && closes_fast(m, c.settings.hit_speed)) slot.news |= kHit;
+        }
+    });
+    c.slot_list.clear();
+    for (uint32_t k = 0; k < c.pairs.size(); ++k)
+        if (c.pairs[k].news) c.slot_list.push_back(k);
+    std::sort(c.slot_list.begin(), c.slot_list.end(),
+              [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
+    auto& pairs = c.world.registry().storage<ContactPair>();
+    for (const uint32_t k : c.slot_list) {
+        const PairSlot& slot = c.pairs[k];
+        ContactPair& pair = pairs.get(slot.entity);
+        pair.touching = slot.touching;
+        if (slot.news & kTouchChanged) {
+            if (slot.touching)
+                c.begin_events.push_back(
+                    {slot.entity, pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
+            else
+                c.end_events.push_back({pair.collider_a, pair.collider_b, pair.body_a, pair.body_b});
+        }
+        if (slot.news & kHit) report_hit(c, slot);
     }
+    c.contacts_changed = false;
 }
 
 }  // namespace proxima::physics

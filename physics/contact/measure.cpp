@@ -13,6 +13,8 @@ namespace {
 
 constexpr uint32_t kContactsPerBlock = 256;
 
+}  // namespace
+
 MeasureSum add(MeasureSum sum, const MeasureSum& part) {
     sum.residual_sum += part.residual_sum;
     sum.residual_max = std::max(sum.residual_max, part.residual_max);
@@ -22,7 +24,12 @@ MeasureSum add(MeasureSum sum, const MeasureSum& part) {
     return sum;
 }
 
-}  // namespace
+void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts) {
+    c.report.residual_mean = contacts ? all.residual_sum / contacts : 0.0;
+    c.report.residual_max = all.residual_max;
+    c.report.penetration_mean = all.overlaps ? float(all.overlap_sum / all.overlaps) : 0.0f;
+    c.report.penetration_max = all.overlap_max;
+}
 
 void measure(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::measure));
@@ -44,12 +51,10 @@ void measure(StepContext& c) {
         }
         return sum;
     };
-    const MeasureSum all = engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{}, c.measure_sums,
-                                                  measure_block, add);
-    c.report.residual_mean = n ? all.residual_sum / n : 0.0;
-    c.report.residual_max = all.residual_max;
-    c.report.penetration_mean = all.overlaps ? float(all.overlap_sum / all.overlaps) : 0.0f;
-    c.report.penetration_max = all.overlap_max;
+    report_measure(c,
+                   engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{}, c.measure_sums,
+                                          measure_block, add),
+                   n);
 }
 
 }  // namespace proxima::physics

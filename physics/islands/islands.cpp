@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "physics/islands/colours.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -12,9 +13,6 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
-constexpr uint32_t kLastColour = 63;
-constexpr uint32_t kImmovableColour = 64;
-constexpr uint32_t kColourCount = 65;
 
 /// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
 uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
@@ -34,8 +32,8 @@ void join_bodies(StepContext& c) {
     c.union_find.resize(c.bodies.size());
     std::iota(c.union_find.begin(), c.union_find.end(), 0u);
     for (const PairSlot& slot : c.pairs) {
-        if (slot.manifold->count == 0) continue;
-        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        if (slot.count == 0) continue;
+        const uint32_t a = slot.body_a, b = slot.body_b;
         if (!is_dynamic(c, a) || !is_dynamic(c, b)) continue;
         const uint32_t root_a = find_root(c.union_find, a), root_b = find_root(c.union_find, b);
         c.union_find[std::max(root_a, root_b)] = std::min(root_a, root_b);
@@ -51,8 +49,8 @@ void spread_wakefulness(StepContext& c) {
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
     for (const PairSlot& slot : c.pairs) {
-        if (slot.manifold->count == 0) continue;
-        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
+        if (slot.count == 0) continue;
+        const uint32_t a = slot.body_a, b = slot.body_b;
         const auto disturbs = [&](uint32_t body) {
             return !is_dynamic(c, body) && (bodies.awake[body] || bodies.placed_anew[body]);
         };
@@ -93,69 +91,115 @@ void number_islands(StepContext& c) {
         if (bodies.island[i] != kNoIsland) c.island_bodies[c.islands[bodies.island[i]].body_end++] = i;
 }
 
-/// Colours of manifolds: two manifolds of one colour share no dynamic body. Greedy, in the order of the keys.
-/// Sweeping colour by colour, and contacts with immovable bodies last so that they have the final word,
-/// spreads what a sweep learns over the whole island. Along the keys, which often run through a stack from
-/// one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
+/// Colours. A manifold keeps its own while it has points; new ones get the lowest that is free, in the order
+/// of their keys. Sweeping colour by colour, and contacts with immovable bodies last so that they have the
+/// final word, spreads what a sweep learns over the whole island. Along the keys, which often run through a
+/// stack from one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
 void colour_manifolds(StepContext& c) {
-    c.colours_used.assign(c.bodies.size(), 0);
-    for (PairSlot& slot : c.pairs) {
-        if (slot.island == kNoIsland) continue;
-        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
-        if (!is_dynamic(c, a) || !is_dynamic(c, b)) {
-            slot.colour = kImmovableColour;
+    c.colours_used.assign(2 * c.bodies.size(),
+                          0);  // by body: of pairs that both move, of pairs with an immovable one
+    uint64_t* both_move = c.colours_used.data();
+    uint64_t* one_moves = both_move + c.bodies.size();
+    const auto used_by = [&](const PairSlot& slot, bool both) {
+        if (both) return both_move[slot.body_a] | both_move[slot.body_b];
+        return one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b];
+    };
+    const auto take = [&](PairSlot& slot, bool both, uint32_t colour) {
+        const uint64_t bit = uint64_t(1) << colour;
+        if (both) {
+            both_move[slot.body_a] |= bit;
+            both_move[slot.body_b] |= bit;
+        } else {
+            one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b] |= bit;
+        }
+        slot.colour = uint8_t(both ? colour : kFirstImmovableColour + colour);
+        slot.manifold->colour = slot.colour;
+    };
+    std::vector<uint32_t>& fresh = c.groups_by_key;
+    fresh.clear();
+    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+        PairSlot& slot = c.pairs[k];
+        if (slot.count == 0) {
+            slot.colour = kNoColour;
             continue;
         }
-        const uint64_t used = c.colours_used[a] | c.colours_used[b];
-        slot.colour = std::min(uint32_t(std::countr_one(used)),
-                               kLastColour);  // bodies with more contacts share the last
-        c.colours_used[a] |= uint64_t(1) << slot.colour;
-        c.colours_used[b] |= uint64_t(1) << slot.colour;
+        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
+        if (!both && !is_dynamic(c, slot.body_a) && !is_dynamic(c, slot.body_b)) continue;
+        const uint32_t colour = slot.colour % kColoursPerKind;
+        // What a body was when the manifold got its colour may have changed.
+        const bool keeps = slot.colour != kNoColour && is_immovable(slot.colour) == !both &&
+                           !is_overflow(slot.colour) && !(used_by(slot, both) >> colour & 1);
+        if (keeps)
+            take(slot, both, colour);
+        else
+            fresh.push_back(k);
+    }
+    std::sort(fresh.begin(), fresh.end(),
+              [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
+    for (const uint32_t k : fresh) {
+        PairSlot& slot = c.pairs[k];
+        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
+        take(slot, both, std::min(uint32_t(std::countr_one(used_by(slot, both))), kColoursPerKind - 1));
     }
 }
 
-/// Manifolds to islands, by colour and then by key inside each; and where their contacts will stand in the
-/// problem.
-void number_groups(StepContext& c) {
-    uint32_t group_count = 0;
+/// The island of every manifold that takes part, and how many an island has.
+uint32_t assign_pairs(StepContext& c) {
+    uint32_t group_count = 0, contacts = 0;
     for (PairSlot& slot : c.pairs) {
         slot.island = kNoIsland;
-        if (slot.manifold->count == 0) continue;
-        const uint32_t a = c.colliders[slot.collider_a].body, b = c.colliders[slot.collider_b].body;
-        slot.island = c.bodies.island[b] != kNoIsland ? c.bodies.island[b] : c.bodies.island[a];
+        if (slot.count == 0) continue;
+        slot.island = c.bodies.island[slot.body_b] != kNoIsland ? c.bodies.island[slot.body_b]
+                                                                : c.bodies.island[slot.body_a];
         if (slot.island == kNoIsland) continue;
         ++c.islands[slot.island].group_end;
         ++group_count;
+        contacts += slot.count;
     }
-    colour_manifolds(c);
     uint32_t first = 0;
     for (Island& island : c.islands) {
         const uint32_t count = island.group_end;
         island.group_begin = island.group_end = first;
         first += count;
     }
-    // Two counting sorts, both stable: by colour, then by island.
+    c.report.contacts = contacts;
+    return group_count;
+}
+
+/// Manifolds by island and, inside an island, by colour: two counting sorts, both stable. The general path
+/// asks for the order of keys inside a colour; the wide one only where manifolds of a colour share bodies.
+void sort_groups(StepContext& c, uint32_t group_count) {
+    c.groups_by_key.clear();
+    bool overflow = false;
+    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+        if (c.pairs[k].island == kNoIsland) continue;
+        c.groups_by_key.push_back(k);
+        overflow |= is_overflow(c.pairs[k].colour);
+    }
+    if (!c.goes_wide || overflow)
+        std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
+                  [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     uint32_t starts[kColourCount + 1] = {};
-    for (const PairSlot& slot : c.pairs)
-        if (slot.island != kNoIsland) ++starts[slot.colour + 1];
+    for (const uint32_t k : c.groups_by_key) ++starts[c.pairs[k].colour + 1];
     for (uint32_t k = 0; k < kColourCount; ++k) starts[k + 1] += starts[k];
     c.slot_list.resize(group_count);
-    for (uint32_t k = 0; k < c.pairs.size(); ++k)
-        if (c.pairs[k].island != kNoIsland) c.slot_list[starts[c.pairs[k].colour]++] = k;
+    for (const uint32_t k : c.groups_by_key) c.slot_list[starts[c.pairs[k].colour]++] = k;
     c.group_pairs.resize(group_count);
     for (const uint32_t k : c.slot_list) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
+}
 
-    c.problem.groups.resize(group_count);
+/// Where the contacts of the manifolds will stand in the problem of the general path.
+void number_contacts(StepContext& c) {
+    c.problem.groups.resize(c.group_pairs.size());
     uint32_t contact = 0;
-    for (uint32_t g = 0; g < group_count; ++g) {
+    for (uint32_t g = 0; g < c.group_pairs.size(); ++g) {
         PairSlot& slot = c.pairs[c.group_pairs[g]];
         slot.first_contact = contact;
-        c.problem.groups[g] = {contact, contact + slot.manifold->count};
-        contact += slot.manifold->count;
+        c.problem.groups[g] = {contact, contact + slot.count};
+        contact += slot.count;
     }
     c.problem.contacts.resize(contact);
     c.laws.resize(contact);
-    c.report.contacts = contact;
 }
 
 /// Runs of neighbouring islands with enough contacts to be worth a job.
@@ -179,17 +223,30 @@ void batch_islands(StepContext& c) {
 
 void build_islands(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::build_islands));
+    BodyArrays& bodies = c.bodies;
+    for (uint32_t i = 0; i < bodies.size() && !c.contacts_changed; ++i)
+        c.contacts_changed = bodies.awake[i] != bodies.was_awake[i] || bodies.placed_anew[i];
+    // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
+    if (!c.contacts_changed && c.goes_wide && c.went_wide) return;
+    c.contacts_changed = true;
+    c.went_wide = c.goes_wide;
     join_bodies(c);
     spread_wakefulness(c);
     number_islands(c);
-    number_groups(c);
-    batch_islands(c);
+    const uint32_t group_count = assign_pairs(c);
+    colour_manifolds(c);
+    sort_groups(c, group_count);
+    if (!c.goes_wide) {
+        number_contacts(c);
+        batch_islands(c);
+    }
     c.report.islands = uint32_t(c.islands.size());
     c.report.bodies = 0;
     c.report.sleeping = 0;
-    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
-        c.report.bodies += c.bodies.awake[i];
-        c.report.sleeping += is_dynamic(c, i) && !c.bodies.awake[i];
+    for (uint32_t i = 0; i < bodies.size(); ++i) {
+        bodies.was_awake[i] = bodies.awake[i];
+        c.report.bodies += bodies.awake[i];
+        c.report.sleeping += is_dynamic(c, i) && !bodies.awake[i];
     }
 }
 

@@ -9,9 +9,10 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kPairsPerBlock = 64;
+constexpr uint32_t kPairsPerScan = 512;
+constexpr uint32_t kPairsPerLook = 16;
 // A frozen frame may also not be used when either body turned, because its directions are fixed in the world.
-constexpr float kReuseCosineHalfAngle = 0.99619470f;  // cos(10 deg / 2)
+constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
 // Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
 // landing face finds all its corners.
 constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
@@ -38,33 +39,40 @@ struct PairView {
 PairView view_pair(const StepContext& c, const PairSlot& slot) {
     const ColliderFacts& ca = c.colliders[slot.collider_a];
     const ColliderFacts& cb = c.colliders[slot.collider_b];
-    const BodyPlace& a = c.bodies.place[ca.body];
-    const BodyPlace& b = c.bodies.place[cb.body];
-    const float radius_a = c.bodies.facts[ca.body].type == BodyType::fixed ? 1e30f : a.radius;
-    const float radius_b = c.bodies.facts[cb.body].type == BodyType::fixed ? 1e30f : b.radius;
-    const BodyVelocity& va = c.bodies.velocity[ca.body];
-    const BodyVelocity& vb = c.bodies.velocity[cb.body];
+    const BodyPlace& a = c.bodies.place[slot.body_a];
+    const BodyPlace& b = c.bodies.place[slot.body_b];
+    const float radius_a = c.bodies.facts[slot.body_a].type == BodyType::fixed ? 1e30f : a.radius;
+    const float radius_b = c.bodies.facts[slot.body_b].type == BodyType::fixed ? 1e30f : b.radius;
+    const BodyVelocity& va = c.bodies.velocity[slot.body_a];
+    const BodyVelocity& vb = c.bodies.velocity[slot.body_b];
     const float radius = std::min(radius_a, radius_b);
     const float speed = glm::length(vb.linear - va.linear) + glm::length(vb.angular - va.angular) * radius;
     return {ca, cb, a, b, radius, speed};
 }
 
-/// The half-angle between two unit quaternions, as its cosine.
-float cosine_half_angle(const Quat& p, const Quat& q) { return std::abs(glm::dot(p, q)); }
+/// |sin(angle / 2)| between two rotations.
+float sine_half_angle(const Quat& p, const Quat& q) {
+    const Quat turned = glm::conjugate(p) * q;
+    return std::sqrt(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z);
+}
 
-bool may_stay_frozen(const StepContext& c, const PairView& v, const Manifold& m) {
-    if (!m.made || v.relative_speed > kReuseSpeed) return false;
+float reuse_tolerance(const StepContext& c, const PairView& v) {
     const bool round = is_round(*v.collider_a.shape) || is_round(*v.collider_b.shape);
-    const float tolerance = round ? kReuseDistanceRound
-                                  : std::min(c.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+    return round ? kReuseDistanceRound
+                 : std::min(c.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+}
+
+/// How far the bodies may still move while the manifold stays as it is; negative: it may not.
+float slack_of(const StepContext& c, const PairView& v, const Manifold& m) {
+    if (!m.made || v.relative_speed > kReuseSpeed) return -1.0f;
     const Quat inverse_a = glm::conjugate(v.a.rotation);
     const Vec3 position = inverse_a * (v.b.center - v.a.center);
-    const Quat turned = glm::conjugate(m.made_rotation) * (inverse_a * v.b.rotation);
-    const float moved =
-        glm::length(position - m.made_position) +
-        2.0f * std::sqrt(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z) * v.radius;
-    return moved < tolerance && cosine_half_angle(m.made_rotation_a, v.a.rotation) > kReuseCosineHalfAngle &&
-           cosine_half_angle(m.made_rotation_b, v.b.rotation) > kReuseCosineHalfAngle;
+    const float moved = glm::length(position - m.made_position) +
+                        2.0f * sine_half_angle(m.made_rotation, inverse_a * v.b.rotation) * v.radius;
+    // A body that turns by d (as |sin(angle / 2)|) moves by 2 d radius at least by its own count.
+    const float turn_a = kReuseSineHalfAngle - sine_half_angle(m.made_rotation_a, v.a.rotation);
+    const float turn_b = kReuseSineHalfAngle - sine_half_angle(m.made_rotation_b, v.b.rotation);
+    return std::min({reuse_tolerance(c, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
 }
 
 /// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
@@ -97,22 +105,35 @@ void match_impulses(const Manifold& old, Manifold& made) {
     }
 }
 
-void make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
-    // Contacts that may close within the step take part with their gap. Beyond half a body's size the
-    // direction of a far contact says little, so faster bodies rely on the next step.
-    const float reach = std::min(v.relative_speed * c.dt, 0.5f * v.radius);
+/// The margin within which points count: contacts that may close within the step take part with their gap.
+/// Beyond half a body's size the direction of a far contact says little, so faster bodies rely on the next
+/// step.
+float contact_margin(const StepContext& c, const PairView& v) {
+    return c.settings.speculative_distance + std::min(v.relative_speed * c.dt, 0.5f * v.radius);
+}
+
+/// What became of a pair that was looked at.
+enum Found : uint8_t { kSame = 0, kPointsChanged = 1, kWantsEntity = 2 };
+
+/// Generates the contacts of a pair. One without an entity that turns out to have points gets it first, and
+/// comes again.
+Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     RawManifold raw;
-    Manifold& m = *slot.manifold;
-    const bool touching =
-        collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape, v.collider_b.world,
-                c.settings.speculative_distance + reach, raw, slot.cache);
+    const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
+                                  v.collider_b.world, contact_margin(c, v), raw, &slot.cache);
     if (!touching) {
-        m.count = 0;
-        m.made = 0;
-        return;
+        slot.slack = raw.distance;
+        const bool had_points = slot.count > 0;
+        slot.count = 0;
+        if (slot.manifold) slot.manifold->count = slot.manifold->made = 0;
+        return had_points ? kPointsChanged : kSame;
     }
+    if (!slot.manifold) return kWantsEntity;
+    Manifold& m = *slot.manifold;
     Manifold made;
     made.lambda_dt = m.lambda_dt;
+    made.colour = m.colour;
+    made.cache = slot.cache;
     made.made = 1;
     made.normal = raw.normal;
     make_tangents(made.normal, made.tangent1, made.tangent2);
@@ -122,11 +143,11 @@ void make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     made.made_rotation_a = v.a.rotation;
     made.made_rotation_b = v.b.rotation;
     made.count = uint32_t(raw.count);
+    made.arm_shift = v.a.center - v.b.center;
     for (int i = 0; i < raw.count; ++i) {
         const RawPoint& from = raw.points[i];
         ManifoldPoint& to = made.points[i];
         to.arm_a = from.point - v.a.center;
-        to.arm_b = from.point - v.b.center;
         to.anchor_a = inverse_a * (from.core_a - v.a.center);
         to.anchor_b = inverse_b * (from.core_b - v.b.center);
         to.base_gap = from.base_gap;
@@ -135,36 +156,74 @@ void make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     }
     match_impulses(m, made);
     m = made;
+    slot.slack = reuse_tolerance(c, v);
+    const bool changed = slot.count != made.count;
+    slot.count = uint8_t(made.count);
+    return changed ? kPointsChanged : kSame;
 }
 
-/// The gap of frozen points at the bodies' present poses.
-void update_gaps(const PairView& v, Manifold& m) {
-    for (uint32_t i = 0; i < m.count; ++i) {
-        ManifoldPoint& p = m.points[i];
-        const Vec3 between =
-            (v.b.center - v.a.center) + v.b.rotation * p.anchor_b - v.a.rotation * p.anchor_a;
-        p.separation = p.base_gap + glm::dot(m.normal, between);
+/// Pairs that may have changed, in the order of the table.
+void list_pairs_to_look_at(StepContext& c) {
+    const uint32_t n = uint32_t(c.pairs.size());
+    const BodyArrays& bodies = c.bodies;
+    c.look_list.resize(n);
+    c.look_counts.assign(engine::block_count(n, kPairsPerScan), 0);
+    c.jobs->parallel_for(n, kPairsPerScan, [&](const engine::JobBlock& block) {
+        uint32_t count = 0;
+        for (uint32_t k = block.begin; k < block.end; ++k) {
+            const PairSlot& slot = c.pairs[k];
+            const uint32_t a = slot.body_a, b = slot.body_b;
+            const bool placed = bodies.placed_anew[a] || bodies.placed_anew[b];
+            if (!placed && !bodies.awake[a] && !bodies.awake[b]) continue;
+            const float speed = bodies.speed[a] + bodies.speed[b];
+            const bool stays = slot.count > 0 ? slot.slack > 0.0f && speed <= kReuseSpeed
+                                              : slot.slack > c.settings.speculative_distance + speed * c.dt;
+            if (placed || !stays) c.look_list[block.begin + count++] = k;
+        }
+        c.look_counts[block.block] = count;
+    });
+    uint32_t total = 0;
+    for (uint32_t block = 0; block < c.look_counts.size(); ++block) {
+        const uint32_t* from = c.look_list.data() + size_t(block) * kPairsPerScan;
+        std::copy(from, from + c.look_counts[block], c.look_list.data() + total);
+        total += c.look_counts[block];
     }
+    c.look_list.resize(total);
 }
 
 }  // namespace
 
 void update_manifolds(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::update_manifolds));
-    c.jobs->parallel_for(uint32_t(c.pairs.size()), kPairsPerBlock, [&](const engine::JobBlock& block) {
-        for (uint32_t k = block.begin; k < block.end; ++k) {
-            PairSlot& slot = c.pairs[k];
-            const uint32_t body_a = c.colliders[slot.collider_a].body,
-                           body_b = c.colliders[slot.collider_b].body;
-            const bool quiet = !c.bodies.awake[body_a] && !c.bodies.awake[body_b];
-            if (quiet && !c.bodies.placed_anew[body_a] && !c.bodies.placed_anew[body_b]) continue;
-            const PairView view = view_pair(c, slot);
-            if (may_stay_frozen(c, view, *slot.manifold))
-                update_gaps(view, *slot.manifold);
-            else
-                make_manifold(c, view, slot);
-        }
-    });
+    list_pairs_to_look_at(c);
+    c.look_found.resize(c.look_list.size());
+    const auto look = [&](bool again) {
+        c.jobs->parallel_for(uint32_t(c.look_list.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
+            for (uint32_t k = block.begin; k < block.end; ++k) {
+                if (again && c.look_found[k] != kWantsEntity) continue;
+                PairSlot& slot = c.pairs[c.look_list[k]];
+                const PairView view = view_pair(c, slot);
+                if (!again && slot.count > 0) {
+                    slot.slack = slack_of(c, view, *slot.manifold);
+                    c.look_found[k] = kSame;
+                    if (slot.slack > 0.0f) continue;
+                }
+                c.look_found[k] = make_manifold(c, view, slot);
+            }
+        });
+    };
+    look(false);
+    bool any_new = false;
+    for (uint32_t k = 0; k < c.look_list.size(); ++k) {
+        if (c.look_found[k] != kWantsEntity) continue;
+        give_entity(c, c.look_list[k]);
+        any_new = true;
+    }
+    if (any_new) look(true);
+    c.changed_pairs.clear();
+    for (uint32_t k = 0; k < c.look_list.size(); ++k)
+        if (c.look_found[k] == kPointsChanged) c.changed_pairs.push_back(c.look_list[k]);
+    c.contacts_changed |= !c.changed_pairs.empty();
 }
 
 }  // namespace proxima::physics

@@ -35,6 +35,7 @@ bool is_isotropic(const Sym3& m) {
 }
 
 constexpr uint32_t kNewBody = 0xFFFFFFFFu;
+constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
 
 /// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
 /// places.
@@ -45,15 +46,20 @@ BodyPlace place_of(const Pose& pose, const BodyFacts& facts) {
     return place;
 }
 
-/// The colliders' side of the lists: shapes, filters, proxies.
+/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it
+/// fits.
 void rebuild_colliders(StepContext& c) {
     entt::registry& registry = c.world.registry();
     std::vector<Entity>& entities = c.entity_list;
     list_in_stable_order<Collider>(registry, c.sort_keys, entities);
 
-    for (const ColliderFacts& old : c.colliders) c.broadphase.remove(old.proxy);
+    c.old_colliders.swap(c.colliders);
     c.colliders.clear();
-    c.collider_of_proxy.clear();
+    size_t old = 0;
+    const auto drop_until = [&](uint32_t stable_id) {
+        for (; old < c.old_colliders.size() && c.old_colliders[old].stable_id < stable_id; ++old)
+            c.broadphase.remove(c.old_colliders[old].proxy);
+    };
     for (const Entity entity : entities) {
         const Collider& collider = registry.get<Collider>(entity);
         if (!registry.valid(collider.body) || !registry.all_of<RigidBody>(collider.body)) {
@@ -73,8 +79,16 @@ void rebuild_colliders(StepContext& c) {
         facts.material = collider.material;
         facts.layer = collider.layer;
         facts.mask = collider.mask;
+        drop_until(facts.stable_id);
+        if (old < c.old_colliders.size() && c.old_colliders[old].stable_id == facts.stable_id) {
+            facts.proxy = c.old_colliders[old].proxy;
+            facts.world = c.old_colliders[old].world;
+            facts.box_slack = c.old_colliders[old].box_slack;
+            ++old;
+        }
         c.colliders.push_back(facts);
     }
+    drop_until(0xFFFFFFFFu);
 }
 
 /// Mass of each body, and then the colliders' poses about its centre.
@@ -122,13 +136,23 @@ void place_colliders(StepContext& c) {
     }
 }
 
-void insert_proxies(StepContext& c) {
+/// Proxies of new colliders, and what changed of the others.
+void update_proxies(StepContext& c) {
+    c.collider_boxes.resize(c.colliders.size());
     for (uint32_t k = 0; k < c.colliders.size(); ++k) {
         ColliderFacts& collider = c.colliders[k];
         const BodyFacts& body = c.bodies.facts[collider.body];
-        const ProxyFilter filter{collider.layer, collider.mask, collider.body + 1,
+        const uint32_t group = c.world.registry().get<StableId>(body.entity).value;
+        const ProxyFilter filter{collider.layer, collider.mask, group,
                                  body.type != BodyType::fixed && !body.out_of_step};
-        collider.proxy = c.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        if (collider.proxy == kNoProxy) {
+            collider.proxy = c.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        } else {
+            const ProxyFilter& known = c.broadphase.filter(collider.proxy);
+            const bool same = known.layer == filter.layer && known.mask == filter.mask &&
+                              known.group == filter.group && known.moves == filter.moves;
+            if (!same) c.broadphase.set_filter(collider.proxy, filter);
+        }
         if (c.collider_of_proxy.size() <= size_t(collider.proxy))
             c.collider_of_proxy.resize(size_t(collider.proxy) + 1);
         c.collider_of_proxy[size_t(collider.proxy)] = k;
@@ -136,17 +160,22 @@ void insert_proxies(StepContext& c) {
     c.boxes_stale = true;
 }
 
-/// Contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
+/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere
+/// now.
 void forget_reshaped(StepContext& c) {
-    entt::registry& registry = c.world.registry();
     if (c.reshaped_bodies.empty()) return;
     std::sort(c.reshaped_bodies.begin(), c.reshaped_bodies.end());
-    const auto reshaped = [&](Entity body) {
-        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(), body);
+    const auto reshaped = [&](uint32_t body) {
+        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(),
+                                  c.bodies.facts[body].entity);
     };
-    for (const PairSlot& slot : c.pairs) {
-        const ContactPair& pair = registry.get<ContactPair>(slot.entity);
-        if (reshaped(pair.body_a) || reshaped(pair.body_b)) registry.get<Manifold>(slot.entity).made = 0;
+    for (ColliderFacts& collider : c.colliders)
+        if (reshaped(collider.body)) collider.box_slack = -1.0f;
+    for (PairSlot& slot : c.pairs) {
+        if (!reshaped(slot.body_a) && !reshaped(slot.body_b)) continue;
+        slot.slack = -1.0f;
+        slot.cache = {};
+        if (slot.manifold) slot.manifold->made = 0;
     }
     c.reshaped_bodies.clear();
 }
@@ -166,6 +195,9 @@ void rebuild_structure(StepContext& c) {
     bodies.inverse_mass.assign(n, BodyInverseMass{});
     bodies.awake.assign(n, 0);
     bodies.placed_anew.assign(n, 0);
+    bodies.was_awake.assign(n, 0);
+    bodies.motion.assign(n, 0.0f);
+    bodies.speed.assign(n, 0.0f);
     bodies.falls_asleep.assign(n, 0);
     bodies.quiet_time.assign(n, 0.0f);
     bodies.island.assign(n, kNoIsland);
@@ -186,6 +218,7 @@ void rebuild_structure(StepContext& c) {
     for (uint32_t i = 0; i < n; ++i) c.slot_of_entity[entt::to_entity(c.body_entities[i])] = i;
     rebuild_colliders(c);
     rebuild_masses(c);
+    c.wide.inertia_stale = true;
     // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
     for (uint32_t i = 0; i < n; ++i) {
         if (c.slot_list[i] != kNewBody)
@@ -194,9 +227,10 @@ void rebuild_structure(StepContext& c) {
             bodies.place[i] = place_of(registry.get<Pose>(c.body_entities[i]), bodies.facts[i]);
     }
     place_colliders(c);
-    insert_proxies(c);
+    update_proxies(c);
     rebuild_pairs(c);
     forget_reshaped(c);
+    c.contacts_changed = true;
 }
 
 /// A body whose components are not finite is taken out before it can touch anything.
@@ -233,10 +267,13 @@ void gather_body(StepContext& c, uint32_t i, Pose& pose, Velocity& velocity, con
     bodies.quiet_time[i] = rest.quiet_time;
     bodies.awake[i] = 0;
     bodies.falls_asleep[i] = 0;
+    bodies.motion[i] = 0.0f;
+    bodies.speed[i] = 0.0f;
     if (facts.out_of_step || facts.type == BodyType::fixed) return;
 
     bodies.velocity[i].linear = velocity.linear;
     bodies.velocity[i].angular = velocity.angular;
+    bodies.speed[i] = glm::length(velocity.linear) + glm::length(velocity.angular) * place.radius;
     const bool moved = bodies.placed_anew[i];
     const bool pushed = moved || !is_zero(velocity.linear) || !is_zero(velocity.angular) ||
                         !is_zero(force.linear) || !is_zero(force.angular);
@@ -373,8 +410,13 @@ void write_back(StepContext& c) {
             c.structure_changed = true;
             continue;
         }
+        Pose& before = poses.get(facts.entity);
+        const Quat turned = glm::conjugate(before.rotation) * rotation;
+        c.bodies.motion[i] = kMotionMargin * (glm::length(c.bodies.moved[i].linear) +
+                                              2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) *
+                                                  c.bodies.place[i].radius);
         const Pose pose{center - rotation * facts.center_local, rotation};
-        poses.get(facts.entity) = pose;
+        before = pose;
         velocities.get(facts.entity) = rest.asleep ? Velocity{} : velocity;
         c.bodies.place[i].center = place_of(pose, facts).center;
     }

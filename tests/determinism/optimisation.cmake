@@ -1,32 +1,61 @@
 # SPDX-License-Identifier: MIT
-# The same bits at -O0 and -O2. hash_o2 is linked with the libraries of an optimised build; hash_o0 is made from the same
-# sources with -O0 behind the build's own flags. Unoptimised builds have no second level to compare with.
+# The same bits at every optimisation level, and with AVX2 in all code or only in the kernels that are picked at run time.
+# hash_build is linked with the libraries of an optimised build; the others are made from the same sources with their
+# own flags behind the build's. Unoptimised builds have no second level to compare with.
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT PROXIMA_SANITIZE)
     proxima_collect(hash_scenes samples/scenes)
     get_target_property(hash_engine proxima_engine SOURCES)
     get_target_property(hash_physics proxima_physics SOURCES)
+    # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
+    set(hash_wide ${hash_engine} ${hash_physics})
+    list(FILTER hash_wide INCLUDE REGEX "_8\\.cpp$")
+    set_source_files_properties(${hash_wide} PROPERTIES COMPILE_OPTIONS -mavx2)
 
-    add_executable(hash_o2 determinism/hash_main.cpp)
-    target_link_libraries(hash_o2 PRIVATE proxima_scenes)
-    add_executable(hash_o0 determinism/hash_main.cpp ${hash_engine} ${hash_physics} ${hash_scenes})
-    target_include_directories(hash_o0 PRIVATE ${PROJECT_SOURCE_DIR})
-    target_compile_options(hash_o0 PRIVATE -O0 -g0)
-    target_link_libraries(hash_o0 PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb proxima_bullet
-                          nlohmann_json::nlohmann_json)
-    if(PROXIMA_TRACY)
-        target_link_libraries(hash_o0 PRIVATE Tracy::TracyClient)
-        target_compile_definitions(hash_o0 PRIVATE PROXIMA_TRACY=1)
+    add_executable(hash_build determinism/hash_main.cpp)
+    target_link_libraries(hash_build PRIVATE proxima_scenes)
+    set(hash_programs hash_build)
+
+    # proxima_hash_program(name flag...): all sources again with these flags.
+    function(proxima_hash_program name)
+        add_executable(${name} determinism/hash_main.cpp ${hash_engine} ${hash_physics} ${hash_scenes})
+        target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+        target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
+        target_compile_options(${name} PRIVATE ${ARGN} -g0)
+        target_link_libraries(${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb
+                              proxima_bullet nlohmann_json::nlohmann_json)
+        if(PROXIMA_TRACY)
+            target_link_libraries(${name} PRIVATE Tracy::TracyClient)
+            target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)
+        endif()
+    endfunction()
+    proxima_hash_program(hash_o0 -O0)
+    list(APPEND hash_programs hash_o0)
+    set(hash_levels "hash_o0:at -O0")
+    # AVX2 in every file needs a machine that has it when the test runs.
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
+    if(PROXIMA_MACHINE_HAS_AVX2 AND PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
+        proxima_hash_program(hash_o1_avx2 -O1 -mavx2)
+        proxima_hash_program(hash_o3_avx2 -O3 -mavx2)
+        list(APPEND hash_programs hash_o1_avx2 hash_o3_avx2)
+        list(APPEND hash_levels "hash_o1_avx2:at -O1 with AVX2" "hash_o3_avx2:at -O3 with AVX2")
     endif()
-    set_target_properties(hash_o0 hash_o2 PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-    add_dependencies(tests_thorough hash_o0 hash_o2)
+    set_target_properties(${hash_programs} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+    add_dependencies(tests_thorough ${hash_programs})
 
     set(compare ${CMAKE_CURRENT_LIST_DIR}/compare_output.cmake)
-    add_test(NAME "determinism: scenes end in the same bits at -O0 and -O2"
-             COMMAND ${CMAKE_COMMAND} -D A=$<TARGET_FILE:hash_o0> -D B=$<TARGET_FILE:hash_o2> -D EXPECT=equal -P ${compare})
+    foreach(level IN LISTS hash_levels)
+        string(REPLACE ":" ";" level ${level})
+        list(GET level 0 program)
+        list(GET level 1 words)
+        set(test "determinism: scenes end ${words} in the same bits as in this build")
+        add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -D A=$<TARGET_FILE:${program}> -D B=$<TARGET_FILE:hash_build>
+                 -D EXPECT=equal -P ${compare})
+        set_tests_properties(${test} PROPERTIES LABELS thorough TIMEOUT 300)
+    endforeach()
     add_test(NAME "determinism: one body one float higher changes the hash of every scene"
-             COMMAND ${CMAKE_COMMAND} -D A=$<TARGET_FILE:hash_o2> -D B=$<TARGET_FILE:hash_o2> -D B_ARGUMENTS=--nudge
+             COMMAND ${CMAKE_COMMAND} -D A=$<TARGET_FILE:hash_build> -D B=$<TARGET_FILE:hash_build> -D B_ARGUMENTS=--nudge
                      -D EXPECT=different -P ${compare})
-    set_tests_properties("determinism: scenes end in the same bits at -O0 and -O2"
-                         "determinism: one body one float higher changes the hash of every scene"
+    set_tests_properties("determinism: one body one float higher changes the hash of every scene"
                          PROPERTIES LABELS thorough TIMEOUT 300)
 endif()

@@ -32,7 +32,7 @@ std::vector<SourceFile> read_project() {
             it.disable_recursion_pending();
             continue;
         }
-        if (!it->is_regular_file()) continue;
+        if (!it->is_regular_file() || it->path().filename() == ".git") continue;  // a work tree's is a file
         std::ifstream in(it->path(), std::ios::binary);
         std::ostringstream text;
         text << in.rdbuf();

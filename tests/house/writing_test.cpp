@@ -13,7 +13,7 @@ TEST_CASE("every source file begins with its licence, and every header guards it
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
-TEST_CASE("macros live in engine/core and engine/profile and begin with PX_") {
+TEST_CASE("macros live in engine/core, engine/profile and engine/simd and begin with PX_") {
     const std::vector<Finding> findings = check_macros(read_project());
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Which manifold goes into which lane of which block, and which worker will see it.
+#include <algorithm>
+
+#include "physics/islands/colours.h"
+#include "physics/solvers/wide/wide_problem.h"
+#include "physics/step.h"
+
+namespace proxima::physics::wide {
+
+namespace {
+
+constexpr uint32_t kSmallIsland = 1024;    // manifolds; larger islands are shared by all workers
+constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
+constexpr uint32_t kBlocksPerRun = 16;     // of shared runs: a job
+constexpr uint32_t kRunsPerJob = 4;
+
+/// Islands to batches in their order; large ones to none: their unit is the one behind the last batch.
+void assign_units(StepContext& c) {
+    Problem& p = c.wide;
+    p.batches.clear();
+    p.unit_of_island.resize(c.islands.size());
+    uint32_t filled = kBatchManifolds;  // of the batch that is open
+    for (uint32_t i = 0; i < c.islands.size(); ++i) {
+        const uint32_t size = c.islands[i].group_end - c.islands[i].group_begin;
+        if (size > kSmallIsland) {
+            p.unit_of_island[i] = kNoLane;
+            continue;
+        }
+        if (filled >= kBatchManifolds) {
+            p.batches.emplace_back();
+            filled = 0;
+        }
+        p.unit_of_island[i] = uint32_t(p.batches.size()) - 1;
+        // A body costs about as much as a quarter of a manifold, and bodies in the air have no other.
+        filled += size + (c.islands[i].body_end - c.islands[i].body_begin + 3) / 4;
+    }
+    for (uint32_t& unit : p.unit_of_island)
+        if (unit == kNoLane) unit = uint32_t(p.batches.size());
+}
+
+/// Manifolds by unit, then colour, then number of points: two counting sorts, both stable.
+void sort_items(StepContext& c) {
+    Problem& p = c.wide;
+    p.items.clear();
+    for (const uint32_t k : c.group_pairs) {
+        const PairSlot& slot = c.pairs[k];
+        p.items.push_back(
+            {k, p.unit_of_island[slot.island], uint32_t(slot.colour) * kMaxPoints + slot.count - 1});
+    }
+    p.sorted.resize(p.items.size());
+    const auto sort_by = [&](uint32_t bins, auto key, const auto& from, auto& to) {
+        p.starts.assign(bins + 1, 0);
+        for (const Problem::Item& item : from) ++p.starts[key(item) + 1];
+        for (uint32_t k = 0; k < bins; ++k) p.starts[k + 1] += p.starts[k];
+        for (const Problem::Item& item : from) to[p.starts[key(item)]++] = item;
+    };
+    sort_by(
+        kColourCount * kMaxPoints, [](const Problem::Item& i) { return i.bin; }, p.items, p.sorted);
+    sort_by(
+        uint32_t(p.batches.size()) + 1, [](const Problem::Item& i) { return i.unit; }, p.sorted, p.items);
+}
+
+/// Cuts the sorted items into runs of blocks. Returns the bytes they need.
+size_t make_runs(StepContext& c) {
+    Problem& p = c.wide;
+    p.runs.clear();
+    p.colours.clear();
+    size_t offset = 0;
+    uint32_t first_block = 0, colour_before = kColourCount;
+    const uint32_t shared = uint32_t(p.batches.size());
+    for (uint32_t begin = 0; begin < p.items.size();) {
+        const Problem::Item& first = p.items[begin];
+        const uint32_t colour = first.bin / kMaxPoints;
+        const bool one_by_one = is_overflow(colour);
+        // One lane a block where a body may come twice; runs of limited length where workers share.
+        const uint32_t most = one_by_one             ? 1
+                              : first.unit == shared ? kBlocksPerRun * kBlockLanes
+                                                     : uint32_t(p.items.size());
+        uint32_t end = begin + 1;
+        while (end < p.items.size() && end - begin < most && p.items[end].bin == first.bin &&
+               p.items[end].unit == first.unit)
+            ++end;
+        Run run;
+        run.offset = offset;
+        run.first_block = first_block;
+        run.blocks = (end - begin + kBlockLanes - 1) / kBlockLanes;
+        run.first_item = begin;
+        run.items = end - begin;
+        run.points = first.bin % kMaxPoints + 1;
+        run.immovable = is_immovable(colour);
+        const uint32_t number = uint32_t(p.runs.size());
+        if (first.unit == shared) {
+            if (colour != colour_before) p.colours.push_back({number, number, one_by_one});
+            p.colours.back().run_end = number + 1;
+            colour_before = colour;
+        } else {
+            Batch& batch = p.batches[first.unit];
+            if (batch.run_end == 0) batch.run_begin = number;
+            batch.run_end = number + 1;
+        }
+        p.runs.push_back(run);
+        offset += run.blocks * block_bytes(run.points);
+        first_block += run.blocks;
+        begin = end;
+    }
+    p.blocks.resize(first_block);
+    p.restitution.resize(first_block);
+    return offset;
+}
+
+/// Who is in which lane. Empty lanes name the body of slot 0 and never write.
+void fill_heads(StepContext& c, Run& run) {
+    Problem& p = c.wide;
+    for (uint32_t b = 0; b < run.blocks; ++b) {
+        const size_t offset = run.offset + b * block_bytes(run.points);
+        p.blocks[run.first_block + b] = {offset, run.points};
+        BlockHead& head = p.head(offset);
+        head.moves_a = head.moves_b = head.bounces = 0;
+        head.immovable = run.immovable;
+        const uint32_t first = run.first_item + b * kBlockLanes;
+        const uint32_t used = std::min(run.items - b * kBlockLanes, kBlockLanes);
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            if (lane >= used) {
+                head.pair[lane] = kNoLane;
+                head.body_a[lane] = head.body_b[lane] = head.body_a[0];
+                continue;
+            }
+            const uint32_t k = p.items[first + lane].pair;
+            const PairSlot& slot = c.pairs[k];
+            const uint32_t body_a = slot.body_a, body_b = slot.body_b;
+            head.pair[lane] = k;
+            head.body_a[lane] = body_a;
+            head.body_b[lane] = body_b;
+            head.moves_a |= uint32_t(c.bodies.inverse_mass[body_a].mass > 0.0f) << lane;
+            head.moves_b |= uint32_t(c.bodies.inverse_mass[body_b].mass > 0.0f) << lane;
+        }
+    }
+}
+
+/// The bodies of each batch, padded to whole blocks with one of their own, then those of large islands and
+/// the kinematic ones.
+void list_moving_bodies(StepContext& c) {
+    Problem& p = c.wide;
+    p.bodies.clear();
+    const auto pad = [&] {
+        while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
+    };
+    const uint32_t shared = uint32_t(p.batches.size());
+    const auto append = [&](uint32_t island) {
+        for (uint32_t k = c.islands[island].body_begin; k < c.islands[island].body_end; ++k)
+            p.bodies.push_back(c.island_bodies[k]);
+    };
+    uint32_t open = kNoLane;
+    const auto close = [&] {
+        if (open != kNoLane)
+            p.batches[open].body_count = uint32_t(p.bodies.size()) - p.batches[open].body_begin;
+        pad();
+    };
+    for (uint32_t i = 0; i < c.islands.size(); ++i) {
+        const uint32_t unit = p.unit_of_island[i];
+        if (unit == shared) continue;
+        if (unit != open) {
+            close();
+            open = unit;
+            p.batches[unit].body_begin = uint32_t(p.bodies.size());
+        }
+        append(i);
+    }
+    close();
+    p.shared_begin = uint32_t(p.bodies.size());
+    for (uint32_t i = 0; i < c.islands.size(); ++i)
+        if (p.unit_of_island[i] == shared) append(i);
+    for (uint32_t i = 0; i < c.bodies.size(); ++i)
+        if (c.bodies.awake[i] && c.bodies.facts[i].type == BodyType::kinematic) p.bodies.push_back(i);
+    p.shared_count = uint32_t(p.bodies.size()) - p.shared_begin;
+    pad();
+}
+
+}  // namespace
+
+void make_layout(StepContext& c) {
+    Problem& p = c.wide;
+    assign_units(c);
+    sort_items(c);
+    const size_t bytes = make_runs(c);
+    p.memory.resize((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
+    c.jobs->parallel_for(uint32_t(p.runs.size()), kRunsPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t r = block.begin; r < block.end; ++r) fill_heads(c, p.runs[r]);
+    });
+    list_moving_bodies(c);
+}
+
+}  // namespace proxima::physics::wide

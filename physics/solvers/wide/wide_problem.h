@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// How the manifolds of a step are laid out for the wide solver: blocks of eight by colour and number of
+// points, small islands packed into batches that one worker solves whole, large islands shared by all workers
+// colour by colour.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "physics/solvers/wide/wide_blocks.h"
+
+namespace proxima::physics {
+struct StepContext;
+}
+
+namespace proxima::physics::wide {
+
+/// Blocks of one colour and one number of points, one after the other in memory.
+struct Run {
+    size_t offset = 0;         // bytes
+    uint32_t first_block = 0;  // number in the order of memory
+    uint32_t blocks = 0;
+    uint32_t first_item = 0, items = 0;  // manifolds
+    uint32_t points = 1;
+    bool immovable = false;
+    bool bounces = false;
+};
+
+/// Small islands that one worker solves from the first sub-step to the last.
+struct Batch {
+    uint32_t run_begin = 0, run_end = 0;
+    uint32_t body_begin = 0, body_count = 0;  // into Problem::bodies
+    bool bounces = false;
+};
+
+/// Runs that may be swept at the same time.
+struct Colour {
+    uint32_t run_begin = 0, run_end = 0;
+    bool one_by_one = false;  // manifolds of a body with more than there are colours: never two at a time
+};
+
+struct BlockPlace {
+    size_t offset = 0;
+    uint32_t points = 1;
+};
+
+struct alignas(64) CacheLine {
+    std::byte bytes[64];
+};
+
+struct BodyRecord {
+    float value[kRecord] = {};
+};
+
+struct Problem {
+    BlockHead& head(size_t offset) { return *reinterpret_cast<BlockHead*>(memory.data()->bytes + offset); }
+
+    // the layout
+    std::vector<CacheLine> memory;  // all blocks
+    std::vector<Run> runs;          // of the batches, then of the colours
+    std::vector<Batch> batches;
+    std::vector<Colour> colours;  // of the large islands, in the order of a sweep
+    bool colours_bounce = false;
+    std::vector<uint32_t>
+        bodies;  // slots that move: the batches', each padded to whole blocks, then all others
+    uint32_t shared_begin = 0, shared_count = 0;  // the others
+    std::vector<BlockPlace> blocks;               // in the order of memory
+    struct RestitutionRow {
+        Row value;
+    };
+    std::vector<RestitutionRow> restitution;  // by block
+
+    // by body slot
+    std::vector<BodyRecord> free_velocity, drive, inertia, inverse_inertia;
+    bool inertia_stale = true;
+
+    // for making the layout
+    struct Item {
+        uint32_t pair = 0;
+        uint32_t unit = 0;  // batch, or the number of batches for large islands
+        uint32_t bin = 0;   // colour and number of points
+    };
+    std::vector<Item> items, sorted;
+    std::vector<uint32_t> unit_of_island;
+    std::vector<uint32_t> starts;
+    std::vector<uint8_t> bounced;  // by worker
+};
+
+/// Lays out the manifolds of the islands.
+void make_layout(StepContext& c);
+
+}  // namespace proxima::physics::wide

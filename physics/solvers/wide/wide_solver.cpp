@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+// The stages of a step as the wide solver does them: assembly, sub-steps, read-out. It is PROX Gauss-Seidel
+// with local steps as in prox_gs.cpp, for the settings that games use; everything else takes the general
+// path.
+#include <algorithm>
+
+#include "engine/jobs/ordered_sum.h"
+#include "physics/contact/material.h"
+#include "physics/solvers/wide/wide_problem.h"
+#include "physics/step.h"
+
+namespace proxima::physics {
+
+using namespace wide;
+
+namespace {
+
+constexpr uint32_t kBodiesPerJob = 256;
+constexpr uint32_t kBlocksPerJob = 8;  // when all blocks are visited in any order
+constexpr int kMaxImpactPasses = 64;
+
+static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
+              sizeof(BodyPlace) == sizeof(BodyRecord));
+
+BodyRecords records_of(StepContext& c) {
+    Problem& p = c.wide;
+    BodyRecords r;
+    r.velocity = &c.bodies.velocity.data()->linear.x;
+    r.moved = &c.bodies.moved.data()->linear.x;
+    r.inverse_mass = &c.bodies.inverse_mass.data()->inertia.xx;
+    r.place = &c.bodies.place.data()->rotation.x;
+    r.free_velocity = p.free_velocity.data()->value;
+    r.drive = p.drive.data()->value;
+    r.inertia = p.inertia.data()->value;
+    r.inverse_inertia = p.inverse_inertia.data()->value;
+    return r;
+}
+
+/// Forces and damping of a sub-step, and the tensors that turning bodies need.
+void fill_body_records(StepContext& c) {
+    Problem& p = c.wide;
+    const size_t n = c.bodies.size();
+    p.free_velocity.resize(n);
+    p.drive.resize(n);
+    p.inertia.resize(n);
+    p.inverse_inertia.resize(n);
+    const bool tensors = p.inertia_stale;
+    p.inertia_stale = false;
+    c.jobs->parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const BodyFacts& facts = c.bodies.facts[i];
+            const BodyInverseMass& inverse = c.bodies.inverse_mass[i];
+            if (tensors) {
+                const Sym3 &t = facts.inertia_local, &s = facts.inverse_inertia_local;
+                const bool uneven = facts.type == BodyType::dynamic && !facts.isotropic && !facts.out_of_step;
+                p.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, uneven ? 1.0f : 0.0f, 0.0f}};
+                p.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
+            }
+            if (inverse.mass == 0.0f) {
+                p.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
+                continue;
+            }
+            const Vec3 linear = c.h * (facts.gravity_scale * c.settings.gravity + inverse.mass * facts.force);
+            const Vec3 angular = c.h * (inverse.inertia * facts.torque);
+            p.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + c.h * facts.linear_damping),
+                           angular.x, angular.y, angular.z, 1.0f / (1.0f + c.h * facts.angular_damping)}};
+        }
+    });
+}
+
+void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
+    rows[0][lane] = v.x;
+    rows[1][lane] = v.y;
+    rows[2][lane] = v.z;
+}
+
+/// A manifold into its lane.
+void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw,
+               Row& restitution) {
+    const PairSlot& slot = c.pairs[head.pair[lane]];
+    Manifold& m = *slot.manifold;
+    const Material &a = c.colliders[slot.collider_a].material, &b = c.colliders[slot.collider_b].material;
+    m.friction = combine_friction(a, b);
+    m.restitution = combine_restitution(a, b);
+    head.friction[lane] = m.friction;
+    restitution[lane] = m.restitution;
+    head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
+    put(head.normal, lane, m.normal);
+    put(head.tangent1, lane, m.tangent1);
+    put(head.tangent2, lane, m.tangent2);
+    put(raw.arm_shift, lane, m.arm_shift);
+    // Impulses belong to a sub-step: another length of it scales them.
+    const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
+    for (uint32_t i = 0; i < points; ++i) {
+        const ManifoldPoint& from = m.points[i];
+        RawPointRows& to = raw.point[i];
+        put(to.arm_a, lane, from.arm_a);
+        put(to.anchor_a, lane, from.anchor_a);
+        put(to.anchor_b, lane, from.anchor_b);
+        to.base_gap[lane] = from.base_gap;
+        to.impulse[0][lane] = from.lambda.x * scale;
+        to.impulse[1][lane] = from.lambda.y * scale;
+        to.impulse[2][lane] = from.lambda.z * scale;
+    }
+}
+
+/// An empty lane: nothing there can move and no impulse is ever made.
+void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, Row& restitution) {
+    const Vec3 zero(0.0f);
+    head.friction[lane] = restitution[lane] = 0.0f;
+    put(head.normal, lane, zero);
+    put(head.tangent1, lane, zero);
+    put(head.tangent2, lane, zero);
+    put(raw.arm_shift, lane, zero);
+    for (uint32_t i = 0; i < points; ++i) {
+        RawPointRows& to = raw.point[i];
+        put(to.arm_a, lane, zero);
+        put(to.anchor_a, lane, zero);
+        put(to.anchor_b, lane, zero);
+        to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
+    }
+}
+
+// ---- sub-steps
+
+SweepLaw soft_law(const StepContext& c, bool immovable, bool last) {
+    SweepLaw law;
+    law.inverse_h = 1.0f / c.h;
+    law.adds_up = last;
+    if (c.settings.stabilisation != Stabilisation::soft) return law;
+    const SoftContact& soft = immovable ? c.soft_immovable : c.soft;
+    law.push_rate = soft.push_rate;
+    law.max_push_speed = c.settings.max_push_speed;
+    law.hardness = 1.0f / (1.0f + soft.compliance_factor);
+    return law;
+}
+
+/// Everything that the sweeps of a step share.
+struct Sweeps {
+    StepContext& c;
+    Problem& p;
+    BodyRecords bodies;
+    const ContactKernels& contact;
+    const BodyKernels& body;
+    SweepLaw soft[2][2];  // [immovable][last of a sub-step]
+    SweepLaw hard;
+    ImpactLaw impact;
+
+    explicit Sweeps(StepContext& context)
+        : c(context),
+          p(context.wide),
+          bodies(records_of(context)),
+          contact(contact_kernels()),
+          body(body_kernels()) {
+        for (int immovable = 0; immovable < 2; ++immovable)
+            for (int last = 0; last < 2; ++last) soft[immovable][last] = soft_law(c, immovable, last);
+        hard.inverse_h = 1.0f / c.h;
+        hard.corrects = true;
+        impact.h = c.h;
+        impact.least_speed = c.settings.restitution_speed;
+    }
+
+    void* blocks(const Run& run) const { return &p.head(run.offset); }
+    void warm_start(const Run& run) const {
+        contact.warm_start[run.points - 1](blocks(run), run.blocks, bodies);
+    }
+    void sweep(const Run& run, bool last) const {
+        contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, soft[run.immovable][last]);
+    }
+    void relax(const Run& run) const { contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, hard); }
+    bool bounce(const Run& run) const {
+        return run.bounces && contact.impact[run.points - 1](blocks(run), run.blocks, bodies, impact,
+                                                             &p.restitution[run.first_block].value);
+    }
+    uint32_t relax_sweeps() const {
+        return c.settings.stabilisation == Stabilisation::soft ? c.settings.relax_iterations : 0;
+    }
+};
+
+/// One batch from the first sub-step to the last, on one worker.
+void solve_batch(const Sweeps& s, const Batch& batch) {
+    const uint32_t* list = s.p.bodies.data() + batch.body_begin;
+    const uint32_t count = batch.body_count;
+    const Advance how{s.c.h, s.c.settings.gyroscopic, !batch.bounces};
+    const auto for_runs = [&](const auto& work) {
+        for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.p.runs[r]);
+    };
+    const auto bounce = [&] {
+        bool any = batch.bounces;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            any = false;
+            for_runs([&](const Run& run) { any |= s.bounce(run); });
+        }
+    };
+    for (uint32_t k = 0; k < s.c.settings.substeps; ++k) {
+        (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
+        if (batch.bounces) {
+            bounce();
+            s.body.give_contact_velocity(list, count, s.bodies);
+        }
+        if (k == 0) for_runs([&](const Run& run) { s.warm_start(run); });
+        for (uint32_t i = 0; i < s.c.settings.iterations; ++i)
+            for_runs([&](const Run& run) { s.sweep(run, i + 1 == s.c.settings.iterations); });
+    }
+    s.body.end(list, count, s.bodies, how);
+    bounce();
+    for (uint32_t i = 0; i < s.relax_sweeps(); ++i) for_runs([&](const Run& run) { s.relax(run); });
+}
+
+/// Large islands: every worker takes runs of one colour, then all go on to the next.
+void solve_shared(const Sweeps& s) {
+    StepContext& c = s.c;
+    if (s.p.shared_count == 0) return;
+    const bool bounces = s.p.colours_bounce;
+    const Advance how{c.h, c.settings.gyroscopic, !bounces};
+    const auto for_bodies = [&](const auto& work) {
+        c.jobs->parallel_for(s.p.shared_count, kBodiesPerJob, [&](const engine::JobBlock& block) {
+            work(s.p.bodies.data() + s.p.shared_begin + block.begin, block.end - block.begin);
+        });
+    };
+    const auto for_runs = [&](const auto& work) {
+        for (const Colour& colour : s.p.colours) {
+            const uint32_t count = colour.run_end - colour.run_begin;
+            const uint32_t per_job = colour.one_by_one ? count : 1;
+            c.jobs->parallel_for(count, per_job, [&](const engine::JobBlock& block) {
+                for (uint32_t r = block.begin; r < block.end; ++r)
+                    work(s.p.runs[colour.run_begin + r], block.worker);
+            });
+        }
+    };
+    const auto bounce = [&] {
+        bool any = bounces;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            s.p.bounced.assign(c.jobs->worker_count(), 0);
+            for_runs([&](const Run& run, uint32_t worker) { s.p.bounced[worker] |= s.bounce(run); });
+            any = std::find(s.p.bounced.begin(), s.p.bounced.end(), uint8_t(1)) != s.p.bounced.end();
+        }
+    };
+    const auto timed = [&](Stage stage, const auto& work) {
+        const engine::StageTimer timer(c.times, engine::StageIndex(stage));
+        work();
+    };
+    for (uint32_t k = 0; k < c.settings.substeps; ++k) {
+        timed(Stage::integrate, [&] {
+            const auto advance = k == 0 ? s.body.begin : s.body.next;
+            for_bodies([&](const uint32_t* list, uint32_t count) { advance(list, count, s.bodies, how); });
+        });
+        if (bounces)
+            timed(Stage::impacts, [&] {
+                bounce();
+                for_bodies([&](const uint32_t* list, uint32_t count) {
+                    s.body.give_contact_velocity(list, count, s.bodies);
+                });
+            });
+        timed(Stage::solve, [&] {
+            if (k == 0) for_runs([&](const Run& run, uint32_t) { s.warm_start(run); });
+            for (uint32_t i = 0; i < c.settings.iterations; ++i)
+                for_runs([&](const Run& run, uint32_t) { s.sweep(run, i + 1 == c.settings.iterations); });
+        });
+    }
+    timed(Stage::integrate, [&] {
+        for_bodies([&](const uint32_t* list, uint32_t count) { s.body.end(list, count, s.bodies, how); });
+    });
+    timed(Stage::impacts, bounce);
+    timed(Stage::relax, [&] {
+        for (uint32_t i = 0; i < s.relax_sweeps(); ++i)
+            for_runs([&](const Run& run, uint32_t) { s.relax(run); });
+    });
+}
+
+/// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
+/// added up.
+MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
+                     const ReadOut& out) {
+    MeasureSum sum;
+    for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
+        Manifold& m = *c.pairs[head.pair[lane]].manifold;
+        m.lambda_dt = c.h;
+        for (uint32_t i = 0; i < points; ++i) {
+            const PointRows& r = rows[i];
+            ManifoldPoint& p = m.points[i];
+            p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
+            p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
+            p.separation = out.gap[i][lane];
+            p.approach_speed = r.approach_speed[lane];
+            const double residual = out.residual[i][lane];
+            sum.residual_sum += residual;
+            sum.residual_max = std::max(sum.residual_max, residual);
+            if (p.separation >= 0.0f) continue;
+            ++sum.overlaps;
+            sum.overlap_sum -= p.separation;
+            sum.overlap_max = std::max(sum.overlap_max, -p.separation);
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+bool can_go_wide(const StepSettings& settings) {
+    return settings.wide_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
+           settings.tolerance == 0.0 && settings.stepping == Stepping::semi_implicit &&
+           settings.stabilisation != Stabilisation::projection;
+}
+
+void assemble_wide(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
+    Problem& p = c.wide;
+    if (c.contacts_changed) make_layout(c);
+    fill_body_records(c);
+    const BodyRecords bodies = records_of(c);
+    const ContactKernels& kernels = contact_kernels();
+    c.jobs->parallel_for(uint32_t(p.blocks.size()), kBlocksPerJob, [&](const engine::JobBlock& block) {
+        RawBlock raw;
+        for (uint32_t b = block.begin; b < block.end; ++b) {
+            const BlockPlace& place = p.blocks[b];
+            BlockHead& head = p.head(place.offset);
+            head.bounces = 0;
+            for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+                if (head.pair[lane] != kNoLane)
+                    fill_lane(c, head, place.points, lane, raw, p.restitution[b].value);
+                else
+                    empty_lane(head, place.points, lane, raw, p.restitution[b].value);
+            }
+            kernels.prepare[place.points - 1](&head, raw, bodies);
+        }
+    });
+    const auto mark_bounces = [&](uint32_t begin, uint32_t end) {
+        bool any = false;
+        for (uint32_t r = begin; r < end; ++r) {
+            Run& run = p.runs[r];
+            run.bounces = false;
+            for (uint32_t b = 0; b < run.blocks; ++b)
+                run.bounces |= p.head(p.blocks[run.first_block + b].offset).bounces != 0;
+            any |= run.bounces;
+        }
+        return any;
+    };
+    for (Batch& batch : p.batches) batch.bounces = mark_bounces(batch.run_begin, batch.run_end);
+    p.colours_bounce = false;
+    for (const Colour& colour : p.colours) p.colours_bounce |= mark_bounces(colour.run_begin, colour.run_end);
+}
+
+void solve_wide(StepContext& c) {
+    const Sweeps sweeps(c);
+    {
+        const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
+        c.jobs->parallel_for(uint32_t(c.wide.batches.size()), 1, [&](const engine::JobBlock& block) {
+            solve_batch(sweeps, c.wide.batches[block.begin]);
+        });
+    }
+    solve_shared(sweeps);
+}
+
+void read_out_wide(StepContext& c) {
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::store_impulses));
+    Problem& p = c.wide;
+    const BodyRecords bodies = records_of(c);
+    const ContactKernels& kernels = contact_kernels();
+    const auto read_block = [&](const engine::JobBlock& block) {
+        MeasureSum sum;
+        ReadOut out;
+        for (uint32_t b = block.begin; b < block.end; ++b) {
+            const BlockPlace& place = p.blocks[b];
+            BlockHead& head = p.head(place.offset);
+            kernels.read_out[place.points - 1](&head, bodies, 1.0f / c.h, out);
+            sum = add(sum, hand_back(c, head, points_of(head), place.points, out));
+        }
+        return sum;
+    };
+    report_measure(c,
+                   engine::ordered_reduce(*c.jobs, uint32_t(p.blocks.size()), kBlocksPerJob, MeasureSum{},
+                                          c.measure_sums, read_block, add),
+                   c.report.contacts);
+}
+
+}  // namespace proxima::physics
