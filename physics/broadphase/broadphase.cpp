@@ -107,7 +107,7 @@ void Broadphase::set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> b
 void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
     const uint32_t slot = slot_of(id);
     if (filters_[slot].moves != filter.moves) {
-        moving_count_ += filter.moves ? 1u : ~0u;
+        filter.moves ? ++moving_count_ : --moving_count_;
         lists_stale_ = true;
     }
     filters_[slot] = filter;
