@@ -62,7 +62,7 @@ struct PairSearchInfo {
     uint32_t most_boxes = 0;  // that it can hold; 0: any number
     std::unique_ptr<PairSearch> (*make)(const Crowd& crowd, uint32_t threads) = nullptr;
 };
-/// proxima, btDbvtBroadphase, btAxisSweep3, bt32BitAxisSweep3.
+/// proxima, proxima_in_bullet, btDbvtBroadphase, btAxisSweep3, bt32BitAxisSweep3.
 std::span<const PairSearchInfo> pair_search_table();
 
 }  // namespace proxima::bench

@@ -8,6 +8,7 @@
 
 #include "engine/jobs/jobs.h"
 #include "physics/broadphase/broadphase.h"
+#include "physics/broadphase/bullet/bullet_broadphase.h"
 #include "samples/bench/crowds.h"
 
 namespace proxima::bench {
@@ -28,7 +29,7 @@ class ProximaSearch final : public PairSearch {
     void update(std::span<const uint32_t> movers, std::span<const Aabb> boxes) override {
         moved_.clear();
         for (const uint32_t i : movers) moved_.push_back(ids_[i]);
-        broadphase_.set_boxes(moved_, boxes);
+        broadphase_.set_boxes(moved_, boxes, *jobs_);
         broadphase_.update(*jobs_);
     }
 
@@ -107,6 +108,10 @@ constexpr PairSearchInfo kSearches[] = {
     {"proxima", true, 0,
      [](const Crowd& crowd, uint32_t threads) -> std::unique_ptr<PairSearch> {
          return std::make_unique<ProximaSearch>(crowd, threads);
+     }},
+    {"proxima_in_bullet", false, 0,  // through Bullet's interface, into Bullet's cache of pairs
+     [](const Crowd& crowd, uint32_t) -> std::unique_ptr<PairSearch> {
+         return std::make_unique<BulletSearch>(crowd, std::make_unique<physics::BulletBroadphase>());
      }},
     {"btDbvtBroadphase", false, 0,
      [](const Crowd& crowd, uint32_t) -> std::unique_ptr<PairSearch> {
