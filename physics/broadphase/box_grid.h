@@ -64,6 +64,11 @@ inline int32_t cell_of(float x, double scale) {
 
 class BoxGrid {
   public:
+    BoxGrid() = default;
+    // Moved, never copied: boxes() points into memory that moves along.
+    BoxGrid(BoxGrid&&) = default;
+    BoxGrid& operator=(BoxGrid&&) = default;
+
     /// The caller's proxies, one entry per slot.
     struct Source {
         std::span<const Aabb> boxes;

@@ -5,23 +5,8 @@
 
 namespace proxima::physics {
 
-extern const SweepKernels sweep_kernels_1;
-#if PROXIMA_WIDEST_LANES >= 4
-extern const SweepKernels sweep_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-extern const SweepKernels sweep_kernels_8;
-#endif
+PX_DECLARE_LEVELS(SweepKernels, sweep_kernels_);
 
-const SweepKernels& sweep_kernels() {
-    const SweepKernels *four = nullptr, *eight = nullptr;
-#if PROXIMA_WIDEST_LANES >= 4
-    four = &sweep_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-    eight = &sweep_kernels_8;
-#endif
-    return engine::at_simd_level(&sweep_kernels_1, four, eight);
-}
+const SweepKernels& sweep_kernels() { return PX_PICK_LEVEL(sweep_kernels_); }
 
 }  // namespace proxima::physics

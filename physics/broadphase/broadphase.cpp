@@ -107,7 +107,7 @@ void Broadphase::set_boxes(std::span<const ProxyId> ids, std::span<const Aabb> b
 void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
     const uint32_t slot = slot_of(id);
     if (filters_[slot].moves != filter.moves) {
-        moving_count_ += filter.moves ? 1u : ~0u;
+        filter.moves ? ++moving_count_ : --moving_count_;
         lists_stale_ = true;
     }
     filters_[slot] = filter;
@@ -209,13 +209,17 @@ void Broadphase::update(engine::Jobs& jobs) {
 
 // Whether to find all pairs again or only those of the boxes that changed. In units of about 20 ns on one
 // thread: a box that changed among others that did not costs some four times one of a crowd that moves.
-bool Broadphase::is_cheaper_anew() const {
+bool Broadphase::is_cheaper_anew() {
     if (!sorted_) return true;
     const size_t resting_count = size() - moving_count_;
-    const size_t anew = 8 * size_t(moving_count_) + (resting_changed_ ? 2 * resting_count : 0);
+    const size_t moving_cost = 8 * size_t(moving_count_);
+    // Sorting those at rest again is put off, but not for ever: what that costs every time is summed up.
+    const size_t resting_cost = resting_changed_ ? 2 * resting_count : 0;
     const size_t overlay = earlier_slots_.size() + latest_slots_.size();
     const size_t changed = 36 * changed_slots_.size() + 2 * overlay + list_.pairs().size() / 16;
-    return anew < changed;
+    if (changed < moving_cost) return false;
+    put_off_ += changed - moving_cost;
+    return put_off_ > resting_cost;
 }
 
 void Broadphase::update_anew(engine::Jobs& jobs) {
@@ -278,6 +282,7 @@ void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
     sorted_ = true;
     grids_stale_ = false;
     resting_changed_ = false;
+    put_off_ = 0;
 }
 
 void Broadphase::sort_into(Grid grid, std::span<const uint32_t> slots, engine::Jobs& jobs) {

@@ -92,7 +92,7 @@ class Broadphase {
     void collect_changed();
     void update_ranks();
     void find_places();
-    bool is_cheaper_anew() const;
+    bool is_cheaper_anew();
     void update_anew(engine::Jobs& jobs);
     void update_changed(engine::Jobs& jobs);
     void sort_all(bool resting_too, engine::Jobs& jobs);
@@ -119,6 +119,7 @@ class Broadphase {
     std::vector<uint32_t> changed_slots_;
     bool any_changed_ = false;
     bool resting_changed_ = false;  // a box of the resting grid or for it
+    size_t put_off_ = 0;            // cost of not sorting the resting grid again since that
 
     std::array<BoxGrid, kGridCount> grids_;
     GridAxes axes_;

@@ -43,11 +43,8 @@ struct Arc {
 };
 
 Arc arc_of(const Polytope& p, int edge) {
-    const float* from = p.edge_blocks.data() + edge / 8 * 8 * Polytope::kEdgeRows + edge % 8;
-    return {{from[0], from[8], from[16]},
-            {from[24], from[32], from[40]},
-            {from[48], from[56], from[64]},
-            {from[72], from[80], from[88]}};
+    const float* e = p.edge_records.data() + edge * Polytope::kEdgeRecord;
+    return {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}, {e[6], e[7], e[8]}, {e[9], e[10], e[11]}};
 }
 Arc arc_of_b(const PolytopePair& p, int edge) {
     const Arc b = arc_of(p.b, edge);
@@ -83,6 +80,8 @@ EdgeQuery best_edges(const PolytopePair& p, float least) {
     search.edges_b = p.b.edge_blocks.data();
     search.blocks_a = p.a.edge_block_count();
     search.blocks_b = p.b.edge_block_count();
+    search.records_a = p.a.edge_records.data();
+    search.records_b = p.b.edge_records.data();
     search.turn = &p.rotation[0].x;
     search.towards = p.towards;
     search.ball_a = p.ball_a;

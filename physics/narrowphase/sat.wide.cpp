@@ -21,6 +21,8 @@ PX_INLINE Vec slot(const float* p, int first) {
     p += first * kBlock;
     return {Lanes(p[0]), Lanes(p[kBlock]), Lanes(p[2 * kBlock])};
 }
+/// Three floats, the same in every lane.
+PX_INLINE Vec all(const float* p) { return {Lanes(p[0]), Lanes(p[1]), Lanes(p[2])}; }
 PX_INLINE Vec rotate(const float* m, const Vec& v) {
     return {Lanes(m[0]) * v.x + Lanes(m[3]) * v.y + Lanes(m[6]) * v.z,
             Lanes(m[1]) * v.x + Lanes(m[4]) * v.y + Lanes(m[7]) * v.z,
@@ -152,7 +154,7 @@ void best_face(const FaceSearch& s, FaceFound& found) {
 /// ball: largest at an end of the arc, or, when it grows from both ends
 /// inwards, straight across the edge.
 PX_INLINE int facing_edges(const float* edges, int blocks, const InnerBall& ball, float least,
-                           uint16_t* list) {
+                           uint32_t* list) {
     const Vec center{Lanes(ball.center.x), Lanes(ball.center.y), Lanes(ball.center.z)};
     const float height = least + ball.radius;
     const Lanes wanted(height), wanted2(height > 0.0f ? height * height : -1.0f), zero(0.0f);
@@ -169,40 +171,40 @@ PX_INLINE int facing_edges(const float* edges, int blocks, const InnerBall& ball
                                 (dot(turn, turn) >= wanted2);
             return bits((ends | across) & (dot(u, u) > zero));  // fillers have no direction
         },
-        [&](int e) { list[count++] = uint16_t(e); });
+        [&](int e) { list[count++] = uint32_t(e); });
     return count;
 }
 
 void best_edges(const EdgeSearch& s, EdgesFound& found) {
-    uint16_t list_a[kMaxEdgeSlots], list_b[kMaxEdgeSlots];
+    uint32_t list_a[kMaxEdgeSlots], list_b[kMaxEdgeSlots];
     const int count_a = facing_edges(s.edges_a, s.blocks_a, s.ball_b, s.least, list_a);
     if (count_a == 0) return;
     const int count_b = facing_edges(s.edges_b, s.blocks_b, s.ball_a, s.least, list_b);
     if (count_b == 0) return;
 
-    // B's edges close up into blocks and move into A's frame; A's are taken one by one against eight of B.
+    // B's edges close up into blocks, turned into A's frame; A's are taken one by one against eight of B. The
+    // last block is filled up with its last edge.
     alignas(32) float arcs[kMaxEdgeSlots * 12];
     const int blocks = (count_b + 7) / 8;
-    for (int i = 0; i < blocks * kBlock; ++i) {
-        float* to = arcs + i / kBlock * 12 * kBlock + i % kBlock;
-        const int e = i < count_b ? list_b[i] : list_b[count_b - 1];
-        const float* from = s.edges_b + e / kBlock * kEdgeFloats + e % kBlock;
-        for (int k = 0; k < 12; ++k) to[k * kBlock] = from[k * kBlock];
-    }
+    for (int i = count_b; i < blocks * kBlock; ++i) list_b[i] = list_b[count_b - 1];
     const Vec t{Lanes(s.towards.x), Lanes(s.towards.y), Lanes(s.towards.z)};
     for (int b = 0; b < blocks; ++b)
         for (int r = 0; r < kRuns; ++r) {
+            const uint32_t* index = list_b + b * kBlock + r * kLanes;
+            Lanes e[16];
+            load_records(s.records_b, index, Polytope::kEdgeRecord, e);
+            load_records(s.records_b + 8, index, Polytope::kEdgeRecord, e + 8);
             float* block = arcs + b * 12 * kBlock;
-            put(block, r, 0, rotate(s.turn, rows(block, r, 0)) + t);
-            for (int k = 3; k < 12; k += 3) put(block, r, k, rotate(s.turn, rows(block, r, k)));
+            put(block, r, 0, rotate(s.turn, {e[0], e[1], e[2]}) + t);
+            for (int k = 3; k < 12; k += 3) put(block, r, k, rotate(s.turn, {e[k], e[k + 1], e[k + 2]}));
         }
 
     // A pair makes a face of the Minkowski sum exactly when A's arc crosses the arc of B's reversed normals:
     // three signs, before anything is divided.
     const Lanes zero(0.0f);
     for (int i = 0; i < count_a; ++i) {
-        const float* a = s.edges_a + list_a[i] / kBlock * kEdgeFloats + list_a[i] % kBlock;
-        const Vec a_along = slot(a, 3), a_left = slot(a, 6), a_right = slot(a, 9);
+        const float* a = s.records_a + list_a[i] * Polytope::kEdgeRecord;
+        const Vec a_tail = all(a), a_along = all(a + 3), a_left = all(a + 6), a_right = all(a + 9);
         for (int b = 0; b < blocks; ++b)
             for (int r = 0; r < kRuns; ++r) {
                 const float* block = arcs + b * 12 * kBlock;
@@ -213,7 +215,7 @@ void best_edges(const EdgeSearch& s, EdgesFound& found) {
                 if (!any(crossing)) continue;
                 const Vec n = cross(a_along, b_along);
                 const Lanes sine2 = dot(n, n);
-                const Lanes gap = dot(n, rows(block, r, 0) - slot(a, 0));
+                const Lanes gap = dot(n, rows(block, r, 0) - a_tail);
                 const Lanes outward = dot(n, a_left + a_right);
                 const Lanes separation = select(outward < zero, -gap, gap) / sqrt(sine2);
                 crossing =
@@ -225,8 +227,8 @@ void best_edges(const EdgeSearch& s, EdgesFound& found) {
                     const int k = std::countr_zero(left), j = b * kBlock + r * kLanes + k;
                     if (j >= count_b || value[k] <= found.separation) continue;  // the first of equals stays
                     found.separation = value[k];
-                    found.a = list_a[i];
-                    found.b = list_b[j];
+                    found.a = int(list_a[i]);
+                    found.b = int(list_b[j]);
                 }
             }
     }

@@ -38,9 +38,11 @@ struct FaceFound {
 
 /// Which pair of edges is farthest apart?
 struct EdgeSearch {
-    const float* edges_a = nullptr;
+    const float* edges_a = nullptr;  // blocks
     const float* edges_b = nullptr;
     int blocks_a = 0, blocks_b = 0;
+    const float* records_a = nullptr;  // the same, edge by edge
+    const float* records_b = nullptr;
     const float* turn = nullptr;     // 3 x 3, column major: from B's frame to A's
     Vec3 towards{0.0f, 0.0f, 0.0f};  // from A's centre to B's, in A's frame
     InnerBall ball_a, ball_b;        // ball_a as B sees it, ball_b as A sees it; radii less rounding

@@ -80,6 +80,7 @@ void make_search_data(Polytope& p) {
     }
 
     p.edge_blocks = blocks(p.edges.size(), Polytope::kEdgeRows);
+    p.edge_records.assign(p.edges.size() * Polytope::kEdgeRecord, 0.0f);
     for (size_t i = 0; i < p.edges.size(); ++i) {
         const Polytope::Edge& e = p.edges[i];
         const Vec3 left = p.faces[e.left].normal, right = p.faces[e.right].normal;
@@ -89,6 +90,9 @@ void make_search_data(Polytope& p) {
         slot(p.edge_blocks, i, Polytope::kEdgeRows, 12) = glm::length(along);
         put(p.edge_blocks, i, Polytope::kEdgeRows, 6, left);
         put(p.edge_blocks, i, Polytope::kEdgeRows, 9, right);
+        for (int row = 0; row < 12; ++row)
+            p.edge_records[i * Polytope::kEdgeRecord + size_t(row)] =
+                slot(p.edge_blocks, i, Polytope::kEdgeRows, row);
     }
 }
 

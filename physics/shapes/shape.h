@@ -68,6 +68,9 @@ struct Polytope {
     // Edges: tail, unit direction, normals of the left and of the right face, length. Fillers are zero.
     static constexpr int kVertexRows = 3, kFaceRows = 4, kEdgeRows = 13;
     std::vector<float> vertex_blocks, face_blocks, edge_blocks;
+    // The first twelve rows once more, edge by edge, each in one cache line: for the few that a search keeps.
+    static constexpr int kEdgeRecord = 16;
+    std::vector<float> edge_records;
     int vertex_block_count() const { return int(vertex_blocks.size()) / (8 * kVertexRows); }
     int face_block_count() const { return int(face_blocks.size()) / (8 * kFaceRows); }
     int edge_block_count() const { return int(edge_blocks.size()) / (8 * kEdgeRows); }

@@ -103,8 +103,7 @@ Result<std::vector<std::string>> parse_scenes(const std::string& list,
     std::vector<std::string> out;
     if (list == "all") {
         for (const samples::SceneInfo& info : samples::built_in_scenes())
-            if (info.group == "benchmark" && !info.name.starts_with("growth"))
-                out.insert(out.end(), info.examples.begin(), info.examples.end());
+            if (info.group == "benchmark") out.insert(out.end(), info.examples.begin(), info.examples.end());
         return out;
     }
     for (const std::string& name : split_list(list)) {

@@ -19,6 +19,10 @@ physics::SceneDesc cards(const std::string& name, double number);
 physics::SceneDesc mass_ratio(const std::string& name, double number);
 physics::SceneDesc tower(const std::string& name, double number);
 
+// growth_scenes.cpp: scenes of any number of bodies
+physics::SceneDesc growth(const std::string& name, double number);
+physics::SceneDesc heap(const std::string& name, double number);
+
 // course_scenes.cpp: textbook situations with known answers
 physics::SceneDesc sphere_on_box(const std::string& name, double number);
 physics::SceneDesc marble_box(const std::string& name, double number);

@@ -17,10 +17,11 @@ using Names = std::string_view;
 constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"}, kGrid[] = {"grid10k"},
                 kHulls[] = {"hulls2000"}, kBenchmarkArch[] = {"arch25"}, kCards[] = {"cards5"},
                 kMass[] = {"mass10", "mass100", "mass1000"}, kTower[] = {"tower10", "tower20", "tower30"},
-                kSphereOnBox[] = {"sphere_on_box"}, kMarbleBox[] = {"marble_box"},
-                kIncline[] = {"incline20", "incline25"}, kLeaningRod[] = {"leaning_rod"},
-                kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kDominoes[] = {"dominoes"},
-                kCardHouse[] = {"card_house"}, kArch[] = {"arch"}, kTop[] = {"spinning_top"};
+                kGrowth[] = {"growth1000"}, kHeap[] = {"heap1000"}, kSphereOnBox[] = {"sphere_on_box"},
+                kMarbleBox[] = {"marble_box"}, kIncline[] = {"incline20", "incline25"},
+                kLeaningRod[] = {"leaning_rod"}, kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"},
+                kDominoes[] = {"dominoes"}, kCardHouse[] = {"card_house"}, kArch[] = {"arch"},
+                kTop[] = {"spinning_top"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -31,6 +32,8 @@ constexpr SceneInfo kInfos[] = {
     {"cardsN", "benchmark", "house of leaning cards with N levels, mu 0.7", kCards},
     {"massR", "benchmark", "five cubes of 10 kg under one that is R times as heavy", kMass},
     {"towerN", "benchmark", "N cubes stacked, each off by up to 2 cm", kTower},
+    {"growthN", "growth", "N cubes in towers of five close their gaps and should stand", kGrowth},
+    {"heapN", "growth", "N cubes, spheres and capsules fall into a pit as wide as they need", kHeap},
     {"sphere_on_box", "course", "a spinning sphere falls on a box, slips and rolls", kSphereOnBox},
     {"marble_box", "course", "162 marbles fall into an open box", kMarbleBox},
     {"inclineDEG", "course", "a cube on a plane tilted by DEG degrees, mu 0.4", kIncline},
@@ -61,6 +64,8 @@ constexpr Maker kMakers[kCount] = {
     {"cards", cards, 1, 30},
     {"mass", mass_ratio, 1, 1e6},
     {"tower", tower, 1, 1000},
+    {"growth", growth, 1, 80000},
+    {"heap", heap, 1, 80000},
     {"sphere_on_box", sphere_on_box},
     {"marble_box", marble_box},
     {"incline", incline, 0, 80, false},

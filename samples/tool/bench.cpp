@@ -7,8 +7,11 @@
 #include <string>
 
 #include "engine/core/atomic_file.h"
+#include "samples/bench/broadphase_suite.h"
 #include "samples/bench/child_process.h"
+#include "samples/bench/crowds.h"
 #include "samples/bench/engines.h"
+#include "samples/bench/growth_suite.h"
 #include "samples/bench/machine.h"
 #include "samples/bench/scene_suite.h"
 #include "samples/tool/tool.h"
@@ -71,6 +74,18 @@ Result<bench::SceneSuite> make_suite(const SceneOptions& o) {
     return suite;
 }
 
+void print_card(const bench::MachineCard& card) {
+    for (const auto& [what, value] : card) std::printf("%-26s %s\n", (what + ":").c_str(), value.c_str());
+    std::printf("\n");
+}
+
+/// The last line of a command; a folder that could not be written to becomes its exit code.
+int finish(const Result<void>& written, const std::string& folder) {
+    if (!written) return complain(written.error());
+    if (!folder.empty()) std::printf("\nTables and plots are in %s\n", folder.c_str());
+    return kExitOk;
+}
+
 int bench_scenes(const SceneOptions& o, const std::string& program, const std::string& command) {
     const Result<bench::SceneSuite> suite = make_suite(o);
     if (!suite) return complain(suite.error());
@@ -84,11 +99,91 @@ int bench_scenes(const SceneOptions& o, const std::string& program, const std::s
         [&](const std::vector<bench::Measurement>& so_far) {
             if (!o.out.empty()) written = bench::write_suite(o.out, "scenes", so_far, suite.value(), card);
         });
-    for (const auto& [what, value] : card) std::printf("%-26s %s\n", (what + ":").c_str(), value.c_str());
-    std::printf("\n%s", bench::to_text(measured, suite.value()).c_str());
-    if (!written) return complain(written.error());
-    if (!o.out.empty()) std::printf("\nTables and plots are in %s\n", o.out.c_str());
-    return kExitOk;
+    print_card(card);
+    std::fputs(bench::to_text(measured, suite.value()).c_str(), stdout);
+    return finish(written, o.out);
+}
+
+struct GrowthOptions {
+    std::string family = "growth";
+    std::string sizes = "1000,2000,4000,8000,16000,32000,64000";
+    SceneOptions common;
+};
+
+int bench_growth(const GrowthOptions& o, const std::string& program, const std::string& command) {
+    if (Result<void> known = bench::check_family(o.family); !known) return complain(known.error());
+    const Result<std::vector<uint32_t>> sizes = bench::parse_sizes(o.sizes, 80000);
+    if (!sizes) return complain(sizes.error());
+    bench::GrowthSuite growth;
+    growth.family = o.family;
+    growth.sizes = sizes.value();
+    SceneOptions scenes = o.common;
+    scenes.scenes.clear();
+    for (const uint32_t size : growth.sizes)
+        scenes.scenes += (scenes.scenes.empty() ? "" : ",") + o.family + std::to_string(size);
+    const Result<bench::SceneSuite> suite = make_suite(scenes);
+    if (!suite) return complain(suite.error());
+    growth.scenes = suite.value();
+    if (Result<void> ready = prepare_folder(o.common.out); !ready) return complain(ready.error());
+    const bench::MachineCard card = bench::make_machine_card(growth.scenes.engines, command);
+    bench::ChildRuns children(bench::path_of_this_program(program));
+    Result<void> written;
+    const std::vector<bench::Measurement> measured = bench::run_suite(
+        growth.scenes, [&](const bench::RunRequest& request) { return children.run(request); }, show_progress,
+        [&](const std::vector<bench::Measurement>& so_far) {
+            if (!o.common.out.empty()) written = bench::write_growth(o.common.out, so_far, growth, card);
+        });
+    print_card(card);
+    std::fputs(bench::to_text(measured, growth).c_str(), stdout);
+    return finish(written, o.common.out);
+}
+
+struct BroadphaseOptions {
+    std::string crowds = "all";
+    std::string sizes = "1000,2000,5000,10000,20000,50000,100000";
+    std::string threads = "1,2";
+    std::optional<int64_t> updates, repeats;
+    std::string out;
+    bool quick = false;
+};
+
+int bench_broadphase(const BroadphaseOptions& o, const std::string& command) {
+    bench::BroadphaseSuite suite;
+    const Result<std::vector<std::string>> crowds = bench::parse_crowds(o.crowds);
+    if (!crowds) return complain(crowds.error());
+    suite.crowds = crowds.value();
+    const Result<std::vector<uint32_t>> sizes = bench::parse_sizes(o.sizes, 1000000);
+    if (!sizes) return complain(sizes.error());
+    suite.sizes = sizes.value();
+    const Result<std::vector<uint32_t>> threads = bench::parse_threads(o.threads);
+    if (!threads) return complain(threads.error());
+    suite.threads = threads.value();
+    const Result<uint32_t> updates = count_of(o.updates, "--updates", o.quick ? 8 : suite.updates);
+    if (!updates) return complain(updates.error());
+    suite.updates = updates.value();
+    const Result<uint32_t> repeats = count_of(o.repeats, "--repeats", o.quick ? 1 : suite.repeats);
+    if (!repeats) return complain(repeats.error());
+    suite.repeats = repeats.value();
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
+    const std::string engines[] = {std::string(bench::kProxima), "bullet"};
+    const bench::MachineCard card = bench::make_machine_card(engines, command);
+    const std::vector<bench::BroadphaseMeasurement> measured = bench::run_broadphase(suite, show_progress);
+    print_card(card);
+    std::fputs(bench::to_text(measured, suite).c_str(), stdout);
+    return finish(o.out.empty() ? Result<void>() : bench::write_broadphase(o.out, measured, suite, card),
+                  o.out);
+}
+
+void add_common_options(CLI::App& command, SceneOptions& o) {
+    command
+        .add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
+        ->capture_default_str();
+    command.add_option("--threads", o.threads, "Numbers of threads")->capture_default_str();
+    command.add_option("--repeats", o.repeats, "Runs of everything, taking turns (default: 3)");
+    command.add_option("--steps", o.steps, "Steps of a run (default: the scene's)");
+    command.add_flag("--quick", o.quick, "One repeat of 120 steps: a look, not a measurement");
+    command.add_option("--out", o.out, "Write tables and plots into this folder");
+    command.add_flag("--sleep", o.sleep, "Let quiet bodies fall asleep");
 }
 
 }  // namespace
@@ -99,20 +194,35 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
     bench->require_subcommand(1);
 
     CLI::App* scenes = bench->add_subcommand("scenes", "Whole scenes, on Proxima and on other engines");
-    auto o = std::make_shared<SceneOptions>();
-    scenes->add_option("--scenes", o->scenes, "Scenes, separated by commas, or 'all'")->capture_default_str();
-    scenes
-        ->add_option("--peers", o->peers,
-                     "Engines to compare with: names separated by commas, 'all' or 'none'")
+    auto s = std::make_shared<SceneOptions>();
+    scenes->add_option("--scenes", s->scenes, "Scenes, separated by commas, or 'all'")->capture_default_str();
+    add_common_options(*scenes, *s);
+    scenes->callback([s, command_line, &program, &exit_code] {
+        exit_code = bench_scenes(*s, program.get_name(), command_line);
+    });
+
+    CLI::App* broadphase = bench->add_subcommand("broadphase", "Finding pairs, against Bullet's structures");
+    auto b = std::make_shared<BroadphaseOptions>();
+    broadphase->add_option("--crowds", b->crowds, "static, moving, clustered, mixed, touching, or 'all'")
         ->capture_default_str();
-    scenes->add_option("--threads", o->threads, "Numbers of threads")->capture_default_str();
-    scenes->add_option("--repeats", o->repeats, "Runs of everything, taking turns (default: 3)");
-    scenes->add_option("--steps", o->steps, "Steps of a run (default: the scene's)");
-    scenes->add_flag("--quick", o->quick, "One repeat of 120 steps: a look, not a measurement");
-    scenes->add_option("--out", o->out, "Write tables and plots into this folder");
-    scenes->add_flag("--sleep", o->sleep, "Let quiet bodies fall asleep");
-    scenes->callback([o, command_line, &program, &exit_code] {
-        exit_code = bench_scenes(*o, program.get_name(), command_line);
+    broadphase->add_option("--sizes", b->sizes, "Numbers of boxes")->capture_default_str();
+    broadphase->add_option("--threads", b->threads, "Numbers of threads, for Proxima's")
+        ->capture_default_str();
+    broadphase->add_option("--updates", b->updates, "Updates in a row (default: 64)");
+    broadphase->add_option("--repeats", b->repeats, "Runs of everything, taking turns (default: 3)");
+    broadphase->add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
+    broadphase->add_option("--out", b->out, "Write tables and plots into this folder");
+    broadphase->callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
+
+    CLI::App* growth = bench->add_subcommand("growth", "The time of a step against the number of bodies");
+    auto g = std::make_shared<GrowthOptions>();
+    g->common.peers = "none";
+    growth->add_option("--family", g->family, "Scenes that grow: growth (towers of cubes) or heap")
+        ->capture_default_str();
+    growth->add_option("--sizes", g->sizes, "Numbers of bodies")->capture_default_str();
+    add_common_options(*growth, g->common);
+    growth->callback([g, command_line, &program, &exit_code] {
+        exit_code = bench_growth(*g, program.get_name(), command_line);
     });
 
     // What the program starts itself with: one run in a process of its own.
