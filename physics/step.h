@@ -216,6 +216,7 @@ struct StepContext {
     std::vector<uint8_t> look_found;
     std::vector<uint32_t> changed_pairs;  // points came or went, in the order of the table
     std::vector<uint8_t> box_changed;
+    std::vector<uint8_t> body_troubles;  // by block of bodies: one of them is not finite
     std::vector<uint64_t> sort_keys;
     std::vector<Entity> entity_list;
     std::vector<uint32_t> slot_list;

@@ -35,6 +35,7 @@ bool is_isotropic(const Sym3& m) {
 }
 
 constexpr uint32_t kNewBody = 0xFFFFFFFFu;
+constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
 
 /// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
@@ -243,10 +244,17 @@ void quarantine(StepContext& c, uint32_t slot, const char* message) {
 }
 
 bool is_finite(const Velocity& v) { return proxima::is_finite(v.linear) && proxima::is_finite(v.angular); }
+bool is_usable(const Pose& pose) {
+    const float length2 = glm::dot(pose.rotation, pose.rotation);
+    return proxima::is_finite(pose.position) && proxima::is_finite(length2) && length2 > 1e-12f;
+}
+bool is_usable(const Velocity& velocity, const Force& force) {
+    return is_finite(velocity) && proxima::is_finite(force.linear) && proxima::is_finite(force.angular);
+}
 bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
 
 /// Components of one body into its slot.
-void gather_body(StepContext& c, uint32_t i, Pose& pose, Velocity& velocity, const Force& force,
+void gather_body(StepContext& c, uint32_t i, const Pose& pose, const Velocity& velocity, const Force& force,
                  const RigidBody& settings, const Rest& rest) {
     BodyArrays& bodies = c.bodies;
     BodyFacts& facts = bodies.facts[i];
@@ -361,25 +369,42 @@ void apply_user_changes(StepContext& c) {
     auto& forces = registry.storage<Force>();
     auto& settings = registry.storage<RigidBody>();
     auto& rests = registry.storage<Rest>();
-    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
-        const Entity entity = c.bodies.facts[i].entity;
-        Pose& pose = poses.get(entity);
-        Velocity& velocity = velocities.get(entity);
-        const Force& force = forces.get(entity);
-        if (!c.bodies.facts[i].out_of_step) {
-            const float length2 = glm::dot(pose.rotation, pose.rotation);
-            if (!proxima::is_finite(pose.position) || !proxima::is_finite(length2) || !(length2 > 1e-12f)) {
+    const uint32_t n = uint32_t(c.bodies.size());
+    // Reading the registry is safe on several threads; what must be written to it is done afterwards.
+    c.body_troubles.assign(engine::block_count(n, kBodiesPerBlock), 0);
+    c.jobs->parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const Entity entity = c.bodies.facts[i].entity;
+            Pose& pose = poses.get(entity);
+            const Velocity& velocity = velocities.get(entity);
+            const Force& force = forces.get(entity);
+            if (!c.bodies.facts[i].out_of_step) {
+                if (!is_usable(pose) || !is_usable(velocity, force)) c.body_troubles[block.block] = 1;
+                const float length2 = glm::dot(pose.rotation, pose.rotation);
+                if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+            }
+            gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
+        }
+    });
+    for (uint32_t block = 0; block < c.body_troubles.size(); ++block) {
+        if (!c.body_troubles[block]) continue;
+        for (uint32_t i = block * kBodiesPerBlock; i < std::min(n, (block + 1) * kBodiesPerBlock); ++i) {
+            if (c.bodies.facts[i].out_of_step) continue;
+            const Entity entity = c.bodies.facts[i].entity;
+            Pose& pose = poses.get(entity);
+            Velocity& velocity = velocities.get(entity);
+            const Force& force = forces.get(entity);
+            if (!is_usable(pose)) {
                 quarantine(c, i, "The body's pose is not finite; it is left out of the step.");
                 pose = Pose{};
-            } else if (!is_finite(velocity) || !proxima::is_finite(force.linear) ||
-                       !proxima::is_finite(force.angular)) {
+            } else if (!is_usable(velocity, force)) {
                 quarantine(c, i, "The body's velocity or force is not finite; it is left out of the step.");
                 velocity = Velocity{};
-            } else if (std::abs(length2 - 1.0f) > 1e-5f) {
-                pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+            } else {
+                continue;
             }
+            gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
         }
-        gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
     }
 }
 
@@ -390,37 +415,55 @@ void write_back(StepContext& c) {
     auto& velocities = registry.storage<Velocity>();
     auto& forces = registry.storage<Force>();
     auto& rests = registry.storage<Rest>();
-    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
-        const BodyFacts& facts = c.bodies.facts[i];
-        if (facts.out_of_step || facts.type == BodyType::fixed) continue;
-        forces.get(facts.entity) = Force{};
-        Rest& rest = rests.get(facts.entity);
-        rest.quiet_time = c.bodies.quiet_time[i];
-        rest.asleep = facts.type == BodyType::dynamic && (!c.bodies.awake[i] || c.bodies.falls_asleep[i]);
-        if (!c.bodies.awake[i]) continue;
+    const uint32_t n = uint32_t(c.bodies.size());
+    c.body_troubles.assign(engine::block_count(n, kBodiesPerBlock), 0);
+    const auto went_wrong = [&](uint32_t i) {
         const Quat& rotation = c.bodies.place[i].rotation;
         const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
-        const Velocity velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
         // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
         const bool rotation_ok = std::abs(glm::dot(rotation, rotation) - 1.0f) < 1e-3f;
-        if (!proxima::is_finite(center) || !rotation_ok || !is_finite(velocity)) {
+        return !proxima::is_finite(center) || !rotation_ok ||
+               !is_finite(Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular});
+    };
+    c.jobs->parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const BodyFacts& facts = c.bodies.facts[i];
+            if (facts.out_of_step || facts.type == BodyType::fixed) continue;
+            forces.get(facts.entity) = Force{};
+            Rest& rest = rests.get(facts.entity);
+            rest.quiet_time = c.bodies.quiet_time[i];
+            rest.asleep = facts.type == BodyType::dynamic && (!c.bodies.awake[i] || c.bodies.falls_asleep[i]);
+            if (!c.bodies.awake[i]) continue;
+            if (went_wrong(i)) {
+                c.body_troubles[block.block] = 1;
+                continue;
+            }
+            const Quat& rotation = c.bodies.place[i].rotation;
+            Pose& pose = poses.get(facts.entity);
+            const Quat turned = glm::conjugate(pose.rotation) * rotation;
+            c.bodies.motion[i] = kMotionMargin * (glm::length(c.bodies.moved[i].linear) +
+                                                  2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) *
+                                                      c.bodies.place[i].radius);
+            const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
+            pose = {center - rotation * facts.center_local, rotation};
+            velocities.get(facts.entity) =
+                rest.asleep ? Velocity{} : Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
+            c.bodies.place[i].center = place_of(pose, facts).center;
+        }
+    });
+    for (uint32_t block = 0; block < c.body_troubles.size(); ++block) {
+        if (!c.body_troubles[block]) continue;
+        for (uint32_t i = block * kBodiesPerBlock; i < std::min(n, (block + 1) * kBodiesPerBlock); ++i) {
+            const BodyFacts& facts = c.bodies.facts[i];
+            const bool moves = !facts.out_of_step && facts.type != BodyType::fixed && c.bodies.awake[i];
+            if (!moves || !went_wrong(i)) continue;
             // The pose in the registry is still the one before the step.
             quarantine(
                 c, i,
                 "The body went non-finite; it stays at its last good pose and is left out of the step.");
             velocities.get(facts.entity) = Velocity{};
             c.structure_changed = true;
-            continue;
         }
-        Pose& before = poses.get(facts.entity);
-        const Quat turned = glm::conjugate(before.rotation) * rotation;
-        c.bodies.motion[i] = kMotionMargin * (glm::length(c.bodies.moved[i].linear) +
-                                              2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) *
-                                                  c.bodies.place[i].radius);
-        const Pose pose{center - rotation * facts.center_local, rotation};
-        before = pose;
-        velocities.get(facts.entity) = rest.asleep ? Velocity{} : velocity;
-        c.bodies.place[i].center = place_of(pose, facts).center;
     }
 }
 
