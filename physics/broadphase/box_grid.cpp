@@ -65,6 +65,10 @@ GridTag tag_of(const BoxGrid::Source& source, uint32_t slot) {
     return {filter.layer, filter.mask, filter.group, source.ranks[slot] | (filter.moves ? kMovesBit : 0u)};
 }
 
+// Rows begin a few cache lines apart from a power of two, so that the same place of all of them does not fall
+// into one set of the cache.
+size_t row_stride(uint32_t boxes) { return (size_t(boxes) + kSweepWidth + 15) / 16 * 16 + 48; }
+
 uint64_t low_bits(uint32_t count) { return (uint64_t(1) << count) - 1; }
 
 // The plan for other counts is still good when nothing has more than doubled or halved.
@@ -104,6 +108,21 @@ void BoxGrid::clear() {
     box_count_ = 0;
     tags_.clear();
     slots_.clear();
+}
+
+void BoxGrid::reserve(uint32_t boxes) {
+    octaves_.reserve(boxes);
+    blocks_.reserve(engine::block_count(boxes, kSlotBlock));
+    level_keys_.reserve(kOctaveCount);
+    levels_.reserve(kOctaveCount);
+    words_.reserve(boxes);
+    words_scratch_.reserve(boxes);
+    sort_.reserve(boxes);
+    strip_counts_.reserve(engine::block_count(boxes, kPlaceBlock));
+    strips_.reserve(boxes);
+    floats_.reserve(row_stride(boxes) * kRowCount);
+    tags_.reserve(boxes);
+    slots_.reserve(boxes);
 }
 
 // Octave of every box, and per block what is needed to lay out levels and keys.
@@ -252,7 +271,7 @@ void BoxGrid::make_words(const Source& source, std::span<const uint32_t> slots, 
 // Room for the sorted boxes. Rows begin a few cache lines apart from a power of two, so that the same place
 // of all of them does not fall into one set of the cache.
 void BoxGrid::make_room(uint32_t boxes) {
-    const size_t stride = (size_t(boxes) + kSweepWidth + 15) / 16 * 16 + 48;
+    const size_t stride = row_stride(boxes);
     if (floats_.size() < stride * kRowCount) floats_.resize(stride * kRowCount);
     for (int row = 0; row < kRowCount; ++row) {
         rows_[row] = floats_.data() + stride * size_t(row);

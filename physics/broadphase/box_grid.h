@@ -82,6 +82,8 @@ class BoxGrid {
     void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes,
                std::span<uint32_t> places, engine::Jobs& jobs);
     void clear();
+    /// Makes room for this many boxes, so that a build of as many allocates nothing.
+    void reserve(uint32_t boxes);
 
     /// Takes out the box with this number. It leaves a hole that nothing meets.
     void remove(uint32_t place);

@@ -279,6 +279,12 @@ void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
     grids_[kLatest].clear();
     earlier_slots_.clear();
     latest_slots_.clear();
+    // What the next updates with few changes may need.
+    const uint32_t few = uint32_t(size() / 2 + 16);
+    for (const Grid grid : {kEarlier, kLatest}) grids_[grid].reserve(few);
+    for (std::vector<uint32_t>* slots : {&changed_slots_, &earlier_slots_, &latest_slots_})
+        slots->reserve(boxes_.size());
+    found_.reserve(list_.pairs().size());
     sorted_ = true;
     grids_stale_ = false;
     resting_changed_ = false;

@@ -41,6 +41,15 @@ void KeyDifference::clear() {
     come_.clear();
 }
 
+void KeyDifference::reserve(size_t differences) {
+    gone_.reserve(differences);
+    come_.reserve(differences);
+    for (Block& block : blocks_) {
+        block.gone.reserve(kKeyBlock);
+        block.come.reserve(kKeyBlock);
+    }
+}
+
 void KeyDifference::find(std::span<const uint64_t> before, std::span<const uint64_t> after,
                          engine::Jobs& jobs) {
     clear();

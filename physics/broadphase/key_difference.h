@@ -17,6 +17,8 @@ class KeyDifference {
     /// gone, one that only `after` holds is new.
     void find(std::span<const uint64_t> before, std::span<const uint64_t> after, engine::Jobs& jobs);
     void clear();
+    /// Makes room for this many differences on either side.
+    void reserve(size_t differences);
 
     /// Places in `before`, ascending.
     std::span<const uint32_t> gone() const { return gone_; }

@@ -6,16 +6,26 @@
 
 namespace proxima::physics {
 
+namespace {
+
+constexpr uint32_t kBlock = 8192;
+constexpr uint32_t kWidestDigit = 11;
+
+}  // namespace
+
+void KeySort::reserve(uint32_t words) {
+    places_.reserve(size_t(engine::block_count(words, kBlock)) << kWidestDigit);
+}
+
 void KeySort::sort(std::vector<uint64_t>& words, std::vector<uint64_t>& scratch, uint32_t first_bit,
                    uint32_t key_bits, engine::Jobs& jobs) {
-    constexpr uint32_t kBlock = 8192;
     const uint32_t count = uint32_t(words.size());
     scratch.resize(count);
     if (count < 2 || key_bits == 0) return;
 
     // Wide digits mean fewer passes, narrow ones counters that stay in the first cache and are quickly
     // cleared.
-    const uint32_t widest = count < 2048 ? 8u : 11u;
+    const uint32_t widest = count < 2048 ? 8u : kWidestDigit;
     const uint32_t passes = (key_bits + widest - 1) / widest;
     const uint32_t digit_bits = (key_bits + passes - 1) / passes;
     const uint32_t digits = 1u << digit_bits;

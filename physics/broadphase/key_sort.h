@@ -18,6 +18,9 @@ class KeySort {
     void sort(std::vector<uint64_t>& words, std::vector<uint64_t>& scratch, uint32_t first_bit,
               uint32_t key_bits, engine::Jobs& jobs);
 
+    /// Makes room to sort this many words without allocating, apart from the scratch.
+    void reserve(uint32_t words);
+
   private:
     std::vector<uint32_t> places_;  // per (block, digit): first the count, then the place
 };

@@ -32,6 +32,23 @@ void PairList::clear_changes() {
     ended_.clear();
 }
 
+// Room for many changes at once, so that a busy step among quiet ones allocates nothing.
+void PairList::reserve() {
+    const size_t pairs = keys_.capacity();
+    const size_t changes = pairs / 4 + 64;
+    begun_.reserve(changes);
+    ended_.reserve(changes);
+    other_keys_.reserve(pairs);
+    other_pairs_.reserve(pairs);
+    dropped_.reserve(pairs);
+    dropped_keys_.reserve(pairs);
+    gone_.reserve(changes);
+    come_.reserve(changes);
+    come_before_.reserve(changes);
+    difference_.reserve(changes);
+    for (std::vector<uint32_t>& dropped : dropped_blocks_) dropped.reserve(kPairBlock);
+}
+
 void PairList::note_ended(uint32_t place, const RankTable& ranks) {
     const std::vector<uint32_t>& orders = ranks.changed ? ranks.old_order_of_rank : ranks.order_of_rank;
     ended_.push_back({pairs_[place].a, pairs_[place].b, orders[first_rank(keys_[place])],
@@ -57,6 +74,7 @@ void PairList::replace(std::vector<PairKey>& keys, const RankTable& ranks, engin
     for (const uint32_t place : difference_.gone()) note_ended(place, ranks);
     for (const uint32_t place : difference_.come()) note_begun(keys[place], ranks);
     keys_.swap(keys);
+    reserve();
     // The ids of pairs that stayed are the same, but most of them would have to move.
     if (difference_.gone().empty() && difference_.come().empty()) return;
     pairs_.resize(keys_.size());

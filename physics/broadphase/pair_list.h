@@ -48,6 +48,7 @@ class PairList {
     std::span<const PairChange> ended() const { return ended_; }
 
   private:
+    void reserve();
     void drop(std::span<const uint8_t> flag_of_old_rank, engine::Jobs& jobs);
     void splice(const RankTable& ranks, engine::Jobs& jobs);
     void note_ended(uint32_t place, const RankTable& ranks);

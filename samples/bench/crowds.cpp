@@ -20,7 +20,7 @@ using samples::Random;
 
 constexpr CrowdInfo kCrowds[] = {
     {"static", "boxes of 1 to 1.7 m lying anyhow, fixed, but for one in a hundred that moves"},
-    {"moving", "the same boxes, all of them moving"},
+    {"moving", "boxes of 1 to 1.7 m lying anyhow, all of them moving"},
     {"clustered", "boxes of 1 m in dense clusters of about a thousand, far apart, all moving"},
     {"mixed", "cubes of eight sizes from 0.1 to 12.8 m, thinly spread, all moving"},
     {"touching", "cubes of 1 m in a block, each touching its neighbours, on a ground, all moving"},

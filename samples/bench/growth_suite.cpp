@@ -162,7 +162,7 @@ Result<void> write_growth(const std::string& folder, const std::vector<Measureme
         chart.subtitle = fmt::format("scene {}N; a level line is growth in proportion", suite.family);
         chart.x_label = "bodies";
         chart.y_label = "ns per body and step";
-        chart.log_x = chart.markers = true;
+        chart.log_x = chart.markers = chart.y_from_zero = true;
         for (const Curve& curve : curves)
             chart.series.push_back({curve.label(), curve.bodies, settled ? curve.settled : curve.fall});
         const std::string file = fmt::format("growth_{}.svg", settled ? "settled" : "fall");

@@ -36,12 +36,6 @@ std::string escaped(const std::string& text) {
     return out;
 }
 
-/// 12000 as "12k", 0.002 as "0.002", 1e-7 as "1e-07".
-std::string tick_label(double value) {
-    if (std::abs(value) >= 1e4 && std::abs(value) < 1e6) return fmt::format("{:g}k", value / 1000.0);
-    return fmt::format("{:g}", std::abs(value) < 1e-12 ? 0.0 : value);
-}
-
 /// As many digits as fit over a bar.
 std::string bar_label(double value) {
     return std::abs(value) < 0.1 ? fmt::format("{:.2g}", value) : fmt::format("{:.3g}", value);
@@ -57,6 +51,11 @@ struct Axis {
     double at(double value) const {
         const double t = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
         return from + t * (to - from);
+    }
+    /// 2000 as "2k" on an axis that goes beyond ten thousand; otherwise as it is.
+    std::string label(double tick) const {
+        if (high >= 1e4 && tick >= 1e3 && tick < 1e6) return fmt::format("{:g}k", tick / 1000.0);
+        return fmt::format("{:g}", std::abs(tick) < 1e-12 ? 0.0 : tick);
     }
 };
 
@@ -136,7 +135,7 @@ class Canvas {
         for (const double tick : axis.ticks) {
             const double y = axis.at(tick);
             line(left(), y, right(), y, "#e4e4e4");
-            text(left() - 8.0, y + 4.5, tick_label(tick),
+            text(left() - 8.0, y + 4.5, axis.label(tick),
                  "font-size=\"13\" text-anchor=\"end\" fill=\"#333333\"");
         }
         line(left(), top(), left(), bottom(), "#333333");
@@ -184,6 +183,17 @@ std::vector<std::string> names_of(const std::vector<AnySeries>& series) {
     std::vector<std::string> names;
     for (const AnySeries& s : series) names.push_back(s.name);
     return names;
+}
+
+/// Every x of the chart that has a place on its axis, once.
+std::vector<double> x_places(const LineChart& chart) {
+    std::vector<double> out;
+    for (const Series& series : chart.series)
+        for (const double x : series.x)
+            if (std::isfinite(x) && (!chart.log_x || x > 0.0)) out.push_back(x);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
 }
 
 void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis& y, const char* stroke,
@@ -250,14 +260,18 @@ std::string to_svg(const LineChart& chart) {
             x_range.add(series.x[i], chart.log_x);
             y_range.add(series.y[i], chart.log_y);
         }
+    if (chart.y_from_zero && !chart.log_y && !y_range.empty()) y_range.low = std::min(0.0, y_range.low);
     const double inset = chart.markers ? 14.0 : 0.0;  // dots stay inside the frame
-    const Axis x = make_axis(x_range, chart.log_x, true, canvas.left() + inset, canvas.right() - inset);
+    Axis x = make_axis(x_range, chart.log_x, true, canvas.left() + inset, canvas.right() - inset);
+    if (chart.markers)
+        if (std::vector<double> places = x_places(chart); places.size() >= 2 && places.size() <= 10)
+            x.ticks = std::move(places);
     const Axis y = make_axis(y_range, chart.log_y, false, canvas.bottom(), canvas.top());
     canvas.y_axis(y, chart.y_label);
     canvas.x_line();
     for (const double tick : x.ticks) {
         canvas.line(x.at(tick), canvas.bottom(), x.at(tick), canvas.bottom() + 5.0, "#333333");
-        canvas.text(x.at(tick), canvas.bottom() + 20.0, tick_label(tick),
+        canvas.text(x.at(tick), canvas.bottom() + 20.0, x.label(tick),
                     "font-size=\"13\" text-anchor=\"middle\" fill=\"#333333\"");
     }
     canvas.text(0.5 * (canvas.left() + canvas.right()), canvas.bottom() + 44.0, chart.x_label,

@@ -17,7 +17,8 @@ struct Series {
 struct LineChart {
     std::string title, subtitle, x_label, y_label;
     bool log_x = false, log_y = false;
-    bool markers = false;  // a dot at every point
+    bool markers = false;      // a dot at every point, a tick at every x where there are few
+    bool y_from_zero = false;  // of a linear axis, so that heights can be compared
     std::vector<Series> series;
 };
 

@@ -166,6 +166,20 @@ TEST_CASE("a gap in a series is a gap in its line") {
     CHECK(count(to_svg(chart), "<polyline") == 2);
 }
 
+TEST_CASE("an axis from zero begins at zero, and dotted lines have their places as ticks") {
+    LineChart chart;
+    chart.markers = chart.log_x = true;
+    chart.series = {{"a", {1000.0, 16000.0}, {90.0, 100.0}}};
+    CHECK(count(to_svg(chart), ">0</text>") == 0);
+    chart.y_from_zero = true;
+    const std::string svg = to_svg(chart);
+    CHECK(xml_error(svg) == "");
+    CHECK(count(svg, ">0</text>") == 1);
+    CHECK(count(svg, ">1k</text>") == 1);
+    CHECK(count(svg, ">16k</text>") == 1);
+    CHECK(count(svg, ">10k</text>") == 0);
+}
+
 TEST_CASE("ticks are round numbers inside the range") {
     CHECK(linear_ticks(0.0, 10.0, 5) == std::vector<double>{0.0, 2.0, 4.0, 6.0, 8.0, 10.0});
     CHECK(linear_ticks(0.0, 1.0, 2).back() == 1.0);
