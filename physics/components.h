@@ -68,6 +68,8 @@ struct Mass {
 struct Rest {
     float quiet_time = 0.0f;
     uint32_t asleep = 0;
+    Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
+    Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };
 
 /// A body that went non-finite. It is left out of the step, at its last good pose, until the component is

@@ -36,6 +36,8 @@ struct BodyPlace {
 };
 static_assert(sizeof(BodyPlace) == 32);
 
+enum class Symmetry : uint8_t { none, axis, point };
+
 struct BodyFacts {  // what the sweeps do not touch
     Entity entity = kNoEntity;
     BodyType type = BodyType::fixed;
@@ -43,6 +45,8 @@ struct BodyFacts {  // what the sweeps do not touch
     Vec3 center_local{0.0f, 0.0f, 0.0f};
     Sym3 inertia_local, inverse_inertia_local;
     bool isotropic = true;  // inertia is a multiple of the identity: no gyroscopic motion
+    Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
+    Vec3 symmetry_axis{0.0f, 1.0f, 0.0f};  // body frame
     bool allow_sleep = true;
     bool out_of_step = false;  // quarantined, or content that makes no sense
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
@@ -65,6 +69,7 @@ struct BodyArrays {
     std::vector<uint8_t> was_awake;     // in the step before, after waking neighbours
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
+    std::vector<BodyVelocity> mean_velocity;  // of the last second or so
     std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
     size_t size() const { return facts.size(); }
 };

@@ -1,27 +1,58 @@
 // SPDX-License-Identifier: MIT
 // Sleeping: an island whose bodies have all been quiet long enough stops taking part.
+//
+// What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds. Round bodies in
+// the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and spheres spin where they
+// lie; neither gets anywhere, and one of them would keep thousands awake.
 #include <algorithm>
 
 #include "physics/step.h"
 
 namespace proxima::physics {
 
+namespace {
+
+constexpr float kAveragingTime = 2.0f;   // s
+constexpr float kMostTrembling = 10.0f;  // times the sleep speed: faster is never quiet, whatever the average
+
+/// Speed of the fastest point. Spin that nobody can see does not count.
+float point_speed(const StepContext& c, uint32_t body, const BodyVelocity& v) {
+    const BodyFacts& facts = c.bodies.facts[body];
+    Vec3 turning = v.angular;
+    if (facts.symmetry == Symmetry::point) {
+        turning = Vec3(0.0f);
+    } else if (facts.symmetry == Symmetry::axis) {
+        const Vec3 axis = c.bodies.place[body].rotation * facts.symmetry_axis;
+        turning -= glm::dot(turning, axis) * axis;
+    }
+    return glm::length(v.linear) + glm::length(turning) * c.bodies.place[body].radius;
+}
+
+}  // namespace
+
 void update_sleep(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::sleep));
+    if (!c.settings.sleeping) return;
     BodyArrays& bodies = c.bodies;
+    const float weight = c.dt / (kAveragingTime + c.dt);
     for (const Island& island : c.islands) {
         float least_quiet = c.settings.sleep_time;
         for (uint32_t k = island.body_begin; k < island.body_end; ++k) {
             const uint32_t i = c.island_bodies[k];
             const BodyVelocity& v = bodies.velocity[i];
-            const float speed = glm::length(v.linear) + glm::length(v.angular) * bodies.place[i].radius;
-            const bool quiet = speed < c.settings.sleep_speed && bodies.facts[i].allow_sleep;
+            BodyVelocity& mean = bodies.mean_velocity[i];
+            mean.linear += weight * (v.linear - mean.linear);
+            mean.angular += weight * (v.angular - mean.angular);
+            const bool still = point_speed(c, i, v) < c.settings.sleep_speed;
+            const bool stays = point_speed(c, i, mean) < c.settings.sleep_speed &&
+                               point_speed(c, i, v) < kMostTrembling * c.settings.sleep_speed;
+            const bool quiet = (still || stays) && bodies.facts[i].allow_sleep;
             bodies.quiet_time[i] = quiet ? bodies.quiet_time[i] + c.dt : 0.0f;
             least_quiet = std::min(least_quiet, bodies.quiet_time[i]);
         }
         // A body in the air has no contact: at the top of its flight it is slow, and must not stay there.
         const bool supported = island.group_begin < island.group_end;
-        if (!c.settings.sleeping || !supported || least_quiet < c.settings.sleep_time) continue;
+        if (!supported || least_quiet < c.settings.sleep_time) continue;
         for (uint32_t k = island.body_begin; k < island.body_end; ++k)
             bodies.falls_asleep[c.island_bodies[k]] = 1;
     }

@@ -129,8 +129,20 @@ void rebuild_masses(StepContext& c) {
 
 void place_colliders(StepContext& c) {
     for (BodyPlace& place : c.bodies.place) place.radius = 0.0f;
+    for (BodyFacts& facts : c.bodies.facts) facts.symmetry = Symmetry::point;
     for (ColliderFacts& collider : c.colliders) {
-        collider.local.position -= c.bodies.facts[collider.body].center_local;
+        BodyFacts& facts = c.bodies.facts[collider.body];
+        collider.local.position -= facts.center_local;
+        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
+        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
+        const bool first = c.bodies.place[collider.body].radius == 0.0f;
+        if (!centered || !first)
+            facts.symmetry = Symmetry::none;
+        else if (collider.shape->type == ShapeType::capsule)
+            facts.symmetry = Symmetry::axis;
+        else if (collider.shape->type != ShapeType::sphere)
+            facts.symmetry = Symmetry::none;
+        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
         const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
         BodyPlace& place = c.bodies.place[collider.body];
         place.radius = std::max(place.radius, reach);
@@ -202,6 +214,7 @@ void rebuild_structure(StepContext& c) {
     bodies.speed.assign(n, 0.0f);
     bodies.falls_asleep.assign(n, 0);
     bodies.quiet_time.assign(n, 0.0f);
+    bodies.mean_velocity.assign(n, BodyVelocity{});
     bodies.island.assign(n, kNoIsland);
     c.slot_list.resize(n);
     for (uint32_t i = 0; i < n; ++i) {
@@ -274,6 +287,8 @@ void gather_body(StepContext& c, uint32_t i, const Pose& pose, const Velocity& v
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
     bodies.quiet_time[i] = rest.quiet_time;
+    bodies.mean_velocity[i].linear = rest.mean_linear;
+    bodies.mean_velocity[i].angular = rest.mean_angular;
     bodies.awake[i] = 0;
     bodies.falls_asleep[i] = 0;
     bodies.motion[i] = 0.0f;
@@ -432,6 +447,8 @@ void write_back(StepContext& c) {
             forces.get(facts.entity) = Force{};
             Rest& rest = rests.get(facts.entity);
             rest.quiet_time = c.bodies.quiet_time[i];
+            rest.mean_linear = c.bodies.mean_velocity[i].linear;
+            rest.mean_angular = c.bodies.mean_velocity[i].angular;
             rest.asleep = facts.type == BodyType::dynamic && (!c.bodies.awake[i] || c.bodies.falls_asleep[i]);
             if (!c.bodies.awake[i]) continue;
             if (went_wrong(i)) {
