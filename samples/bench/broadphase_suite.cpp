@@ -74,8 +74,9 @@ std::string label(const BroadphaseMeasurement& m) {
 
 }  // namespace
 
-std::vector<BroadphaseMeasurement> run_broadphase(const BroadphaseSuite& suite,
-                                                  const std::function<void(const std::string&)>& progress) {
+std::vector<BroadphaseMeasurement> run_broadphase(
+    const BroadphaseSuite& suite, const std::function<void(const std::string&)>& progress,
+    const std::function<void(const std::vector<BroadphaseMeasurement>&)>& after_crowd) {
     std::vector<BroadphaseMeasurement> out;
     for (const std::string& name : suite.crowds) {
         std::vector<Contender> contenders = make_contenders(suite);
@@ -111,6 +112,7 @@ std::vector<BroadphaseMeasurement> run_broadphase(const BroadphaseSuite& suite,
                 out.push_back(c.result);
             }
         }
+        after_crowd(out);
     }
     return out;
 }

@@ -167,11 +167,14 @@ int bench_broadphase(const BroadphaseOptions& o, const std::string& command) {
     if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
     const std::string engines[] = {std::string(bench::kProxima), "bullet"};
     const bench::MachineCard card = bench::make_machine_card(engines, command);
-    const std::vector<bench::BroadphaseMeasurement> measured = bench::run_broadphase(suite, show_progress);
+    Result<void> written;
+    const std::vector<bench::BroadphaseMeasurement> measured = bench::run_broadphase(
+        suite, show_progress, [&](const std::vector<bench::BroadphaseMeasurement>& so_far) {
+            if (!o.out.empty()) written = bench::write_broadphase(o.out, so_far, suite, card);
+        });
     print_card(card);
     std::fputs(bench::to_text(measured, suite).c_str(), stdout);
-    return finish(o.out.empty() ? Result<void>() : bench::write_broadphase(o.out, measured, suite, card),
-                  o.out);
+    return finish(written, o.out);
 }
 
 void add_common_options(CLI::App& command, SceneOptions& o) {

@@ -175,7 +175,12 @@ TEST_CASE("the broadphase suite measures every structure and compares their pair
     suite.threads = {1, 2};
     suite.updates = 3;
     suite.repeats = 1;
-    const std::vector<BroadphaseMeasurement> all = run_broadphase(suite, [](const std::string&) {});
+    size_t lines = 0, written = 0;
+    const auto count_lines = [&](const std::string&) { ++lines; };
+    const auto count_crowds = [&](const std::vector<BroadphaseMeasurement>&) { ++written; };
+    const std::vector<BroadphaseMeasurement> all = run_broadphase(suite, count_lines, count_crowds);
+    CHECK(lines == all.size());
+    CHECK(written == 1);
     REQUIRE(all.size() == 12);  // six at two sizes
     for (const BroadphaseMeasurement& m : all) CHECK(m.same_pairs);
     const std::string text = to_text(all, suite);
@@ -186,5 +191,5 @@ TEST_CASE("the broadphase suite measures every structure and compares their pair
     wrong[3].same_pairs = false;
     CHECK(contains(to_text(wrong, suite), "warning"));
     suite.most_fill_ms = 0.0;  // everything is too slow: nobody gets to the second size
-    CHECK(run_broadphase(suite, [](const std::string&) {}).size() == 6);
+    CHECK(run_broadphase(suite, count_lines, count_crowds).size() == 6);
 }
