@@ -44,7 +44,7 @@ struct BodyFacts {  // what the sweeps do not touch
     float mass = 0.0f;
     Vec3 center_local{0.0f, 0.0f, 0.0f};
     Sym3 inertia_local, inverse_inertia_local;
-    bool isotropic = true;  // inertia is a multiple of the identity: no gyroscopic motion
+    bool isotropic = true;                 // inertia is a multiple of the identity: no gyroscopic motion
     Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
     Vec3 symmetry_axis{0.0f, 1.0f, 0.0f};  // body frame
     bool allow_sleep = true;
@@ -70,7 +70,7 @@ struct BodyArrays {
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<BodyVelocity> mean_velocity;  // of the last second or so
-    std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
+    std::vector<uint32_t> island;             // of dynamic awake bodies, otherwise kNoIsland
     size_t size() const { return facts.size(); }
 };
 struct ColliderFacts {
@@ -179,6 +179,7 @@ struct StepContext {
 
     // kept between steps, rebuilt from the registry when bodies or colliders come, go or change
     bool structure_changed = true;
+    bool lists_are_new = true;             // made anew in this step
     std::vector<Entity> reshaped_bodies;   // colliders or mass changed: their contacts are made anew
     std::vector<Entity> body_entities;     // slot -> entity, in stable order
     std::vector<uint32_t> slot_of_entity;  // entity index -> body slot

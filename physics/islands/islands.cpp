@@ -28,6 +28,11 @@ bool is_dynamic(const StepContext& c, uint32_t body) { return c.bodies.dynamic[b
 /// Pairs with contact points. They are a part of the table; the passes below walk this list instead of all of
 /// it.
 void list_contacts(StepContext& c) {
+    // Room for as many as there can be: contacts come and go all the time, boxes that meet less so.
+    c.contact_list.reserve(c.pairs.capacity());
+    c.groups_by_key.reserve(c.pairs.capacity());
+    c.islands.reserve(c.bodies.size());
+    c.island_bodies.reserve(c.bodies.size());
     c.contact_list.clear();
     for (uint32_t k = 0; k < c.pairs.size(); ++k) {
         const PairSlot& slot = c.pairs[k];

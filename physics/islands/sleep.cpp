@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sleeping: an island whose bodies have all been quiet long enough stops taking part.
 //
-// What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds. Round bodies in
-// the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and spheres spin where they
-// lie; neither gets anywhere, and one of them would keep thousands awake.
+// What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds.
+// Round bodies in the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and
+// spheres spin where they lie; neither gets anywhere, and one of them would keep thousands awake.
 #include <algorithm>
 
 #include "physics/step.h"

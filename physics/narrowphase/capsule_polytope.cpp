@@ -17,6 +17,8 @@ struct CapsulePair {
     float slop = 0.0f;
 };
 
+constexpr float kOverhang = 2.5f;  // times the slop: how much lower an end may hang beside the face
+
 struct Nearest {
     float distance2 = 1e30f;
     Vec3 on_core, on_surface;
@@ -266,14 +268,17 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     }
     if (distance > a.radius + margin) return apart(out, distance - a.radius);
     const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
-    // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of it, the face
-    // is the better contact: its normal is exact and the core gets both its points. What counts is the part of the core
-    // above the face: an end that hangs over an edge may be lower, and a lying capsule must not lose its other point for
-    // it. Unless the nearest point is just what the clipping took away.
+    // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
+    // it, the face is the better contact: its normal is exact and the core gets both its points. What counts
+    // is the part of the core above the face: an end that hangs over an edge may be a little lower, and a
+    // lying capsule must not lose its other point for it. Unless the nearest point is just what the clipping
+    // took away.
     if (add_face_contacts(p, face, out)) {
         float lowest = out.points[0].separation;
         for (int i = 1; i < out.count; ++i) lowest = std::min(lowest, out.points[i].separation);
-        const bool along_normal = lowest + a.radius >= 0.999f * distance - 1e-6f * b.bounding_radius;
+        const float height = lowest + a.radius;
+        const bool along_normal = height >= 0.999f * distance - 1e-6f * b.bounding_radius &&
+                                  scan.separation >= height - kOverhang * p.slop;
         if ((!near.on_edge || along_normal) && lowest <= distance - a.radius + p.slop) return true;
         out.count = 0;
     }

@@ -375,6 +375,7 @@ void list_bodies(StepContext& c) {
 void apply_user_changes(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::user_changes));
     entt::registry& registry = c.world.registry();
+    c.lists_are_new = c.structure_changed;
     if (c.structure_changed) {
         rebuild_structure(c);
         c.structure_changed = false;
@@ -396,7 +397,8 @@ void apply_user_changes(StepContext& c) {
             if (!c.bodies.facts[i].out_of_step) {
                 if (!is_usable(pose) || !is_usable(velocity, force)) c.body_troubles[block.block] = 1;
                 const float length2 = glm::dot(pose.rotation, pose.rotation);
-                if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+                if (std::abs(length2 - 1.0f) > 1e-5f)
+                    pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
             }
             gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
         }
@@ -464,7 +466,8 @@ void write_back(StepContext& c) {
             const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
             pose = {center - rotation * facts.center_local, rotation};
             velocities.get(facts.entity) =
-                rest.asleep ? Velocity{} : Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
+                rest.asleep ? Velocity{}
+                            : Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
             c.bodies.place[i].center = place_of(pose, facts).center;
         }
     });

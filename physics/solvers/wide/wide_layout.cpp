@@ -18,6 +18,8 @@ constexpr uint32_t kRunsPerJob = 4;
 /// Islands to batches in their order; large ones to none: their unit is the one behind the last batch.
 void assign_units(StepContext& c) {
     Problem& p = c.wide;
+    p.batches.reserve(c.islands.capacity() / 4);
+    p.unit_of_island.reserve(c.islands.capacity());
     p.batches.clear();
     p.unit_of_island.resize(c.islands.size());
     uint32_t filled = kBatchManifolds;  // of the batch that is open
@@ -42,6 +44,8 @@ void assign_units(StepContext& c) {
 /// Manifolds by unit, then colour, then number of points: two counting sorts, both stable.
 void sort_items(StepContext& c) {
     Problem& p = c.wide;
+    p.items.reserve(c.contact_list.capacity());
+    p.sorted.reserve(c.contact_list.capacity());
     p.items.clear();
     bool overflow = false;
     for (const ContactRef& contact : c.contact_list) {
@@ -72,6 +76,8 @@ void sort_items(StepContext& c) {
 /// Cuts the sorted items into runs of blocks. Returns the bytes they need.
 size_t make_runs(StepContext& c) {
     Problem& p = c.wide;
+    p.runs.reserve(p.items.capacity() / 2);
+    p.colours.reserve(kColourCount);
     p.runs.clear();
     p.colours.clear();
     size_t offset = 0;
@@ -112,6 +118,10 @@ size_t make_runs(StepContext& c) {
         first_block += run.blocks;
         begin = end;
     }
+    if (first_block > p.blocks.capacity()) {
+        p.blocks.reserve(first_block + first_block / 2);
+        p.restitution.reserve(first_block + first_block / 2);
+    }
     p.blocks.resize(first_block);
     p.restitution.resize(first_block);
     return offset;
@@ -149,6 +159,8 @@ void fill_heads(StepContext& c, Run& run) {
 /// the kinematic ones.
 void list_moving_bodies(StepContext& c) {
     Problem& p = c.wide;
+    p.bodies.reserve(2 * c.bodies.size() + kBlockLanes);
+    p.uneven.reserve(c.bodies.size());
     p.bodies.clear();
     const auto pad = [&] {
         while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
@@ -201,8 +213,9 @@ void make_layout(StepContext& c) {
     Problem& p = c.wide;
     assign_units(c);
     sort_items(c);
-    const size_t bytes = make_runs(c);
-    p.memory.resize((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
+    const size_t lines = (make_runs(c) + sizeof(CacheLine) - 1) / sizeof(CacheLine);
+    if (lines > p.memory.capacity()) p.memory.reserve(lines + lines / 2);
+    p.memory.resize(lines);
     c.jobs->parallel_for(uint32_t(p.runs.size()), kRunsPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t r = block.begin; r < block.end; ++r) fill_heads(c, p.runs[r]);
     });

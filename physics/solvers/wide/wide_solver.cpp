@@ -73,8 +73,8 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
     rows[2][lane] = v.z;
 }
 
-/// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little more than
-/// one.
+/// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
+/// more than one.
 void fetch_manifolds([[maybe_unused]] const StepContext& c, [[maybe_unused]] const BlockHead& head) {
 #if defined(__GNUC__)
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
