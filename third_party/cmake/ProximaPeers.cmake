@@ -55,7 +55,7 @@ if(TARGET Jolt::Jolt)
     endforeach()
     set_target_properties(Jolt::Jolt PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${definitions}")
     proxima_peer(jolt Jolt::Jolt)
-    target_compile_options(proxima_peer_jolt PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang>:-fno-rtti>)  # as Jolt itself
+    target_compile_options(proxima_peer_jolt PRIVATE "$<$<CXX_COMPILER_ID:GNU,Clang>:-fno-rtti;-fno-exceptions>")  # as Jolt
 endif()
 
 # PhysX installs no package file; its libraries lie below bin/<platform>/<build type>. Static or shared, whichever is there.
