@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jobs/burst.h"
 
+#include <chrono>
 #include <thread>
 
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
@@ -11,20 +12,23 @@ namespace proxima::engine::detail {
 
 namespace {
 
-/// Waits a little, longer each time, and gives the processor away when the wait is long: another thread may
-/// need it to finish what we wait for.
+void relax_processor() {
+#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
+    _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield");
+#endif
+}
+
+/// Spins, and gives the processor away when the wait is long: another thread may need it to finish what we
+/// wait for.
 class Backoff {
   public:
     void pause() {
-        if (++spins_ > kSpins) {
+        if (++spins_ > kSpins)
             std::this_thread::yield();
-            return;
-        }
-#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
-        _mm_pause();
-#elif defined(__aarch64__)
-        __asm__ __volatile__("yield");
-#endif
+        else
+            relax_processor();
     }
     void reset() { spins_ = 0; }
 
@@ -33,11 +37,15 @@ class Backoff {
     uint32_t spins_ = 0;
 };
 
+using Clock = std::chrono::steady_clock;
+
 constexpr uint64_t pack(uint32_t next, uint32_t end) { return uint64_t(end) << 32 | next; }
 
 }  // namespace
 
-Burst::Burst(uint32_t workers) : workers_(workers), parts_(new Part[workers]) {}
+Burst::Burst(uint32_t workers) : workers_(workers), parts_(new Part[workers]) {
+    parts_[0].has_owner.store(true, std::memory_order_relaxed);
+}
 
 bool Burst::claim(Part& part, uint32_t& block) {
     uint64_t seen = part.blocks.load(std::memory_order_acquire);
@@ -51,10 +59,22 @@ bool Burst::claim(Part& part, uint32_t& block) {
     return false;
 }
 
+bool Burst::is_open(const Part& part) {
+    const uint64_t seen = part.blocks.load(std::memory_order_acquire);
+    return uint32_t(seen) < uint32_t(seen >> 32);
+}
+
 uint32_t Burst::work(uint32_t worker) {
     uint32_t ran = 0, block = 0;
+    const Clock::time_point start = Clock::now();
+    Clock::time_point until{};
     for (uint32_t k = 0; k < workers_; ++k) {
         Part& part = parts_[(worker + k) % workers_];
+        if (k > 0 && is_open(part) && part.has_owner.load(std::memory_order_relaxed)) {
+            // As long as the own part took: parts are of equal size, and the other may have begun later.
+            if (until == Clock::time_point{}) until = Clock::now() + (Clock::now() - start);
+            while (is_open(part) && Clock::now() < until) relax_processor();
+        }
         while (claim(part, block)) {
             loop_.run(block, worker);
             ++ran;
@@ -81,6 +101,7 @@ void Burst::run(const Loop& loop) {
 }
 
 void Burst::help(uint32_t worker) {
+    parts_[worker].has_owner.store(true, std::memory_order_relaxed);
     uint32_t seen = round_.load(std::memory_order_acquire) - 1;
     Backoff backoff;
     while (open_.load(std::memory_order_acquire)) {
@@ -93,6 +114,7 @@ void Burst::help(uint32_t worker) {
         work(worker);
         backoff.reset();
     }
+    parts_[worker].has_owner.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace proxima::engine::detail

@@ -34,9 +34,11 @@ class Burst {
     /// before the helper is done.
     struct alignas(64) Part {
         std::atomic<uint64_t> blocks{0};
+        std::atomic<bool> has_owner{false};  // its worker is there
     };
+    static bool is_open(const Part& part);
     bool claim(Part& part, uint32_t& block);
-    /// Runs what can be claimed, own part first; returns how many blocks.
+    /// Runs what can be claimed, own part first; returns how many blocks it ran.
     uint32_t work(uint32_t worker);
 
     uint32_t workers_;

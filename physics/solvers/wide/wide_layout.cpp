@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint32_t kSmallIsland = 1024;    // manifolds; larger islands are shared by all workers
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
-constexpr uint32_t kBlocksPerRun = 16;     // of shared runs: a job
+constexpr uint32_t kRunsPerColour = 16;    // of large islands; a run is a job, so workers get equal shares
+constexpr uint32_t kLeastRun = 2, kLongestRun = 16;  // blocks
 constexpr uint32_t kRunsPerJob = 4;
 
 /// Islands to batches in their order; large ones to none: their unit is the one behind the last batch.
@@ -41,8 +42,48 @@ void assign_units(StepContext& c) {
         if (unit == kNoLane) unit = uint32_t(p.batches.size());
 }
 
-/// Manifolds by unit, then colour, then number of points: two counting sorts, both stable.
-void sort_items(StepContext& c) {
+/// Where bodies are along the longest side of the world, in kPlaces steps. Workers take the same part of
+/// every list, so lists in this order keep a worker to its own end of the world, and its bodies in its own
+/// cache. Results do not depend on it: manifolds of one colour share no bodies.
+class Places {
+  public:
+    static constexpr uint32_t kPlaces = 1024;
+
+    explicit Places(const StepContext& c) : bodies_(c.bodies) {
+        Vec3 lower(1e30f), upper(-1e30f);
+        for (const uint32_t body : c.island_bodies) {
+            lower = glm::min(lower, bodies_.place[body].center);
+            upper = glm::max(upper, bodies_.place[body].center);
+        }
+        const Vec3 size = upper - lower;
+        axis_ = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+        lower_ = lower[axis_];
+        scale_ = size[axis_] > 0.0f ? float(kPlaces) / size[axis_] : 0.0f;
+    }
+    uint32_t of(uint32_t body) const {
+        const float at = (bodies_.place[body].center[axis_] - lower_) * scale_;
+        return at > 0.0f ? std::min(uint32_t(std::min(at, float(kPlaces))), kPlaces - 1) : 0;
+    }
+
+  private:
+    const BodyArrays& bodies_;
+    int axis_ = 0;
+    float lower_ = 0.0f, scale_ = 0.0f;
+};
+
+/// A counting sort; stable.
+template <class Item, class Key>
+void sort_by(uint32_t bins, const Key& key, std::vector<uint32_t>& starts, const std::vector<Item>& from,
+             std::vector<Item>& to) {
+    starts.assign(bins + 1, 0);
+    for (const Item& item : from) ++starts[key(item) + 1];
+    for (uint32_t k = 0; k < bins; ++k) starts[k + 1] += starts[k];
+    to.resize(from.size());
+    for (const Item& item : from) to[starts[key(item)]++] = item;
+}
+
+/// Manifolds by unit, then colour, then number of points, then place.
+void sort_items(StepContext& c, const Places& places) {
     Problem& p = c.wide;
     p.items.reserve(c.contact_list.capacity());
     p.sorted.reserve(c.contact_list.capacity());
@@ -52,25 +93,27 @@ void sort_items(StepContext& c) {
         const PairSlot& slot = c.pairs[contact.pair];
         if (slot.island == kNoIsland) continue;
         overflow |= is_overflow(slot.colour);
+        const uint32_t body = c.bodies.dynamic[contact.body_a] ? contact.body_a : contact.body_b;
         p.items.push_back({contact.pair, contact.body_a, contact.body_b, p.unit_of_island[slot.island],
-                           uint32_t(slot.colour) * kMaxPoints + slot.count - 1});
+                           uint16_t(uint32_t(slot.colour) * kMaxPoints + slot.count - 1),
+                           uint16_t(places.of(body))});
     }
-    // Where manifolds of a colour share bodies their order matters, and must not be the table's.
-    if (overflow)
-        std::sort(p.items.begin(), p.items.end(), [&](const Problem::Item& x, const Problem::Item& y) {
-            return c.pairs[x.pair].key < c.pairs[y.pair].key;
-        });
-    p.sorted.resize(p.items.size());
-    const auto sort_by = [&](uint32_t bins, auto key, const auto& from, auto& to) {
-        p.starts.assign(bins + 1, 0);
-        for (const Problem::Item& item : from) ++p.starts[key(item) + 1];
-        for (uint32_t k = 0; k < bins; ++k) p.starts[k + 1] += p.starts[k];
-        for (const Problem::Item& item : from) to[p.starts[key(item)]++] = item;
-    };
+    using Item = Problem::Item;
+    if (overflow) {
+        // Where manifolds of a colour share bodies their order matters, and must be neither the table's nor
+        // the places'.
+        std::sort(p.items.begin(), p.items.end(),
+                  [&](const Item& x, const Item& y) { return c.pairs[x.pair].key < c.pairs[y.pair].key; });
+        for (Item& item : p.items)
+            if (is_overflow(item.bin / kMaxPoints)) item.place = 0;
+    }
     sort_by(
-        kColourCount * kMaxPoints, [](const Problem::Item& i) { return i.bin; }, p.items, p.sorted);
+        Places::kPlaces, [](const Item& i) { return i.place; }, p.starts, p.items, p.sorted);
     sort_by(
-        uint32_t(p.batches.size()) + 1, [](const Problem::Item& i) { return i.unit; }, p.sorted, p.items);
+        kColourCount * kMaxPoints, [](const Item& i) { return i.bin; }, p.starts, p.sorted, p.items);
+    sort_by(
+        uint32_t(p.batches.size()) + 1, [](const Item& i) { return i.unit; }, p.starts, p.items, p.sorted);
+    p.items.swap(p.sorted);
 }
 
 /// Cuts the sorted items into runs of blocks. Returns the bytes they need.
@@ -81,15 +124,20 @@ size_t make_runs(StepContext& c) {
     p.runs.clear();
     p.colours.clear();
     size_t offset = 0;
-    uint32_t first_block = 0, colour_before = kColourCount;
+    uint32_t first_block = 0, colour_before = kColourCount, shared_run = kLeastRun;
     const uint32_t shared = uint32_t(p.batches.size());
     for (uint32_t begin = 0; begin < p.items.size();) {
         const Problem::Item& first = p.items[begin];
         const uint32_t colour = first.bin / kMaxPoints;
         const bool one_by_one = is_overflow(colour);
+        if (first.unit == shared && colour != colour_before) {
+            uint32_t size = begin;
+            while (size < p.items.size() && p.items[size].bin / kMaxPoints == colour) ++size;
+            shared_run = std::clamp((size - begin) / kBlockLanes / kRunsPerColour, kLeastRun, kLongestRun);
+        }
         // One lane a block where a body may come twice; runs of limited length where workers share.
         const uint32_t most = one_by_one             ? 1
-                              : first.unit == shared ? kBlocksPerRun * kBlockLanes
+                              : first.unit == shared ? shared_run * kBlockLanes
                                                      : uint32_t(p.items.size());
         uint32_t end = begin + 1;
         while (end < p.items.size() && end - begin < most && p.items[end].bin == first.bin &&
@@ -156,34 +204,38 @@ void fill_heads(StepContext& c, Run& run) {
 }
 
 /// The bodies of each batch, padded to whole blocks with one of their own, then those of large islands and
-/// the kinematic ones.
-void list_moving_bodies(StepContext& c) {
+/// the kinematic ones by place. Inside a job bodies that turn evenly come first: whole blocks of them need no
+/// gyroscopic part.
+void list_moving_bodies(StepContext& c, const Places& places) {
     Problem& p = c.wide;
     p.bodies.reserve(2 * c.bodies.size() + kBlockLanes);
-    p.uneven.reserve(c.bodies.size());
     p.bodies.clear();
+    const auto evenly_first = [&](uint32_t begin, uint32_t end) {
+        const auto even = [&](uint32_t body) { return c.bodies.facts[body].isotropic; };
+        p.uneven.clear();
+        uint32_t kept = begin;
+        for (uint32_t k = begin; k < end; ++k) {
+            if (even(p.bodies[k]))
+                p.bodies[kept++] = p.bodies[k];
+            else
+                p.uneven.push_back(p.bodies[k]);
+        }
+        std::copy(p.uneven.begin(), p.uneven.end(), p.bodies.begin() + kept);
+    };
     const auto pad = [&] {
         while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
     };
-    const uint32_t shared = uint32_t(p.batches.size());
-    // Bodies that turn evenly first: whole blocks of them need no gyroscopic part.
-    std::vector<uint32_t>& uneven = p.uneven;
-    uneven.clear();
     const auto append = [&](uint32_t island) {
-        for (uint32_t k = c.islands[island].body_begin; k < c.islands[island].body_end; ++k) {
-            const uint32_t body = c.island_bodies[k];
-            (c.bodies.facts[body].isotropic ? p.bodies : uneven).push_back(body);
-        }
+        for (uint32_t k = c.islands[island].body_begin; k < c.islands[island].body_end; ++k)
+            p.bodies.push_back(c.island_bodies[k]);
     };
-    const auto append_uneven = [&] {
-        p.bodies.insert(p.bodies.end(), uneven.begin(), uneven.end());
-        uneven.clear();
-    };
+    const uint32_t shared = uint32_t(p.batches.size());
     uint32_t open = kNoLane;
     const auto close = [&] {
-        append_uneven();
-        if (open != kNoLane)
-            p.batches[open].body_count = uint32_t(p.bodies.size()) - p.batches[open].body_begin;
+        if (open == kNoLane) return;
+        Batch& batch = p.batches[open];
+        batch.body_count = uint32_t(p.bodies.size()) - batch.body_begin;
+        evenly_first(batch.body_begin, batch.body_begin + batch.body_count);
         pad();
     };
     for (uint32_t i = 0; i < c.islands.size(); ++i) {
@@ -202,8 +254,14 @@ void list_moving_bodies(StepContext& c) {
         if (p.unit_of_island[i] == shared) append(i);
     for (uint32_t i = 0; i < c.bodies.size(); ++i)
         if (c.bodies.awake[i] && c.bodies.facts[i].type == BodyType::kinematic) p.bodies.push_back(i);
-    append_uneven();
     p.shared_count = uint32_t(p.bodies.size()) - p.shared_begin;
+    p.unsorted.assign(p.bodies.begin() + p.shared_begin, p.bodies.end());
+    sort_by(
+        Places::kPlaces, [&](uint32_t body) { return places.of(body); }, p.starts, p.unsorted, p.by_place);
+    std::copy(p.by_place.begin(), p.by_place.end(), p.bodies.begin() + p.shared_begin);
+    for (uint32_t begin = 0; begin < p.shared_count; begin += kBodiesPerJob)
+        evenly_first(p.shared_begin + begin,
+                     p.shared_begin + std::min(begin + kBodiesPerJob, p.shared_count));
     pad();
 }
 
@@ -212,14 +270,15 @@ void list_moving_bodies(StepContext& c) {
 void make_layout(StepContext& c) {
     Problem& p = c.wide;
     assign_units(c);
-    sort_items(c);
+    const Places places(c);
+    sort_items(c, places);
     const size_t lines = (make_runs(c) + sizeof(CacheLine) - 1) / sizeof(CacheLine);
     if (lines > p.memory.capacity()) p.memory.reserve(lines + lines / 2);
     p.memory.resize(lines);
     c.jobs->parallel_for(uint32_t(p.runs.size()), kRunsPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t r = block.begin; r < block.end; ++r) fill_heads(c, p.runs[r]);
     });
-    list_moving_bodies(c);
+    list_moving_bodies(c, places);
 }
 
 }  // namespace proxima::physics::wide

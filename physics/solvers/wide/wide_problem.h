@@ -16,6 +16,8 @@ struct StepContext;
 
 namespace proxima::physics::wide {
 
+inline constexpr uint32_t kBodiesPerJob = 128;  // of large islands, when bodies move
+
 /// Blocks of one colour and one number of points, one after the other in memory.
 struct Run {
     size_t offset = 0;         // bytes
@@ -78,12 +80,13 @@ struct Problem {
     // for making the layout
     struct Item {
         uint32_t pair = 0, body_a = 0, body_b = 0;
-        uint32_t unit = 0;  // batch, or the number of batches for large islands
-        uint32_t bin = 0;   // colour and number of points
+        uint32_t unit = 0;   // batch, or the number of batches for large islands
+        uint16_t bin = 0;    // colour and number of points
+        uint16_t place = 0;  // along the longest side of the world
     };
     std::vector<Item> items, sorted;
     std::vector<uint32_t> unit_of_island;
-    std::vector<uint32_t> starts, uneven;
+    std::vector<uint32_t> starts, uneven, unsorted, by_place;
     std::vector<uint8_t> bounced;  // by worker
 };
 

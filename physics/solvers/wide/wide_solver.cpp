@@ -4,7 +4,6 @@
 // path.
 #include <algorithm>
 
-#include "engine/jobs/ordered_sum.h"
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/step.h"
 
@@ -14,8 +13,6 @@ using namespace wide;
 
 namespace {
 
-constexpr uint32_t kBodiesPerJob = 256;
-constexpr uint32_t kBlocksPerJob = 8;  // when all blocks are visited in any order
 constexpr int kMaxImpactPasses = 64;
 
 static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
@@ -125,6 +122,21 @@ void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, 
         put(to.anchor_b, lane, zero);
         to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
     }
+}
+
+/// Calls work(run) for every run, on the worker that will sweep it or has swept it where workers have a
+/// choice: what it touches is then in its own cache.
+template <class Work>
+void for_all_runs(StepContext& c, const Work& work) {
+    Problem& p = c.wide;
+    c.jobs->parallel_for(uint32_t(p.batches.size()), 1, [&](const engine::JobBlock& block) {
+        const Batch& batch = p.batches[block.begin];
+        for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(p.runs[r]);
+    });
+    for (const Colour& colour : p.colours)
+        c.jobs->parallel_for(colour.run_end - colour.run_begin, 1, [&](const engine::JobBlock& block) {
+            work(p.runs[colour.run_begin + block.begin]);
+        });
 }
 
 // ---- sub-steps
@@ -318,20 +330,20 @@ void assemble_wide(StepContext& c) {
     fill_body_records(c);
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
-    c.jobs->parallel_for(uint32_t(p.blocks.size()), kBlocksPerJob, [&](const engine::JobBlock& block) {
+    for_all_runs(c, [&](const Run& run) {
         RawBlock raw;
-        for (uint32_t b = block.begin; b < block.end; ++b) {
-            const BlockPlace& place = p.blocks[b];
-            BlockHead& head = p.head(place.offset);
-            if (b + 1 < block.end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
+        const uint32_t end = run.first_block + run.blocks;
+        for (uint32_t b = run.first_block; b < end; ++b) {
+            BlockHead& head = p.head(p.blocks[b].offset);
+            if (b + 1 < end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
             head.bounces = 0;
             for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
                 if (head.pair[lane] != kNoLane)
-                    fill_lane(c, head, place.points, lane, raw, p.restitution[b].value);
+                    fill_lane(c, head, run.points, lane, raw, p.restitution[b].value);
                 else
-                    empty_lane(head, place.points, lane, raw, p.restitution[b].value);
+                    empty_lane(head, run.points, lane, raw, p.restitution[b].value);
             }
-            kernels.prepare[place.points - 1](&head, raw, bodies);
+            kernels.prepare[run.points - 1](&head, raw, bodies);
         }
     });
     const auto mark_bounces = [&](uint32_t begin, uint32_t end) {
@@ -366,22 +378,22 @@ void read_out_wide(StepContext& c) {
     Problem& p = c.wide;
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
-    const auto read_block = [&](const engine::JobBlock& block) {
+    c.measure_sums.resize(p.runs.size());
+    for_all_runs(c, [&](const Run& run) {
         MeasureSum sum;
         ReadOut out;
-        for (uint32_t b = block.begin; b < block.end; ++b) {
-            const BlockPlace& place = p.blocks[b];
-            BlockHead& head = p.head(place.offset);
-            if (b + 1 < block.end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
-            kernels.read_out[place.points - 1](&head, bodies, 1.0f / c.h, out);
-            sum = add(sum, hand_back(c, head, points_of(head), place.points, out));
+        const uint32_t end = run.first_block + run.blocks;
+        for (uint32_t b = run.first_block; b < end; ++b) {
+            BlockHead& head = p.head(p.blocks[b].offset);
+            if (b + 1 < end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
+            kernels.read_out[run.points - 1](&head, bodies, 1.0f / c.h, out);
+            sum = add(sum, hand_back(c, head, points_of(head), run.points, out));
         }
-        return sum;
-    };
-    report_measure(c,
-                   engine::ordered_reduce(*c.jobs, uint32_t(p.blocks.size()), kBlocksPerJob, MeasureSum{},
-                                          c.measure_sums, read_block, add),
-                   c.report.contacts);
+        c.measure_sums[size_t(&run - p.runs.data())] = sum;
+    });
+    MeasureSum all;
+    for (const MeasureSum& sum : c.measure_sums) all = add(all, sum);
+    report_measure(c, all, c.report.contacts);
 }
 
 }  // namespace proxima::physics
