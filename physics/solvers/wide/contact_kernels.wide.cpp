@@ -43,6 +43,22 @@ PX_INLINE BodyPair load_bodies(const BlockHead& head, int k, const float* record
     return p;
 }
 
+/// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker and keep
+/// their velocity: what they moved follows from the time. Fixed ones have none.
+PX_INLINE BodyPair load_motions(const BlockHead& head, int k, const BodyRecords& records, float elapsed,
+                                const BodyPair& velocity) {
+    BodyPair motion = load_bodies(head, k, records.moved);
+    if (!head.immovable || elapsed == 0.0f) return motion;
+    const Lanes zero(0.0f), time(elapsed);
+    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
+    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
+    for (int c = 0; c < 8; ++c) {
+        motion.a[c] = motion.a[c] + time_a * velocity.a[c];
+        motion.b[c] = motion.b[c] + time_b * velocity.b[c];
+    }
+    return motion;
+}
+
 /// How b moves seen from a, at c and in the frame.
 PX_INLINE Twist relative_twist(const BlockHead& head, int k, const BodyPair& bodies) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
@@ -338,7 +354,7 @@ PX_INLINE void sweep_lanes(Block<N>& block, int k, const BodyRecords& records, c
     Twist twist = relative_twist(block, k, bodies);
     NormalLaw laws[N];
     {
-        const Twist moved = relative_twist(block, k, load_bodies(block, k, records.moved));
+        const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
             Lanes gap = load(p.start_gap + k) + moved.n;
@@ -413,7 +429,7 @@ PX_INLINE bool impact_lanes(Block<N>& block, int k, const BodyRecords& records, 
                             const Row& restitution_row) {
     const Lanes zero(0.0f), restitution = load(restitution_row + k), mu = load(block.friction + k);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    const Twist moved = relative_twist(block, k, load_bodies(block, k, records.moved));
+    const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
     bool any_bounce = false;
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];

@@ -119,12 +119,15 @@ struct SweepLaw {
     float push_rate = 0.0f;       // 1/s; 0 in the hard law
     float max_push_speed = 0.0f;  // m/s
     float hardness = 1.0f;
+    float elapsed =
+        0.0f;  // s since the gaps were measured: moves kinematic bodies, whose `moved` is zero until the end
     bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
     bool corrects = false;  // relax: the change of the impulses enters the totals
 };
 
 struct ImpactLaw {
     float h = 0.0f;
+    float elapsed = 0.0f;
     float least_speed = 0.0f;  // slower impacts do not bounce
 };
 

@@ -16,8 +16,6 @@ struct StepContext;
 
 namespace proxima::physics::wide {
 
-inline constexpr uint32_t kBodiesPerJob = 128;  // of large islands, when bodies move
-
 /// Blocks of one colour and one number of points, one after the other in memory.
 struct Run {
     size_t offset = 0;         // bytes
@@ -36,7 +34,16 @@ struct Batch {
     bool bounces = false;
 };
 
-/// Runs that may be swept at the same time.
+/// A part of the large islands between two planes. Manifolds between its own bodies, and those with immovable
+/// ones, need no other worker; the seam between slabs is swept in between. Slabs depend on the scene alone,
+/// so results do not depend on the number of workers.
+struct Slab {
+    uint32_t run_begin = 0, run_end = 0;        // between its own bodies
+    uint32_t ground_begin = 0, ground_end = 0;  // with immovable ones
+    uint32_t body_begin = 0, body_count = 0;    // into Problem::bodies
+};
+
+/// Runs of the seam that may be swept at the same time.
 struct Colour {
     uint32_t run_begin = 0, run_end = 0;
     bool one_by_one = false;  // manifolds of a body with more than there are colours: never two at a time
@@ -60,14 +67,16 @@ struct Problem {
 
     // the layout
     std::vector<CacheLine> memory;  // all blocks
-    std::vector<Run> runs;          // of the batches, then of the colours
+    std::vector<Run> runs;          // of the batches, of the slabs, of the seam, of the slabs' grounds
     std::vector<Batch> batches;
-    std::vector<Colour> colours;  // of the large islands, in the order of a sweep
-    bool colours_bounce = false;
-    std::vector<uint32_t>
-        bodies;  // slots that move: the batches', each padded to whole blocks, then all others
-    uint32_t shared_begin = 0, shared_count = 0;  // the others
-    std::vector<BlockPlace> blocks;               // in the order of memory
+    std::vector<Slab> slabs;
+    std::vector<Colour> seam;  // in the order of a sweep
+    uint32_t seam_blocks = 0;
+    bool slabs_bounce = false;
+    // Slots that move: the batches', the slabs', then the kinematic ones; each list padded to whole blocks.
+    std::vector<uint32_t> bodies;
+    uint32_t drivers_begin = 0, driver_count = 0;  // the kinematic ones
+    std::vector<BlockPlace> blocks;                // in the order of memory
     struct RestitutionRow {
         Row value;
     };
@@ -80,14 +89,14 @@ struct Problem {
     // for making the layout
     struct Item {
         uint32_t pair = 0, body_a = 0, body_b = 0;
-        uint32_t unit = 0;   // batch, or the number of batches for large islands
+        uint32_t unit = 0;   // batch, slab, seam or ground of a slab: see wide_layout.cpp
         uint16_t bin = 0;    // colour and number of points
         uint16_t place = 0;  // along the longest side of the world
     };
     std::vector<Item> items, sorted;
     std::vector<uint32_t> unit_of_island;
-    std::vector<uint32_t> starts, uneven, unsorted, by_place;
-    std::vector<uint8_t> bounced;  // by worker
+    std::vector<uint32_t> starts, uneven, unsorted, sorted_bodies;
+    std::vector<uint8_t> slab_of_place;
 };
 
 /// Lays out the manifolds of the islands.

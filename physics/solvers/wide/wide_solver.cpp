@@ -3,6 +3,7 @@
 // with local steps as in prox_gs.cpp, for the settings that games use; everything else takes the general
 // path.
 #include <algorithm>
+#include <atomic>
 
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/step.h"
@@ -13,7 +14,10 @@ using namespace wide;
 
 namespace {
 
+constexpr uint32_t kBodiesPerJob = 256;
 constexpr int kMaxImpactPasses = 64;
+constexpr uint32_t kSeamRunsPerJob = 4;
+constexpr uint32_t kLargeSeam = 1024;  // blocks; about 100 microseconds a sweep
 
 static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
               sizeof(BodyPlace) == sizeof(BodyRecord));
@@ -133,10 +137,16 @@ void for_all_runs(StepContext& c, const Work& work) {
         const Batch& batch = p.batches[block.begin];
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(p.runs[r]);
     });
-    for (const Colour& colour : p.colours)
-        c.jobs->parallel_for(colour.run_end - colour.run_begin, 1, [&](const engine::JobBlock& block) {
-            work(p.runs[colour.run_begin + block.begin]);
-        });
+    c.jobs->parallel_for(uint32_t(p.slabs.size()), 1, [&](const engine::JobBlock& block) {
+        const Slab& slab = p.slabs[block.begin];
+        for (uint32_t r = slab.run_begin; r < slab.run_end; ++r) work(p.runs[r]);
+        for (uint32_t r = slab.ground_begin; r < slab.ground_end; ++r) work(p.runs[r]);
+    });
+    if (p.seam.empty()) return;
+    const uint32_t first = p.seam.front().run_begin, last = p.seam.back().run_end;
+    c.jobs->parallel_for(last - first, kSeamRunsPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t r = block.begin; r < block.end; ++r) work(p.runs[first + r]);
+    });
 }
 
 // ---- sub-steps
@@ -174,6 +184,7 @@ struct Sweeps {
             for (int last = 0; last < 2; ++last) soft[immovable][last] = soft_law(c, immovable, last);
         hard.inverse_h = 1.0f / c.h;
         hard.corrects = true;
+        hard.elapsed = elapsed(c.settings.substeps);
         impact.h = c.h;
         impact.least_speed = c.settings.restitution_speed;
     }
@@ -182,14 +193,20 @@ struct Sweeps {
     void warm_start(const Run& run) const {
         contact.warm_start[run.points - 1](blocks(run), run.blocks, bodies);
     }
-    void sweep(const Run& run, bool last) const {
-        contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, soft[run.immovable][last]);
+    void sweep(const Run& run, bool last, float elapsed) const {
+        SweepLaw law = soft[run.immovable][last];
+        law.elapsed = elapsed;
+        contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, law);
     }
     void relax(const Run& run) const { contact.sweep[run.points - 1](blocks(run), run.blocks, bodies, hard); }
-    bool bounce(const Run& run) const {
-        return run.bounces && contact.impact[run.points - 1](blocks(run), run.blocks, bodies, impact,
+    bool bounce(const Run& run, float elapsed) const {
+        ImpactLaw law = impact;
+        law.elapsed = elapsed;
+        return run.bounces && contact.impact[run.points - 1](blocks(run), run.blocks, bodies, law,
                                                              &p.restitution[run.first_block].value);
     }
+    /// Time since the gaps were measured, at the start of a sub-step.
+    float elapsed(uint32_t substep) const { return float(substep) * c.h; }
     uint32_t relax_sweeps() const {
         return c.settings.stabilisation == Stabilisation::soft ? c.settings.relax_iterations : 0;
     }
@@ -203,87 +220,157 @@ void solve_batch(const Sweeps& s, const Batch& batch) {
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.p.runs[r]);
     };
-    const auto bounce = [&] {
+    const auto bounce = [&](uint32_t substep) {
         bool any = batch.bounces;
         for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
             any = false;
-            for_runs([&](const Run& run) { any |= s.bounce(run); });
+            for_runs([&](const Run& run) { any |= s.bounce(run, s.elapsed(substep)); });
         }
     };
     for (uint32_t k = 0; k < s.c.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
         if (batch.bounces) {
-            bounce();
+            bounce(k);
             s.body.give_contact_velocity(list, count, s.bodies);
         }
         if (k == 0) for_runs([&](const Run& run) { s.warm_start(run); });
         for (uint32_t i = 0; i < s.c.settings.iterations; ++i)
-            for_runs([&](const Run& run) { s.sweep(run, i + 1 == s.c.settings.iterations); });
+            for_runs([&](const Run& run) { s.sweep(run, i + 1 == s.c.settings.iterations, s.elapsed(k)); });
     }
     s.body.end(list, count, s.bodies, how);
-    bounce();
+    bounce(s.c.settings.substeps);
     for (uint32_t i = 0; i < s.relax_sweeps(); ++i) for_runs([&](const Run& run) { s.relax(run); });
 }
 
-/// Large islands: every worker takes runs of one colour, then all go on to the next.
-void solve_shared(const Sweeps& s) {
-    StepContext& c = s.c;
-    if (s.p.shared_count == 0) return;
-    const bool bounces = s.p.colours_bounce;
-    const Advance how{c.h, c.settings.gyroscopic, !bounces};
-    const auto for_bodies = [&](const auto& work) {
-        c.jobs->parallel_for(s.p.shared_count, kBodiesPerJob, [&](const engine::JobBlock& block) {
-            work(s.p.bodies.data() + s.p.shared_begin + block.begin, block.end - block.begin);
-        });
-    };
-    const auto for_runs = [&](const auto& work) {
-        for (const Colour& colour : s.p.colours) {
-            const uint32_t count = colour.run_end - colour.run_begin;
-            const uint32_t per_job = colour.one_by_one ? count : 1;
-            c.jobs->parallel_for(count, per_job, [&](const engine::JobBlock& block) {
-                for (uint32_t r = block.begin; r < block.end; ++r)
-                    work(s.p.runs[colour.run_begin + r], block.worker);
+/// Large islands. Workers take slabs; the seam between slabs waits for all of them, and they for it. A sweep
+/// is: inside the slabs, the seam, the ground. The ground of one sub-step, the motion of its bodies and the
+/// inside of the next need nobody else, so they go in one piece: two meetings of the workers a sub-step,
+/// however many colours there are.
+class SlabSolver {
+  public:
+    explicit SlabSolver(const Sweeps& sweeps)
+        : s_(sweeps), c_(sweeps.c), p_(sweeps.p), how_{c_.h, c_.settings.gyroscopic, !p_.slabs_bounce} {}
+
+    void solve() {
+        if (p_.slabs.empty()) return;
+        const uint32_t iterations = c_.settings.iterations;
+        for (uint32_t k = 0; k < c_.settings.substeps; ++k) {
+            timed(Stage::solve, [&] {
+                if (k == 0) {
+                    for_slabs([&](const Slab& slab) { advance(slab, s_.body.begin); });
+                    if (p_.slabs_bounce) bounce_then_give_back(0);
+                    everywhere([&](const Run& run) { s_.warm_start(run); });
+                }
+                for (uint32_t i = 0; i < iterations; ++i) {
+                    const bool last = i + 1 == iterations;
+                    const auto sweep = [&](const Run& run) { s_.sweep(run, last, s_.elapsed(k)); };
+                    // The ground and the motion that the last sub-step left open come first.
+                    const bool continues = i == 0 && k > 0 && !p_.slabs_bounce;
+                    for_slabs([&](const Slab& slab) {
+                        if (continues) {
+                            for_ground(slab, [&](const Run& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
+                            advance(slab, s_.body.next);
+                        }
+                        for_inside(slab, sweep);
+                    });
+                    for_seam(sweep);
+                    if (!last || k + 1 == c_.settings.substeps || p_.slabs_bounce)
+                        for_slabs([&](const Slab& slab) { for_ground(slab, sweep); });
+                }
+                if (k + 1 == c_.settings.substeps) return;
+                if (p_.slabs_bounce) {
+                    for_slabs([&](const Slab& slab) { advance(slab, s_.body.next); });
+                    bounce_then_give_back(k + 1);
+                }
             });
         }
-    };
-    const auto bounce = [&] {
-        bool any = bounces;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-            s.p.bounced.assign(c.jobs->worker_count(), 0);
-            for_runs([&](const Run& run, uint32_t worker) { s.p.bounced[worker] |= s.bounce(run); });
-            any = std::find(s.p.bounced.begin(), s.p.bounced.end(), uint8_t(1)) != s.p.bounced.end();
-        }
-    };
-    const auto timed = [&](Stage stage, const auto& work) {
-        const engine::StageTimer timer(c.times, engine::StageIndex(stage));
-        work();
-    };
-    for (uint32_t k = 0; k < c.settings.substeps; ++k) {
-        timed(Stage::integrate, [&] {
-            const auto advance = k == 0 ? s.body.begin : s.body.next;
-            for_bodies([&](const uint32_t* list, uint32_t count) { advance(list, count, s.bodies, how); });
-        });
-        if (bounces)
-            timed(Stage::impacts, [&] {
-                bounce();
-                for_bodies([&](const uint32_t* list, uint32_t count) {
-                    s.body.give_contact_velocity(list, count, s.bodies);
-                });
-            });
-        timed(Stage::solve, [&] {
-            if (k == 0) for_runs([&](const Run& run, uint32_t) { s.warm_start(run); });
-            for (uint32_t i = 0; i < c.settings.iterations; ++i)
-                for_runs([&](const Run& run, uint32_t) { s.sweep(run, i + 1 == c.settings.iterations); });
+        timed(Stage::integrate, [&] { for_slabs([&](const Slab& slab) { advance(slab, s_.body.end); }); });
+        timed(Stage::impacts, [&] { bounce(c_.settings.substeps); });
+        timed(Stage::relax, [&] {
+            for (uint32_t i = 0; i < s_.relax_sweeps(); ++i) {
+                const auto relax = [&](const Run& run) { s_.relax(run); };
+                for_slabs([&](const Slab& slab) { for_inside(slab, relax); });
+                for_seam(relax);
+                for_slabs([&](const Slab& slab) { for_ground(slab, relax); });
+            }
         });
     }
-    timed(Stage::integrate, [&] {
-        for_bodies([&](const uint32_t* list, uint32_t count) { s.body.end(list, count, s.bodies, how); });
-    });
-    timed(Stage::impacts, bounce);
-    timed(Stage::relax, [&] {
-        for (uint32_t i = 0; i < s.relax_sweeps(); ++i)
-            for_runs([&](const Run& run, uint32_t) { s.relax(run); });
-    });
+
+  private:
+    template <class Work>
+    void timed(Stage stage, const Work& work) const {
+        const engine::StageTimer timer(c_.times, engine::StageIndex(stage));
+        work();
+    }
+    template <class Work>
+    void for_slabs(const Work& work) const {
+        c_.jobs->parallel_for(uint32_t(p_.slabs.size()), 1,
+                              [&](const engine::JobBlock& block) { work(p_.slabs[block.begin]); });
+    }
+    template <class Work>
+    void for_inside(const Slab& slab, const Work& work) const {
+        for (uint32_t r = slab.run_begin; r < slab.run_end; ++r) work(p_.runs[r]);
+    }
+    template <class Work>
+    void for_ground(const Slab& slab, const Work& work) const {
+        for (uint32_t r = slab.ground_begin; r < slab.ground_end; ++r) work(p_.runs[r]);
+    }
+    /// The seam is thin: one worker is through with it before others could be called, unless it is a large
+    /// one.
+    template <class Work>
+    void for_seam(const Work& work) const {
+        const bool alone = p_.seam_blocks < kLargeSeam;
+        for (const Colour& colour : p_.seam) {
+            const uint32_t count = colour.run_end - colour.run_begin;
+            const uint32_t per_job = alone || colour.one_by_one ? count : 1;
+            c_.jobs->parallel_for(count, per_job, [&](const engine::JobBlock& block) {
+                for (uint32_t r = block.begin; r < block.end; ++r) work(p_.runs[colour.run_begin + r]);
+            });
+        }
+    }
+    template <class Work>
+    void everywhere(const Work& work) const {
+        for_slabs([&](const Slab& slab) {
+            for_inside(slab, work);
+            for_ground(slab, work);
+        });
+        for_seam(work);
+    }
+    template <class Motion>
+    void advance(const Slab& slab, Motion motion) const {
+        motion(p_.bodies.data() + slab.body_begin, slab.body_count, s_.bodies, how_);
+    }
+    void bounce(uint32_t substep) {
+        bool any = p_.slabs_bounce;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            std::atomic<bool> bounced{false};
+            everywhere([&](const Run& run) {
+                if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
+            });
+            any = bounced.load(std::memory_order_relaxed);
+        }
+    }
+    void bounce_then_give_back(uint32_t substep) {
+        bounce(substep);
+        for_slabs([&](const Slab& slab) {
+            s_.body.give_contact_velocity(p_.bodies.data() + slab.body_begin, slab.body_count, s_.bodies);
+        });
+    }
+
+    const Sweeps& s_;
+    StepContext& c_;
+    Problem& p_;
+    Advance how_;
+};
+
+/// What no contact moves is moved when all contacts are done.
+void move_kinematic_bodies(const Sweeps& s) {
+    const engine::StageTimer timer(s.c.times, engine::StageIndex(Stage::integrate));
+    const uint32_t* list = s.p.bodies.data() + s.p.drivers_begin;
+    const Advance how{s.c.h, s.c.settings.gyroscopic, true};
+    s.body.begin(list, s.p.driver_count, s.bodies, how);
+    for (uint32_t k = 1; k < s.c.settings.substeps; ++k) s.body.next(list, s.p.driver_count, s.bodies, how);
+    s.body.end(list, s.p.driver_count, s.bodies, how);
 }
 
 /// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
@@ -358,8 +445,12 @@ void assemble_wide(StepContext& c) {
         return any;
     };
     for (Batch& batch : p.batches) batch.bounces = mark_bounces(batch.run_begin, batch.run_end);
-    p.colours_bounce = false;
-    for (const Colour& colour : p.colours) p.colours_bounce |= mark_bounces(colour.run_begin, colour.run_end);
+    p.slabs_bounce = false;
+    for (const Slab& slab : p.slabs) {
+        p.slabs_bounce |= mark_bounces(slab.run_begin, slab.run_end);
+        p.slabs_bounce |= mark_bounces(slab.ground_begin, slab.ground_end);
+    }
+    for (const Colour& colour : p.seam) p.slabs_bounce |= mark_bounces(colour.run_begin, colour.run_end);
 }
 
 void solve_wide(StepContext& c) {
@@ -370,7 +461,8 @@ void solve_wide(StepContext& c) {
             solve_batch(sweeps, c.wide.batches[block.begin]);
         });
     }
-    solve_shared(sweeps);
+    SlabSolver(sweeps).solve();
+    move_kinematic_bodies(sweeps);
 }
 
 void read_out_wide(StepContext& c) {
