@@ -233,7 +233,6 @@ void rebuild_structure(StepContext& c) {
     for (uint32_t i = 0; i < n; ++i) c.slot_of_entity[entt::to_entity(c.body_entities[i])] = i;
     rebuild_colliders(c);
     rebuild_masses(c);
-    c.wide.inertia_stale = true;
     // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
     for (uint32_t i = 0; i < n; ++i) {
         if (c.slot_list[i] != kNewBody)

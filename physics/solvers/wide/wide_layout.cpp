@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kSmallIsland = 1024;    // manifolds; larger islands are cut into slabs
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
-constexpr uint32_t kSlabManifolds = 512;   // at least in a slab
+constexpr uint32_t kSlabManifolds = 1024;  // at least in a slab
 constexpr float kSlabWidth = 8.0f;         // at least, in mean radii: few manifolds reach over a plane
 constexpr uint32_t kMostSlabs = 32;
 constexpr uint32_t kSeamRun = 4;  // blocks
@@ -253,8 +253,8 @@ void fill_heads(StepContext& c, Run& run) {
             const Problem::Item& item = p.items[first + lane];
             const uint32_t body_a = item.body_a, body_b = item.body_b;
             head.pair[lane] = item.pair;
-            head.body_a[lane] = body_a;
-            head.body_b[lane] = body_b;
+            head.body_a[lane] = p.index_of_body[body_a];
+            head.body_b[lane] = p.index_of_body[body_b];
             head.moves_a |= uint32_t(c.bodies.inverse_mass[body_a].mass > 0.0f) << lane;
             head.moves_b |= uint32_t(c.bodies.inverse_mass[body_b].mass > 0.0f) << lane;
         }
@@ -311,6 +311,12 @@ void list_moving_bodies(StepContext& c, const Places& places) {
     for (uint32_t i = 0; i < c.bodies.size(); ++i)
         if (c.bodies.awake[i] && c.bodies.facts[i].type == BodyType::kinematic) p.bodies.push_back(i);
     close(p.drivers_begin, p.driver_count);
+    p.moving_count = uint32_t(p.bodies.size());
+    for (uint32_t i = 0; i < c.bodies.size(); ++i)
+        if (!c.bodies.dynamic[i] && !c.bodies.awake[i]) p.bodies.push_back(i);
+    p.index_of_body.resize(c.bodies.size());
+    for (uint32_t k = uint32_t(p.bodies.size()); k-- > 0;) p.index_of_body[p.bodies[k]] = k;
+    while (p.indices.size() < p.bodies.size()) p.indices.push_back(uint32_t(p.indices.size()));
 }
 
 }  // namespace
@@ -320,6 +326,7 @@ void make_layout(StepContext& c) {
     assign_units(c);
     const Places places(c);
     cut_slabs(c, places);
+    list_moving_bodies(c, places);
     sort_items(c, places);
     const size_t lines = (make_runs(c) + sizeof(CacheLine) - 1) / sizeof(CacheLine);
     if (lines > p.memory.capacity()) p.memory.reserve(lines + lines / 2);
@@ -327,7 +334,6 @@ void make_layout(StepContext& c) {
     c.jobs->parallel_for(uint32_t(p.runs.size()), kRunsPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t r = block.begin; r < block.end; ++r) fill_heads(c, p.runs[r]);
     });
-    list_moving_bodies(c, places);
 }
 
 }  // namespace proxima::physics::wide

@@ -58,7 +58,7 @@ struct alignas(64) CacheLine {
     std::byte bytes[64];
 };
 
-struct BodyRecord {
+struct alignas(32) BodyRecord {
     float value[kRecord] = {};
 };
 
@@ -73,8 +73,13 @@ struct Problem {
     std::vector<Colour> seam;  // in the order of a sweep
     uint32_t seam_blocks = 0;
     bool slabs_bounce = false;
-    // Slots that move: the batches', the slabs', then the kinematic ones; each list padded to whole blocks.
+    // Slots of bodies in the order of the solver's records: the batches', the slabs', the kinematic ones that
+    // move, each list padded to whole blocks; then those that do not move. Blocks name bodies by their place
+    // in here.
     std::vector<uint32_t> bodies;
+    std::vector<uint32_t> index_of_body;           // slot -> place; of bodies that take part
+    std::vector<uint32_t> indices;                 // 0, 1, 2, ...
+    uint32_t moving_count = 0;                     // without those that do not move
     uint32_t drivers_begin = 0, driver_count = 0;  // the kinematic ones
     std::vector<BlockPlace> blocks;                // in the order of memory
     struct RestitutionRow {
@@ -82,9 +87,9 @@ struct Problem {
     };
     std::vector<RestitutionRow> restitution;  // by block
 
-    // by body slot
-    std::vector<BodyRecord> free_velocity, drive, inertia, inverse_inertia;
-    bool inertia_stale = true;
+    // bodies as kernels see them, in the order of `bodies`
+    std::vector<BodyRecord> velocity, moved, inverse_mass, place, free_velocity, drive, inertia,
+        inverse_inertia;
 
     // for making the layout
     struct Item {

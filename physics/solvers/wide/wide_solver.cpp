@@ -4,6 +4,7 @@
 // path.
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/step.h"
@@ -25,10 +26,10 @@ static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMa
 BodyRecords records_of(StepContext& c) {
     Problem& p = c.wide;
     BodyRecords r;
-    r.velocity = &c.bodies.velocity.data()->linear.x;
-    r.moved = &c.bodies.moved.data()->linear.x;
-    r.inverse_mass = &c.bodies.inverse_mass.data()->inertia.xx;
-    r.place = &c.bodies.place.data()->rotation.x;
+    r.velocity = p.velocity.data()->value;
+    r.moved = p.moved.data()->value;
+    r.inverse_mass = p.inverse_mass.data()->value;
+    r.place = p.place.data()->value;
     r.free_velocity = p.free_velocity.data()->value;
     r.drive = p.drive.data()->value;
     r.inertia = p.inertia.data()->value;
@@ -36,26 +37,36 @@ BodyRecords records_of(StepContext& c) {
     return r;
 }
 
-/// Forces and damping of a sub-step, and the tensors that turning bodies need.
-void fill_body_records(StepContext& c) {
+template <class From>
+BodyRecord record_of(const From& from) {
+    static_assert(sizeof(From) == sizeof(BodyRecord));
+    BodyRecord to;
+    std::memcpy(to.value, &from, sizeof(to));
+    return to;
+}
+
+/// Bodies into the order of the layout, with the forces and damping of a sub-step and the tensors that
+/// turning bodies need. In this order a batch or a slab has its bodies for itself: two workers never write to
+/// one cache line.
+void gather_bodies(StepContext& c) {
     Problem& p = c.wide;
-    const size_t n = c.bodies.size();
-    p.free_velocity.resize(n);
-    p.drive.resize(n);
-    p.inertia.resize(n);
-    p.inverse_inertia.resize(n);
-    const bool tensors = p.inertia_stale;
-    p.inertia_stale = false;
+    const size_t n = p.bodies.size();
+    for (std::vector<BodyRecord>* list : {&p.velocity, &p.moved, &p.inverse_mass, &p.place, &p.free_velocity,
+                                          &p.drive, &p.inertia, &p.inverse_inertia})
+        list->resize(n);
     c.jobs->parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
-            const BodyFacts& facts = c.bodies.facts[i];
-            const BodyInverseMass& inverse = c.bodies.inverse_mass[i];
-            if (tensors) {
-                const Sym3 &t = facts.inertia_local, &s = facts.inverse_inertia_local;
-                const bool uneven = facts.type == BodyType::dynamic && !facts.isotropic && !facts.out_of_step;
-                p.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, uneven ? 1.0f : 0.0f, 0.0f}};
-                p.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
-            }
+            const uint32_t body = p.bodies[i];
+            const BodyFacts& facts = c.bodies.facts[body];
+            const BodyInverseMass& inverse = c.bodies.inverse_mass[body];
+            p.velocity[i] = record_of(c.bodies.velocity[body]);
+            p.moved[i] = {};
+            p.inverse_mass[i] = record_of(inverse);
+            p.place[i] = record_of(c.bodies.place[body]);
+            const Sym3 &t = facts.inertia_local, &s = facts.inverse_inertia_local;
+            const bool uneven = inverse.mass > 0.0f && !facts.isotropic;
+            p.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, uneven ? 1.0f : 0.0f, 0.0f}};
+            p.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
             if (inverse.mass == 0.0f) {
                 p.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
                 continue;
@@ -64,6 +75,21 @@ void fill_body_records(StepContext& c) {
             const Vec3 angular = c.h * (inverse.inertia * facts.torque);
             p.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + c.h * facts.linear_damping),
                            angular.x, angular.y, angular.z, 1.0f / (1.0f + c.h * facts.angular_damping)}};
+        }
+    });
+}
+
+/// And back, of those that moved. What fills the last block of a list stands there a second time and does not
+/// count.
+void scatter_bodies(StepContext& c) {
+    Problem& p = c.wide;
+    c.jobs->parallel_for(p.moving_count, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const uint32_t body = p.bodies[i];
+            if (p.index_of_body[body] != i) continue;
+            std::memcpy(&c.bodies.velocity[body], p.velocity[i].value, sizeof(BodyRecord));
+            std::memcpy(&c.bodies.moved[body], p.moved[i].value, sizeof(BodyRecord));
+            std::memcpy(&c.bodies.place[body], p.place[i].value, sizeof(BodyRecord));
         }
     });
 }
@@ -214,7 +240,7 @@ struct Sweeps {
 
 /// One batch from the first sub-step to the last, on one worker.
 void solve_batch(const Sweeps& s, const Batch& batch) {
-    const uint32_t* list = s.p.bodies.data() + batch.body_begin;
+    const uint32_t* list = s.p.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
     const Advance how{s.c.h, s.c.settings.gyroscopic, !batch.bounces};
     const auto for_runs = [&](const auto& work) {
@@ -338,7 +364,7 @@ class SlabSolver {
     }
     template <class Motion>
     void advance(const Slab& slab, Motion motion) const {
-        motion(p_.bodies.data() + slab.body_begin, slab.body_count, s_.bodies, how_);
+        motion(p_.indices.data() + slab.body_begin, slab.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
         bool any = p_.slabs_bounce;
@@ -353,7 +379,7 @@ class SlabSolver {
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
         for_slabs([&](const Slab& slab) {
-            s_.body.give_contact_velocity(p_.bodies.data() + slab.body_begin, slab.body_count, s_.bodies);
+            s_.body.give_contact_velocity(p_.indices.data() + slab.body_begin, slab.body_count, s_.bodies);
         });
     }
 
@@ -366,7 +392,7 @@ class SlabSolver {
 /// What no contact moves is moved when all contacts are done.
 void move_kinematic_bodies(const Sweeps& s) {
     const engine::StageTimer timer(s.c.times, engine::StageIndex(Stage::integrate));
-    const uint32_t* list = s.p.bodies.data() + s.p.drivers_begin;
+    const uint32_t* list = s.p.indices.data() + s.p.drivers_begin;
     const Advance how{s.c.h, s.c.settings.gyroscopic, true};
     s.body.begin(list, s.p.driver_count, s.bodies, how);
     for (uint32_t k = 1; k < s.c.settings.substeps; ++k) s.body.next(list, s.p.driver_count, s.bodies, how);
@@ -414,7 +440,7 @@ void assemble_wide(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
     Problem& p = c.wide;
     if (c.contacts_changed) make_layout(c);
-    fill_body_records(c);
+    gather_bodies(c);
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
     for_all_runs(c, [&](const Run& run) {
@@ -463,6 +489,7 @@ void solve_wide(StepContext& c) {
     }
     SlabSolver(sweeps).solve();
     move_kinematic_bodies(sweeps);
+    scatter_bodies(c);
 }
 
 void read_out_wide(StepContext& c) {
