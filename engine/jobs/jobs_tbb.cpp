@@ -65,8 +65,8 @@ class TbbJobs final : public Jobs {
 
     /// Asks for helpers and does not wait for them: they join whichever loop is running when they wake.
     void begin_burst() override {
-        if (in_burst_ || detail::current_block().jobs == this) return;
-        in_burst_ = true;
+        // Inside a block a burst means nothing; inside another burst it goes on.
+        if (detail::current_block().jobs == this || ++burst_depth_ > 1) return;
         burst_.open();
         arena_.execute([this] {
             for (uint32_t k = 1; k < threads_; ++k)
@@ -79,10 +79,9 @@ class TbbJobs final : public Jobs {
         });
     }
     void end_burst() override {
-        if (!in_burst_) return;
+        if (detail::current_block().jobs == this || --burst_depth_ > 0) return;
         burst_.close();
         arena_.execute([this] { helpers_->wait(); });
-        in_burst_ = false;
     }
 
   protected:
@@ -90,7 +89,7 @@ class TbbJobs final : public Jobs {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
         const detail::Loop loop{this, count, std::max(block_size, 1u), function, context};
         if (detail::run_inline(loop)) return;
-        if (in_burst_) {
+        if (burst_depth_ > 0) {
             burst_.run(loop);
             return;
         }
@@ -124,7 +123,7 @@ class TbbJobs final : public Jobs {
     WorkerNames names_;  // after the arena: ends before it
     detail::Burst burst_;
     std::unique_ptr<tbb::task_group> helpers_ = std::make_unique<tbb::task_group>();
-    bool in_burst_ = false;
+    uint32_t burst_depth_ = 0;
 };
 
 }  // namespace

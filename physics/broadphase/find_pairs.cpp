@@ -27,7 +27,9 @@ void update_boxes(StepContext& c) {
             ColliderFacts& collider = c.colliders[k];
             const uint32_t body = collider.body;
             c.box_changed[k] = 0;
-            if (!all && !c.bodies.awake[body] && !c.bodies.placed_anew[body]) continue;
+            // A body that fell asleep in the last step still moved in it.
+            const bool moved = c.bodies.awake[body] || c.bodies.was_awake[body] || c.bodies.placed_anew[body];
+            if (!all && !moved) continue;
             const BodyPlace& place = c.bodies.place[body];
             collider.world = compose({place.center, place.rotation}, collider.local);
             if (collider.box_slack > c.bodies.speed[body] * c.dt && !c.bodies.placed_anew[body]) continue;

@@ -286,3 +286,19 @@ TEST_CASE("bursts run side by side inside the blocks of another scheduler, where
     });
     for (const uint32_t d : done) CHECK(d == 1500);
 }
+
+TEST_CASE("a burst inside a burst, and inside a block of one, changes nothing and ends nothing") {
+    auto jobs = make_threaded_jobs(2);
+    const JobBurst outer(*jobs);
+    std::atomic<uint32_t> ran{0};
+    {
+        const JobBurst inner(*jobs);
+        jobs->parallel_for(16, 1, [&](const JobBlock&) { ++ran; });
+    }
+    jobs->parallel_for(64, 1, [&](const JobBlock&) {
+        const JobBurst inner(*jobs);
+        ++ran;
+    });
+    jobs->parallel_for(20, 1, [&](const JobBlock&) { ++ran; });
+    CHECK(ran == 100);
+}
