@@ -110,15 +110,13 @@ PX_INLINE bool any(Mask m) { return bits(m) != 0; }
 
 #endif
 
-/// Reads the first eight floats of kLanes records that begin at base[index[k] * stride] and turns them:
-/// out[j] holds float j of every record. Eight loads and a transpose are faster than hardware gathers.
-PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t stride, Lanes out[8]) {
 #if PX_LANES == 8
+/// Rows become columns.
+PX_INLINE void transpose(const Lanes in[8], Lanes out[8]) {
     __m256 r[8], s[8];
-    for (int k = 0; k < 8; ++k) r[k] = _mm256_loadu_ps(base + size_t(index[k]) * stride);
     for (int k = 0; k < 4; ++k) {
-        s[2 * k] = _mm256_unpacklo_ps(r[2 * k], r[2 * k + 1]);
-        s[2 * k + 1] = _mm256_unpackhi_ps(r[2 * k], r[2 * k + 1]);
+        s[2 * k] = _mm256_unpacklo_ps(in[2 * k], in[2 * k + 1]);
+        s[2 * k + 1] = _mm256_unpackhi_ps(in[2 * k], in[2 * k + 1]);
     }
     for (int k = 0; k < 2; ++k) {
         r[4 * k] = _mm256_shuffle_ps(s[4 * k], s[4 * k + 2], 0x44);
@@ -130,6 +128,16 @@ PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t s
         out[k] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x20);
         out[k + 4] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x31);
     }
+}
+#endif
+
+/// Reads the first eight floats of kLanes records that begin at base[index[k] * stride] and turns them:
+/// out[j] holds float j of every record. Eight loads and a transpose are faster than hardware gathers.
+PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t stride, Lanes out[8]) {
+#if PX_LANES == 8
+    Lanes records[8];
+    for (int k = 0; k < 8; ++k) records[k] = _mm256_loadu_ps(base + size_t(index[k]) * stride);
+    transpose(records, out);
 #elif PX_LANES == 4 && (defined(__SSE2__) || defined(_M_X64))
     for (int half = 0; half < 2; ++half) {
         __m128 r[4];
@@ -150,23 +158,10 @@ PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t s
 PX_INLINE void store_records(float* base, const uint32_t* index, uint32_t stride, uint32_t lanes,
                              const Lanes in[8]) {
 #if PX_LANES == 8
-    __m256 r[8], s[8];
-    for (int k = 0; k < 4; ++k) {
-        s[2 * k] = _mm256_unpacklo_ps(in[2 * k], in[2 * k + 1]);
-        s[2 * k + 1] = _mm256_unpackhi_ps(in[2 * k], in[2 * k + 1]);
-    }
-    for (int k = 0; k < 2; ++k) {
-        r[4 * k] = _mm256_shuffle_ps(s[4 * k], s[4 * k + 2], 0x44);
-        r[4 * k + 1] = _mm256_shuffle_ps(s[4 * k], s[4 * k + 2], 0xEE);
-        r[4 * k + 2] = _mm256_shuffle_ps(s[4 * k + 1], s[4 * k + 3], 0x44);
-        r[4 * k + 3] = _mm256_shuffle_ps(s[4 * k + 1], s[4 * k + 3], 0xEE);
-    }
-    for (int k = 0; k < 4; ++k) {
-        s[k] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x20);
-        s[k + 4] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x31);
-    }
+    Lanes records[8];
+    transpose(in, records);
     for (int k = 0; k < 8; ++k)
-        if (lanes >> k & 1u) _mm256_storeu_ps(base + size_t(index[k]) * stride, s[k]);
+        if (lanes >> k & 1u) _mm256_storeu_ps(base + size_t(index[k]) * stride, records[k]);
 #elif PX_LANES == 4 && (defined(__SSE2__) || defined(_M_X64))
     for (int half = 0; half < 2; ++half) {
         __m128 r[4];

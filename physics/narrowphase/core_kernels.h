@@ -3,7 +3,6 @@
 // time. Every level gives the same bits. Internal to the narrowphase.
 #pragma once
 
-#include "engine/simd/simd_level.h"
 #include "physics/narrowphase/sat_kernels.h"
 
 namespace proxima::physics::detail {
@@ -30,25 +29,8 @@ struct CoreKernels {
     int (*nearest_edge)(const CoreSearch& search);
 };
 
-extern const CoreKernels core_kernels_1;
-#if PROXIMA_WIDEST_LANES >= 4
-extern const CoreKernels core_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-extern const CoreKernels core_kernels_8;
-#endif
-
 /// Those of the level in use.
-inline const CoreKernels& core_kernels() {
-    const CoreKernels *four = nullptr, *eight = nullptr;
-#if PROXIMA_WIDEST_LANES >= 4
-    four = &core_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-    eight = &core_kernels_8;
-#endif
-    return engine::at_simd_level(&core_kernels_1, four, eight);
-}
+const CoreKernels& core_kernels();
 
 inline CoreSearch core_search(const Polytope& p, const Vec3& start, const Vec3& along) {
     CoreSearch search;

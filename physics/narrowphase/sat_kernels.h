@@ -3,7 +3,6 @@
 // same bits. Internal to the narrowphase.
 #pragma once
 
-#include "engine/simd/simd_level.h"
 #include "physics/shapes/shape.h"
 
 namespace proxima::physics::detail {
@@ -61,24 +60,7 @@ struct SatKernels {
     void (*best_edges)(const EdgeSearch& search, EdgesFound& found);
 };
 
-extern const SatKernels sat_kernels_1;
-#if PROXIMA_WIDEST_LANES >= 4
-extern const SatKernels sat_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-extern const SatKernels sat_kernels_8;
-#endif
-
 /// Those of the level in use.
-inline const SatKernels& sat_kernels() {
-    const SatKernels *four = nullptr, *eight = nullptr;
-#if PROXIMA_WIDEST_LANES >= 4
-    four = &sat_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-    eight = &sat_kernels_8;
-#endif
-    return engine::at_simd_level(&sat_kernels_1, four, eight);
-}
+const SatKernels& sat_kernels();
 
 }  // namespace proxima::physics::detail

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/core/math.h"
-#include "engine/simd/simd_level.h"
 
 namespace proxima::physics {
 
@@ -16,24 +15,7 @@ struct PolytopeKernels {
     void (*extent)(const float* vertex_blocks, int blocks, const float* rotation, Aabb& out);
 };
 
-extern const PolytopeKernels polytope_kernels_1;
-#if PROXIMA_WIDEST_LANES >= 4
-extern const PolytopeKernels polytope_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-extern const PolytopeKernels polytope_kernels_8;
-#endif
-
 /// Those of the level in use.
-inline const PolytopeKernels& polytope_kernels() {
-    const PolytopeKernels *four = nullptr, *eight = nullptr;
-#if PROXIMA_WIDEST_LANES >= 4
-    four = &polytope_kernels_4;
-#endif
-#if PROXIMA_WIDEST_LANES >= 8
-    eight = &polytope_kernels_8;
-#endif
-    return engine::at_simd_level(&polytope_kernels_1, four, eight);
-}
+const PolytopeKernels& polytope_kernels();
 
 }  // namespace proxima::physics
