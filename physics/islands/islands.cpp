@@ -2,6 +2,7 @@
 // Islands: bodies connected through contacts, solved independently of all others. Who touches an awake body
 // is awake.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <numeric>
 
@@ -14,42 +15,91 @@ namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
 
-/// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+constexpr uint32_t kContactsPerJoin = 512;
 
 bool is_dynamic(const StepContext& c, uint32_t body) { return c.bodies.dynamic[body] != 0; }
 
-/// Pairs with contact points. They are a part of the table; the passes below walk this list instead of all of
-/// it.
+/// Sets of bodies, joined by many workers at once. The root of a set is its smallest slot, whoever came
+/// first: only roots are ever given a new parent, by compare and exchange, and always a smaller one.
+class BodySets {
+  public:
+    explicit BodySets(std::vector<uint32_t>& parent) : parent_(parent) {}
+
+    void join(uint32_t a, uint32_t b) {
+        for (;;) {
+            a = root(a);
+            b = root(b);
+            if (a == b) return;
+            if (a < b) std::swap(a, b);
+            if (at(a).compare_exchange_strong(a, b, std::memory_order_relaxed)) return;
+        }
+    }
+    /// Halves the path on the way: an ancestor stays one, so it does not matter who else does the same.
+    uint32_t root(uint32_t i) {
+        for (;;) {
+            const uint32_t up = at(i).load(std::memory_order_relaxed);
+            if (up == i) return i;
+            const uint32_t above = at(up).load(std::memory_order_relaxed);
+            if (above == up) return up;
+            at(i).store(above, std::memory_order_relaxed);
+            i = above;
+        }
+    }
+
+  private:
+    std::atomic_ref<uint32_t> at(uint32_t i) { return std::atomic_ref<uint32_t>(parent_[i]); }
+    std::vector<uint32_t>& parent_;
+};
+
+/// Pairs with contact points. They are a part of the table, and the passes below walk this list instead of
+/// all of it.
 void list_contacts(StepContext& c) {
-    // Room for as many as there can be: contacts come and go all the time, boxes that meet less so.
-    c.contact_list.reserve(c.pairs.capacity());
     c.groups_by_key.reserve(c.pairs.capacity());
+    c.contact_list.reserve(c.pairs.capacity());
     c.islands.reserve(c.bodies.size());
     c.island_bodies.reserve(c.bodies.size());
-    c.contact_list.clear();
-    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+    const auto reference = [&](uint32_t k) {
         const PairSlot& slot = c.pairs[k];
-        if (slot.count > 0) c.contact_list.push_back({k, slot.body_a, slot.body_b});
+        return ContactRef{k, slot.body_a, slot.body_b, slot.colour, slot.count};
+    };
+    const auto append = [&](uint32_t k) {
+        c.pairs[k].contact = uint32_t(c.contact_list.size());
+        c.contact_list.push_back(reference(k));
+    };
+    if (c.recoloured) {
+        c.contact_list.clear();
+        for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+            c.pairs[k].contact = kNoContact;
+            if (c.pairs[k].count > 0) append(k);
+        }
+        return;
+    }
+    for (const uint32_t k : c.changed_pairs) {
+        if (c.pairs[k].count == 0)
+            drop_contact(c, k);
+        else if (c.pairs[k].contact == kNoContact)
+            append(k);
+        else
+            c.contact_list[c.pairs[k].contact] = reference(k);
     }
 }
 
-/// Sets of dynamic bodies joined by contacts, sleeping ones included.
+/// Sets of dynamic bodies joined by contacts, sleeping ones included. Afterwards each body names its root.
 void join_bodies(StepContext& c) {
-    c.union_find.resize(c.bodies.size());
+    const uint32_t n = uint32_t(c.bodies.size());
+    c.union_find.resize(n);
     std::iota(c.union_find.begin(), c.union_find.end(), 0u);
-    for (const ContactRef& contact : c.contact_list) {
-        if (!is_dynamic(c, contact.body_a) || !is_dynamic(c, contact.body_b)) continue;
-        const uint32_t root_a = find_root(c.union_find, contact.body_a);
-        const uint32_t root_b = find_root(c.union_find, contact.body_b);
-        c.union_find[std::max(root_a, root_b)] = std::min(root_a, root_b);
-    }
+    BodySets sets(c.union_find);
+    c.jobs->parallel_for(uint32_t(c.contact_list.size()), kContactsPerJoin,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t k = block.begin; k < block.end; ++k) {
+                                 const ContactRef& contact = c.contact_list[k];
+                                 if (is_dynamic(c, contact.body_a) && is_dynamic(c, contact.body_b))
+                                     sets.join(contact.body_a, contact.body_b);
+                             }
+                         });
+    // Parents are smaller, so in this order a parent is already at its root.
+    for (uint32_t i = 0; i < n; ++i) c.union_find[i] = c.union_find[c.union_find[i]];
 }
 
 /// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as
@@ -59,7 +109,7 @@ void spread_wakefulness(StepContext& c) {
     bool any_asleep = false;
     for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= is_dynamic(c, i) && !bodies.awake[i];
     if (!any_asleep) return;
-    const auto wake_root = [&](uint32_t body) { bodies.island[find_root(c.union_find, body)] = 1; };
+    const auto wake_root = [&](uint32_t body) { bodies.island[c.union_find[body]] = 1; };
     std::fill(bodies.island.begin(), bodies.island.end(), 0u);  // borrowed here as "set is awake", by root
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
@@ -71,7 +121,7 @@ void spread_wakefulness(StepContext& c) {
         if (is_dynamic(c, contact.body_b) && disturbs(contact.body_a)) wake_root(contact.body_b);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i) {
-        if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[find_root(c.union_find, i)]) continue;
+        if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[c.union_find[i]]) continue;
         bodies.awake[i] = 1;
         bodies.quiet_time[i] = 0.0f;
     }
@@ -84,7 +134,7 @@ void number_islands(StepContext& c) {
     std::fill(bodies.island.begin(), bodies.island.end(), kNoIsland);
     for (uint32_t i = 0; i < bodies.size(); ++i) {
         if (!is_dynamic(c, i) || !bodies.awake[i]) continue;
-        const uint32_t root = find_root(c.union_find, i);
+        const uint32_t root = c.union_find[i];
         if (root == i) {
             bodies.island[i] = uint32_t(c.islands.size());
             c.islands.emplace_back();
@@ -108,63 +158,112 @@ void number_islands(StepContext& c) {
 /// of their keys. Sweeping colour by colour, and contacts with immovable bodies last so that they have the
 /// final word, spreads what a sweep learns over the whole island. Along the keys, which often run through a
 /// stack from one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
-void colour_manifolds(StepContext& c) {
-    c.colours_used.assign(2 * c.bodies.size(),
-                          0);  // by body: of pairs that both move, of pairs with an immovable one
-    uint64_t* both_move = c.colours_used.data();
-    uint64_t* one_moves = both_move + c.bodies.size();
-    const auto used_by = [&](const PairSlot& slot, bool both) {
-        if (both) return both_move[slot.body_a] | both_move[slot.body_b];
-        return one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b];
-    };
-    const auto take = [&](PairSlot& slot, bool both, uint32_t colour) {
+///
+/// Which colours a body has is kept from step to step, so the work is with what came and went. All is done
+/// anew when bodies changed, and while there are manifolds that found no free colour: another's end may have
+/// freed one.
+class Colouring {
+  public:
+    explicit Colouring(StepContext& c) : c_(c) {}
+
+    void update() {
+        c_.fresh_contacts.clear();
+        c_.recoloured = c_.lists_are_new || c_.structure_changed || c_.overflowing_contacts > 0;
+        if (c_.recoloured)
+            keep_all();
+        else
+            keep_most();
+        c_.freed_colours.clear();
+        c_.overflowing_contacts = 0;
+        std::sort(c_.fresh_contacts.begin(), c_.fresh_contacts.end(),
+                  [&](uint32_t x, uint32_t y) { return c_.pairs[x].key < c_.pairs[y].key; });
+        for (const uint32_t k : c_.fresh_contacts) {
+            PairSlot& slot = c_.pairs[k];
+            const uint32_t colour =
+                std::min(uint32_t(std::countr_one(used_by(slot.body_a, slot.body_b))), kColoursPerKind - 1);
+            take(slot, colour);
+            slot.manifold->colour = slot.colour;
+            c_.overflowing_contacts += is_overflow(slot.colour);
+        }
+    }
+
+  private:
+    bool both_move(uint32_t a, uint32_t b) const { return is_dynamic(c_, a) && is_dynamic(c_, b); }
+    bool any_moves(uint32_t a, uint32_t b) const { return is_dynamic(c_, a) || is_dynamic(c_, b); }
+    /// By body: first of pairs that both move, then of pairs with an immovable one.
+    uint64_t& of_two(uint32_t body) { return c_.colours_used[body]; }
+    uint64_t& of_one(uint32_t a, uint32_t b) {
+        return c_.colours_used[c_.bodies.size() + (is_dynamic(c_, a) ? a : b)];
+    }
+    uint64_t used_by(uint32_t a, uint32_t b) {
+        return both_move(a, b) ? of_two(a) | of_two(b) : of_one(a, b);
+    }
+    void take(PairSlot& slot, uint32_t colour) {
+        const uint32_t a = slot.body_a, b = slot.body_b;
         const uint64_t bit = uint64_t(1) << colour;
+        const bool both = both_move(a, b);
         if (both) {
-            both_move[slot.body_a] |= bit;
-            both_move[slot.body_b] |= bit;
+            of_two(a) |= bit;
+            of_two(b) |= bit;
         } else {
-            one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b] |= bit;
+            of_one(a, b) |= bit;
         }
         slot.colour = uint8_t(both ? colour : kFirstImmovableColour + colour);
-    };
-    std::vector<uint32_t>& fresh = c.groups_by_key;
-    fresh.clear();
-    for (const uint32_t k : c.changed_pairs)
-        if (c.pairs[k].count == 0) c.pairs[k].colour = kNoColour;
-    for (const ContactRef& contact : c.contact_list) {
-        PairSlot& slot = c.pairs[contact.pair];
-        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
-        if (!both && !is_dynamic(c, slot.body_a) && !is_dynamic(c, slot.body_b)) continue;
-        const uint32_t colour = slot.colour % kColoursPerKind;
-        // What a body was when the manifold got its colour may have changed.
-        const bool keeps = slot.colour != kNoColour && is_immovable(slot.colour) == !both &&
-                           !is_overflow(slot.colour) && !(used_by(slot, both) >> colour & 1);
-        if (keeps)
-            take(slot, both, colour);
-        else
-            fresh.push_back(contact.pair);
     }
-    std::sort(fresh.begin(), fresh.end(),
-              [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
-    for (const uint32_t k : fresh) {
-        PairSlot& slot = c.pairs[k];
-        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
-        take(slot, both, std::min(uint32_t(std::countr_one(used_by(slot, both))), kColoursPerKind - 1));
-        slot.manifold->colour = slot.colour;
+    void give_back(uint32_t a, uint32_t b, uint8_t colour) {
+        if (colour == kNoColour) return;
+        const uint64_t others = ~(uint64_t(1) << colour % kColoursPerKind);
+        if (is_immovable(colour)) {
+            of_one(a, b) &= others;
+        } else {
+            of_two(a) &= others;
+            of_two(b) &= others;
+        }
     }
-}
 
-/// The island of every manifold that takes part, and how many an island has.
-uint32_t assign_contacts(StepContext& c) {
+    void keep_all() {
+        c_.colours_used.assign(2 * c_.bodies.size(), 0);
+        for (uint32_t k = 0; k < c_.pairs.size(); ++k) {
+            PairSlot& slot = c_.pairs[k];
+            if (slot.count == 0) slot.colour = kNoColour;
+            if (slot.count == 0 || !any_moves(slot.body_a, slot.body_b)) continue;
+            const uint32_t colour = slot.colour % kColoursPerKind;
+            // What a body was when the manifold got its colour may have changed.
+            const bool keeps = slot.colour != kNoColour &&
+                               is_immovable(slot.colour) == !both_move(slot.body_a, slot.body_b) &&
+                               !is_overflow(slot.colour) &&
+                               !(used_by(slot.body_a, slot.body_b) >> colour & 1);
+            if (keeps)
+                take(slot, colour);
+            else
+                c_.fresh_contacts.push_back(k);
+        }
+    }
+    void keep_most() {
+        for (const FreedColour& freed : c_.freed_colours) give_back(freed.body_a, freed.body_b, freed.colour);
+        for (const uint32_t k : c_.changed_pairs) {
+            PairSlot& slot = c_.pairs[k];
+            if (slot.count == 0) {
+                give_back(slot.body_a, slot.body_b, slot.colour);
+                slot.colour = kNoColour;
+            } else if (slot.colour == kNoColour && any_moves(slot.body_a, slot.body_b)) {
+                c_.fresh_contacts.push_back(k);
+            }
+        }
+    }
+
+    StepContext& c_;
+};
+
+/// How many manifolds an island has, and the points of those that take part.
+uint32_t count_contacts(StepContext& c) {
     uint32_t group_count = 0, points = 0;
     for (const ContactRef& contact : c.contact_list) {
-        PairSlot& slot = c.pairs[contact.pair];
-        slot.island = c.bodies.island[contact.body_b] != kNoIsland ? c.bodies.island[contact.body_b]
-                                                                   : c.bodies.island[contact.body_a];
-        if (slot.island == kNoIsland) continue;
-        ++c.islands[slot.island].group_end;
+        const uint32_t island = island_of(c, contact.body_a, contact.body_b);
+        if (island == kNoIsland) continue;
+        ++c.islands[island].group_end;
         ++group_count;
-        points += slot.count;
+        points += contact.count;
     }
     uint32_t first = 0;
     for (Island& island : c.islands) {
@@ -180,8 +279,10 @@ uint32_t assign_contacts(StepContext& c) {
 /// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
 void sort_groups(StepContext& c, uint32_t group_count) {
     c.groups_by_key.clear();
-    for (const ContactRef& contact : c.contact_list)
-        if (c.pairs[contact.pair].island != kNoIsland) c.groups_by_key.push_back(contact.pair);
+    for (const ContactRef& contact : c.contact_list) {
+        if (island_of(c, contact.body_a, contact.body_b) != kNoIsland)
+            c.groups_by_key.push_back(contact.pair);
+    }
     std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     uint32_t starts[kColourCount + 1] = {};
@@ -191,7 +292,8 @@ void sort_groups(StepContext& c, uint32_t group_count) {
     for (const uint32_t k : c.groups_by_key) c.slot_list[starts[c.pairs[k].colour]++] = k;
     c.group_pairs.resize(group_count);
     for (Island& island : c.islands) island.group_end = island.group_begin;
-    for (const uint32_t k : c.slot_list) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
+    for (const uint32_t k : c.slot_list)
+        c.group_pairs[c.islands[island_of(c, c.pairs[k].body_a, c.pairs[k].body_b)].group_end++] = k;
 }
 
 /// Where the contacts of the manifolds will stand in the problem of the general path.
@@ -227,21 +329,28 @@ void batch_islands(StepContext& c) {
 
 }  // namespace
 
+uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
+    const uint32_t island = c.bodies.island[body_b];
+    return island != kNoIsland ? island : c.bodies.island[body_a];
+}
+
 void build_islands(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::build_islands));
     BodyArrays& bodies = c.bodies;
     for (uint32_t i = 0; i < bodies.size() && !c.contacts_changed; ++i)
         c.contacts_changed = bodies.awake[i] != bodies.was_awake[i] || bodies.placed_anew[i];
+    c.cut_anew = c.contacts_changed || !c.went_wide;
     // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
-    if (!c.contacts_changed && c.goes_wide && c.went_wide) return;
+    if (!c.cut_anew && !c.layout_lost && c.goes_wide) return;
     c.contacts_changed = true;
+    c.layout_lost = false;
     c.went_wide = c.goes_wide;
+    Colouring(c).update();
     list_contacts(c);
     join_bodies(c);
     spread_wakefulness(c);
     number_islands(c);
-    const uint32_t group_count = assign_contacts(c);
-    colour_manifolds(c);
+    const uint32_t group_count = count_contacts(c);
     if (!c.goes_wide) {
         sort_groups(c, group_count);
         number_contacts(c);

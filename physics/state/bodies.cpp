@@ -196,6 +196,7 @@ void forget_reshaped(StepContext& c) {
 /// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed.
 void rebuild_structure(StepContext& c) {
     entt::registry& registry = c.world.registry();
+    if (!c.restored) use_up_slack(c);
     list_bodies(c);
     const size_t n = c.body_entities.size();
     BodyArrays& bodies = c.bodies;
@@ -211,6 +212,7 @@ void rebuild_structure(StepContext& c) {
     bodies.was_awake.assign(n, 0);
     bodies.dynamic.assign(n, 0);
     bodies.motion.assign(n, 0.0f);
+    bodies.unseen_motion.assign(n, 0.0f);
     bodies.speed.assign(n, 0.0f);
     bodies.falls_asleep.assign(n, 0);
     bodies.quiet_time.assign(n, 0.0f);
@@ -244,7 +246,7 @@ void rebuild_structure(StepContext& c) {
     update_proxies(c);
     rebuild_pairs(c);
     forget_reshaped(c);
-    c.contacts_changed = true;
+    if (!c.restored || !restore_parts(c)) c.contacts_changed = true;
 }
 
 /// A body whose components are not finite is taken out before it can touch anything.
