@@ -147,7 +147,8 @@ struct ContactLaw {
 struct ContactRef {
     uint32_t pair = 0, body_a = 0, body_b = 0;
     uint8_t colour = kNoColour;
-    uint8_t count = 0;  // points
+    uint8_t count = 0;   // points
+    bool joins = false;  // without it two islands might not be one
 };
 static_assert(sizeof(ContactRef) == 16);
 
@@ -241,6 +242,7 @@ struct StepContext {
     std::vector<FreedColour> freed_colours;  // by pairs that ended since colours were given
     std::vector<uint32_t> fresh_contacts;    // pairs that need a colour
     uint32_t overflowing_contacts = 0;       // found no free colour
+    bool sets_broken = true;                 // a contact ended that joined two sets of bodies
     bool recoloured = true;                  // colours of all contacts were looked at anew
     std::vector<uint32_t> groups_by_key;
     std::vector<uint32_t> look_list;
@@ -287,7 +289,11 @@ void advance_half_step(StepContext& c);   // Moreau only: contacts are looked fo
 void find_pairs(StepContext& c);          // broadphase/find_pairs.cpp
 void update_manifolds(StepContext& c);    // narrowphase/update_manifolds.cpp
 void build_islands(StepContext& c);       // islands/islands.cpp
-uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b);
+/// The island of a contact; kNoIsland when neither body takes part.
+inline uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
+    const uint32_t island = c.bodies.island[body_b];
+    return island != kNoIsland ? island : c.bodies.island[body_a];
+}
 void assemble(StepContext& c);              // contact/assemble.cpp
 void integrate_velocities(StepContext& c);  // integrate.cpp
 void refresh(StepContext& c);        // contact/assemble.cpp: gaps, push-out and compliance of this sub-step

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "physics/islands/colours.h"
 #include "physics/step.h"
@@ -14,42 +15,23 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
-
-constexpr uint32_t kContactsPerJoin = 512;
+constexpr uint32_t kContactsPerCount = 1024;
 
 bool is_dynamic(const StepContext& c, uint32_t body) { return c.bodies.dynamic[body] != 0; }
 
-/// Sets of bodies, joined by many workers at once. The root of a set is its smallest slot, whoever came
-/// first: only roots are ever given a new parent, by compare and exchange, and always a smaller one.
-class BodySets {
-  public:
-    explicit BodySets(std::vector<uint32_t>& parent) : parent_(parent) {}
-
-    void join(uint32_t a, uint32_t b) {
-        for (;;) {
-            a = root(a);
-            b = root(b);
-            if (a == b) return;
-            if (a < b) std::swap(a, b);
-            if (at(a).compare_exchange_strong(a, b, std::memory_order_relaxed)) return;
-        }
+/// Joins the sets of two bodies; false when they are one already. A parent is always the smaller slot, so the
+/// root of a set is its smallest slot, whatever came first. Both paths are walked at once, each hung below
+/// the other's next parent on the way (Rem's algorithm): two bodies of one set are mostly seen to be so at
+/// the first look.
+bool join(std::vector<uint32_t>& parent, uint32_t a, uint32_t b) {
+    while (parent[a] != parent[b]) {
+        if (parent[a] < parent[b]) std::swap(a, b);
+        const uint32_t up = std::exchange(parent[a], parent[b]);
+        if (up == a) return true;
+        a = up;
     }
-    /// Halves the path on the way: an ancestor stays one, so it does not matter who else does the same.
-    uint32_t root(uint32_t i) {
-        for (;;) {
-            const uint32_t up = at(i).load(std::memory_order_relaxed);
-            if (up == i) return i;
-            const uint32_t above = at(up).load(std::memory_order_relaxed);
-            if (above == up) return up;
-            at(i).store(above, std::memory_order_relaxed);
-            i = above;
-        }
-    }
-
-  private:
-    std::atomic_ref<uint32_t> at(uint32_t i) { return std::atomic_ref<uint32_t>(parent_[i]); }
-    std::vector<uint32_t>& parent_;
-};
+    return false;
+}
 
 /// Pairs with contact points. They are a part of the table, and the passes below walk this list instead of
 /// all of it.
@@ -60,7 +42,7 @@ void list_contacts(StepContext& c) {
     c.island_bodies.reserve(c.bodies.size());
     const auto reference = [&](uint32_t k) {
         const PairSlot& slot = c.pairs[k];
-        return ContactRef{k, slot.body_a, slot.body_b, slot.colour, slot.count};
+        return ContactRef{k, slot.body_a, slot.body_b, slot.colour, slot.count, false};
     };
     const auto append = [&](uint32_t k) {
         c.pairs[k].contact = uint32_t(c.contact_list.size());
@@ -80,26 +62,38 @@ void list_contacts(StepContext& c) {
         else if (c.pairs[k].contact == kNoContact)
             append(k);
         else
-            c.contact_list[c.pairs[k].contact] = reference(k);
+            c.contact_list[c.pairs[k].contact].count = c.pairs[k].count;
     }
 }
 
-/// Sets of dynamic bodies joined by contacts, sleeping ones included. Afterwards each body names its root.
-void join_bodies(StepContext& c) {
+/// Sets of dynamic bodies joined by contacts, sleeping ones included. Afterwards each body names its root. A
+/// contact that joined two sets is marked: the marked ones hold the sets together, and as long as all of them
+/// last no set falls apart, however many others end. Returns false when the sets are those of the step
+/// before.
+bool join_bodies(StepContext& c) {
     const uint32_t n = uint32_t(c.bodies.size());
-    c.union_find.resize(n);
-    std::iota(c.union_find.begin(), c.union_find.end(), 0u);
-    BodySets sets(c.union_find);
-    c.jobs->parallel_for(uint32_t(c.contact_list.size()), kContactsPerJoin,
-                         [&](const engine::JobBlock& block) {
-                             for (uint32_t k = block.begin; k < block.end; ++k) {
-                                 const ContactRef& contact = c.contact_list[k];
-                                 if (is_dynamic(c, contact.body_a) && is_dynamic(c, contact.body_b))
-                                     sets.join(contact.body_a, contact.body_b);
-                             }
-                         });
+    bool changed = false;
+    const auto join_two = [&](ContactRef& contact) {
+        if (!is_dynamic(c, contact.body_a) || !is_dynamic(c, contact.body_b)) return;
+        if (!join(c.union_find, contact.body_a, contact.body_b)) return;
+        contact.joins = changed = true;
+    };
+    if (c.recoloured || c.sets_broken) {
+        c.union_find.resize(n);
+        std::iota(c.union_find.begin(), c.union_find.end(), 0u);
+        for (ContactRef& contact : c.contact_list) {
+            contact.joins = false;
+            join_two(contact);
+        }
+        changed = true;
+    } else {
+        for (const uint32_t k : c.changed_pairs)
+            if (c.pairs[k].count > 0) join_two(c.contact_list[c.pairs[k].contact]);
+    }
+    c.sets_broken = false;
     // Parents are smaller, so in this order a parent is already at its root.
-    for (uint32_t i = 0; i < n; ++i) c.union_find[i] = c.union_find[c.union_find[i]];
+    for (uint32_t i = 0; changed && i < n; ++i) c.union_find[i] = c.union_find[c.union_find[i]];
+    return changed;
 }
 
 /// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as
@@ -107,10 +101,11 @@ void join_bodies(StepContext& c) {
 void spread_wakefulness(StepContext& c) {
     BodyArrays& bodies = c.bodies;
     bool any_asleep = false;
-    for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= is_dynamic(c, i) && !bodies.awake[i];
+    for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= bodies.dynamic[i] > bodies.awake[i];
     if (!any_asleep) return;
-    const auto wake_root = [&](uint32_t body) { bodies.island[c.union_find[body]] = 1; };
-    std::fill(bodies.island.begin(), bodies.island.end(), 0u);  // borrowed here as "set is awake", by root
+    std::vector<uint8_t>& set_is_awake = c.box_changed;  // borrowed; by root
+    set_is_awake.assign(bodies.size(), 0);
+    const auto wake_root = [&](uint32_t body) { set_is_awake[c.union_find[body]] = 1; };
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
     for (const ContactRef& contact : c.contact_list) {
@@ -121,7 +116,7 @@ void spread_wakefulness(StepContext& c) {
         if (is_dynamic(c, contact.body_b) && disturbs(contact.body_a)) wake_root(contact.body_b);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i) {
-        if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[c.union_find[i]]) continue;
+        if (!is_dynamic(c, i) || bodies.awake[i] || !set_is_awake[c.union_find[i]]) continue;
         bodies.awake[i] = 1;
         bodies.quiet_time[i] = 0.0f;
     }
@@ -257,14 +252,32 @@ class Colouring {
 
 /// How many manifolds an island has, and the points of those that take part.
 uint32_t count_contacts(StepContext& c) {
-    uint32_t group_count = 0, points = 0;
-    for (const ContactRef& contact : c.contact_list) {
-        const uint32_t island = island_of(c, contact.body_a, contact.body_b);
-        if (island == kNoIsland) continue;
-        ++c.islands[island].group_end;
-        ++group_count;
-        points += contact.count;
-    }
+    for (Island& island : c.islands) island.group_end = 0;
+    std::atomic<uint32_t> groups{0}, points{0};
+    c.jobs->parallel_for(uint32_t(c.contact_list.size()), kContactsPerCount,
+                         [&](const engine::JobBlock& block) {
+                             // Neighbours in the list are often of one island: it is told when another
+                             // follows.
+                             uint32_t island = kNoIsland, groups_here = 0, all_groups = 0, all_points = 0;
+                             const auto tell = [&] {
+                                 if (groups_here == 0) return;
+                                 std::atomic_ref<uint32_t>(c.islands[island].group_end)
+                                     .fetch_add(groups_here, std::memory_order_relaxed);
+                                 all_groups += std::exchange(groups_here, 0u);
+                             };
+                             for (uint32_t k = block.begin; k < block.end; ++k) {
+                                 const ContactRef& contact = c.contact_list[k];
+                                 const uint32_t here = island_of(c, contact.body_a, contact.body_b);
+                                 if (here == kNoIsland) continue;
+                                 if (here != island) tell();
+                                 island = here;
+                                 ++groups_here;
+                                 all_points += contact.count;
+                             }
+                             tell();
+                             groups.fetch_add(all_groups, std::memory_order_relaxed);
+                             points.fetch_add(all_points, std::memory_order_relaxed);
+                         });
     uint32_t first = 0;
     for (Island& island : c.islands) {
         const uint32_t count = island.group_end;
@@ -272,8 +285,8 @@ uint32_t count_contacts(StepContext& c) {
         first += count;
         island.group_end = first;
     }
-    c.report.contacts = points;
-    return group_count;
+    c.report.contacts = points.load();
+    return groups.load();
 }
 
 /// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
@@ -329,16 +342,12 @@ void batch_islands(StepContext& c) {
 
 }  // namespace
 
-uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
-    const uint32_t island = c.bodies.island[body_b];
-    return island != kNoIsland ? island : c.bodies.island[body_a];
-}
-
 void build_islands(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::build_islands));
     BodyArrays& bodies = c.bodies;
-    for (uint32_t i = 0; i < bodies.size() && !c.contacts_changed; ++i)
-        c.contacts_changed = bodies.awake[i] != bodies.was_awake[i] || bodies.placed_anew[i];
+    c.contacts_changed |= bodies.awake != bodies.was_awake ||
+                          std::find(bodies.placed_anew.begin(), bodies.placed_anew.end(), uint8_t(1)) !=
+                              bodies.placed_anew.end();
     c.cut_anew = c.contacts_changed || !c.went_wide;
     // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
     if (!c.cut_anew && !c.layout_lost && c.goes_wide) return;
@@ -347,9 +356,9 @@ void build_islands(StepContext& c) {
     c.went_wide = c.goes_wide;
     Colouring(c).update();
     list_contacts(c);
-    join_bodies(c);
+    const bool sets_changed = join_bodies(c);
     spread_wakefulness(c);
-    number_islands(c);
+    if (sets_changed || bodies.awake != bodies.was_awake) number_islands(c);
     const uint32_t group_count = count_contacts(c);
     if (!c.goes_wide) {
         sort_groups(c, group_count);

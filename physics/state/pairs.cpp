@@ -108,6 +108,7 @@ void restore_pairs(StepContext& c) {
 void drop_contact(StepContext& c, uint32_t index) {
     const uint32_t place = std::exchange(c.pairs[index].contact, kNoContact);
     if (place == kNoContact) return;
+    c.sets_broken |= c.contact_list[place].joins;
     c.contact_list[place] = c.contact_list.back();
     c.contact_list.pop_back();
     if (place < c.contact_list.size()) c.pairs[c.contact_list[place].pair].contact = place;
