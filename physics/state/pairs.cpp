@@ -11,8 +11,9 @@ namespace {
 /// The bodies of a contact that is gone must look where they stand now.
 void wake_body(StepContext& c, Entity entity) {
     entt::registry& registry = c.world.registry();
-    if (!registry.valid(entity) || !registry.all_of<RigidBody>(entity)) return;
-    const uint32_t slot = c.slot_of_entity[entt::to_entity(entity)];
+    if (!registry.valid(entity)) return;
+    const uint32_t slot = body_slot(c, entity);
+    if (slot == kNoSlot) return;
     if (c.bodies.facts[slot].type != BodyType::dynamic || c.bodies.facts[slot].out_of_step) return;
     c.bodies.awake[slot] = 1;
     c.bodies.quiet_time[slot] = 0.0f;
