@@ -54,23 +54,58 @@ struct PhysicsWorld::State final : engine::StatePart {
     // ---- what changes the lists
     void connect() {
         entt::registry& r = world.registry();
-        r.on_construct<RigidBody>().connect<&State::on_structure>(*this);
-        r.on_update<RigidBody>().connect<&State::on_structure>(*this);
-        r.on_destroy<RigidBody>().connect<&State::on_structure>(*this);
-        r.on_update<Mass>().connect<&State::on_mass>(*this);
-        r.on_destroy<Quarantined>().connect<&State::on_structure>(*this);
-        r.on_construct<Collider>().connect<&State::on_collider>(*this);
-        r.on_update<Collider>().connect<&State::on_collider>(*this);
-        r.on_destroy<Collider>().connect<&State::on_collider>(*this);
+        r.on_construct<RigidBody>().connect<&State::on_new_body>(*this);
+        r.on_update<RigidBody>().connect<&State::on_changed_body>(*this);
+        r.on_destroy<RigidBody>().connect<&State::on_gone_body>(*this);
+        r.on_update<Mass>().connect<&State::on_changed_mass>(*this);
+        r.on_destroy<Quarantined>().connect<&State::on_changed_body>(*this);
+        r.on_construct<Collider>().connect<&State::on_new_collider>(*this);
+        r.on_update<Collider>().connect<&State::on_changed_collider>(*this);
+        r.on_destroy<Collider>().connect<&State::on_gone_collider>(*this);
+        r.on_construct<StableId>().connect<&State::on_new_id>(*this);
     }
-    void on_structure(entt::registry&, Entity) { context.structure_changed = true; }
-    void on_mass(entt::registry&, Entity body) {
-        context.structure_changed = true;
+    void note(std::vector<Entity>& list, Entity entity) {
+        if (!context.structure_changed) list.push_back(entity);
+    }
+    void on_new_body(entt::registry&, Entity body) {
+        context.body_list_stale = true;
+        note(context.changes.new_bodies, body);
+    }
+    void on_gone_body(entt::registry&, Entity body) {
+        context.body_list_stale = true;
+        note(context.changes.gone_bodies, body);
+    }
+    /// A body that is not listed yet will be read as it is then.
+    void on_changed_body(entt::registry&, Entity body) {
+        if (body_slot(context, body) != kNoSlot) context.structure_changed = true;
+    }
+    void on_changed_mass(entt::registry& registry, Entity body) {
+        on_changed_body(registry, body);
         context.reshaped_bodies.push_back(body);
     }
-    void on_collider(entt::registry& registry, Entity entity) {
+    void on_new_collider(entt::registry& registry, Entity entity) {
+        const Entity body = registry.get<Collider>(entity).body;
+        if (registry.valid(body)) context.collider_links.add(entity, body);
+        context.reshaped_bodies.push_back(body);
+        note(context.changes.new_colliders, entity);
+    }
+    void on_changed_collider(entt::registry& registry, Entity entity) {
+        const Entity body = registry.get<Collider>(entity).body;
+        context.collider_links.remove(entity);
+        if (registry.valid(body)) context.collider_links.add(entity, body);
+        context.reshaped_bodies.push_back(body);
         context.structure_changed = true;
+    }
+    void on_gone_collider(entt::registry& registry, Entity entity) {
+        context.collider_links.remove(entity);
         context.reshaped_bodies.push_back(registry.get<Collider>(entity).body);
+        note(context.changes.gone_colliders, entity);
+    }
+    /// Who was a body or a collider before it had a stable id was in no list.
+    void on_new_id(entt::registry& registry, Entity entity) {
+        if (!registry.any_of<RigidBody, Collider>(entity)) return;
+        context.structure_changed = true;
+        context.body_list_stale = true;
     }
 
     // ---- snapshots
@@ -119,6 +154,8 @@ struct PhysicsWorld::State final : engine::StatePart {
         next_stable_id = id;
         settings = read;
         context.structure_changed = true;
+        context.body_list_stale = true;
+        context.changes.clear();
         context.reshaped_bodies = std::move(reshaped);  // not what the restore itself made of the registry
         context.bodies = {};  // what was seen before the restore says nothing about what is there now
         for (const ColliderFacts& collider : context.colliders) context.broadphase.remove(collider.proxy);
@@ -250,12 +287,11 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
 void PhysicsWorld::destroy_body(Entity body) {
     entt::registry& registry = state_->world.registry();
     if (!registry.valid(body)) return;
-    std::vector<Entity> colliders;
-    for (const Entity entity : registry.view<Collider>())
-        if (registry.get<Collider>(entity).body == body) colliders.push_back(entity);
+    std::vector<Entity>& colliders = state_->context.entity_list;
+    colliders.clear();
+    state_->context.collider_links.for_each(body, [&](Entity entity) { colliders.push_back(entity); });
     for (const Entity entity : colliders) registry.destroy(entity);
-    registry.destroy(body);
-    state_->context.structure_changed = true;
+    if (registry.valid(body)) registry.destroy(body);  // it may have been its own collider
 }
 
 void PhysicsWorld::wake(Entity body) {
@@ -294,7 +330,7 @@ std::span<const ContactBegin> PhysicsWorld::begin_events() const { return state_
 std::span<const ContactEnd> PhysicsWorld::end_events() const { return state_->end_events; }
 std::span<const ContactHit> PhysicsWorld::hit_events() const { return state_->hit_events; }
 std::span<const Entity> PhysicsWorld::bodies() const {
-    if (state_->context.structure_changed) list_bodies(state_->context);
+    list_bodies(state_->context);
     return state_->context.body_entities;
 }
 engine::Jobs& PhysicsWorld::jobs() { return *state_->jobs; }

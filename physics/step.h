@@ -22,6 +22,8 @@
 #include "physics/solvers/solver.h"
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/state/bodies.h"
+#include "physics/state/collider_links.h"
+#include "physics/state/structure.h"
 #include "physics/step_settings.h"
 
 namespace proxima::physics {
@@ -196,13 +198,18 @@ struct StepContext {
     uint64_t& step_number;
 
     // kept between steps, rebuilt from the registry when bodies or colliders come, go or change
-    bool structure_changed = true;
-    bool lists_are_new = true;             // made anew in this step
+    bool structure_changed = true;         // all lists have to be made anew; otherwise `changes` says it all
+    StructureChanges changes;              // since the last step
+    ColliderLinks collider_links;          // who has which colliders
+    bool lists_are_new = true;             // changed in this step
     std::vector<Entity> reshaped_bodies;   // colliders or mass changed: their contacts are made anew
     std::vector<Entity> body_entities;     // slot -> entity, in stable order
+    bool body_list_stale = true;           // bodies came or went since that list was made
+    uint32_t last_body_id = 0;             // stable id: no listed body has a larger one
     std::vector<uint32_t> slot_of_entity;  // entity index -> body slot
     BodyArrays bodies;
-    std::vector<ColliderFacts> colliders, old_colliders;  // in stable order
+    std::vector<ColliderFacts> colliders;      // in stable order
+    std::vector<uint32_t> collider_of_entity;  // entity index -> collider slot
     std::vector<uint32_t> collider_of_proxy;
     std::vector<Aabb> collider_boxes;
     Broadphase broadphase;
@@ -255,9 +262,9 @@ struct StepContext {
     std::vector<uint32_t> slot_list;
     std::vector<Entity> orphans;  // entities of pairs that are gone from the table
     std::vector<MassAccumulator> mass_sums;
-    std::vector<BodyFacts> old_facts;
-    std::vector<BodyPlace> old_place;
-    std::vector<MeasureSum> measure_sums;  // one per block of contacts
+    std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
+    std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
+    std::vector<MeasureSum> measure_sums;               // one per block of contacts
 };
 
 /// Names of the stages in StageTimes, in the order they run.
@@ -324,7 +331,7 @@ void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
 void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts);  // contact/measure.cpp
 
 /// The list of bodies alone, in stable order.
-void list_bodies(StepContext& c);  // state/bodies.cpp
+void list_bodies(StepContext& c);  // state/structure.cpp
 /// The table of pairs for new lists of bodies and colliders, after a restore from the snapshot.
 void rebuild_pairs(StepContext& c);  // state/pairs.cpp
 /// An entity for a pair that has its first contact points.

@@ -3,6 +3,8 @@
 // compiles such a file once per level; everything lives in a namespace of that level, so that the copies
 // never meet. Other files get plain floats.
 //
+// Level 0 is one lane that counts what is done with it (counting_lanes.h), for the analysis of kernels.
+//
 // A kernel reads arrays of kBlock = 8 values whatever the level: it walks them in 8 / PX_LANES runs. Data
 // look the same at every level and, since lanes never mix, so do results, bit for bit.
 #pragma once
@@ -17,6 +19,8 @@
 
 #if PX_LANES > 1
 #include <xsimd/xsimd.hpp>
+#elif PX_LANES == 0
+#include "engine/simd/counting_lanes.h"
 #endif
 #if defined(__GNUC__)
 #define PX_INLINE inline __attribute__((always_inline))
@@ -32,7 +36,7 @@
 
 namespace proxima::PX_LEVEL_NAMESPACE {
 
-inline constexpr int kLanes = PX_LANES;
+inline constexpr int kLanes = PX_LANES > 1 ? PX_LANES : 1;
 inline constexpr int kBlock = 8;  // values in a row of block data
 
 #if PX_LANES == 1
@@ -69,7 +73,7 @@ PX_INLINE bool any(Mask m) { return m.v; }
 /// Bit k: lane k.
 PX_INLINE uint32_t bits(Mask m) { return m.v ? 1u : 0u; }
 
-#else
+#elif PX_LANES > 1
 
 #if PX_LANES == 8
 using Architecture = xsimd::avx2;
@@ -145,6 +149,8 @@ PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t s
         _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
         for (int k = 0; k < 4; ++k) out[4 * half + k] = r[k];
     }
+#elif PX_LANES <= 1
+    for (int j = 0; j < 8; ++j) out[j] = load(base + size_t(*index) * stride + size_t(j));
 #else
     for (int j = 0; j < 8; ++j) {
         float column[kLanes];
@@ -170,6 +176,9 @@ PX_INLINE void store_records(float* base, const uint32_t* index, uint32_t stride
         for (int k = 0; k < 4; ++k)
             if (lanes >> k & 1u) _mm_storeu_ps(base + size_t(index[k]) * stride + 4 * half, r[k]);
     }
+#elif PX_LANES <= 1
+    if (lanes & 1u)
+        for (int j = 0; j < 8; ++j) store(base + size_t(*index) * stride + size_t(j), in[j]);
 #else
     for (int j = 0; j < 8; ++j) {
         float column[kLanes];

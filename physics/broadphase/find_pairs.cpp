@@ -29,7 +29,8 @@ void update_boxes(StepContext& c) {
             c.box_changed[k] = 0;
             // A body that fell asleep in the last step still moved in it.
             const bool moved = c.bodies.awake[body] || c.bodies.was_awake[body] || c.bodies.placed_anew[body];
-            if (!all && !moved) continue;
+            const bool has_box = collider.box_slack >= 0.0f;
+            if (!all && !moved && has_box) continue;
             const BodyPlace& place = c.bodies.place[body];
             collider.world = compose({place.center, place.rotation}, collider.local);
             if (collider.box_slack > c.bodies.speed[body] * c.dt && !c.bodies.placed_anew[body]) continue;

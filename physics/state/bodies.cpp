@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the registry and the dense arrays: lists in stable order, masses from colliders, gather and
-// scatter.
+// Between the registry and the dense arrays: gather and scatter, and masses from colliders.
 #include "physics/state/bodies.h"
 
 #include <algorithm>
@@ -11,243 +10,12 @@ namespace proxima::physics {
 
 namespace {
 
-/// Entities that carry Owner, in the order of their stable ids. The registry's own order depends on history.
-template <class Owner>
-void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys, std::vector<Entity>& out) {
-    keys.clear();
-    for (const Entity entity : registry.view<Owner, StableId>())
-        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 |
-                       uint64_t(entt::to_integral(entity)));
-    std::sort(keys.begin(), keys.end());
-    out.clear();
-    for (const uint64_t key : keys) out.push_back(Entity(uint32_t(key)));
-}
-
 void warn(StepContext& c, Entity entity, const char* message) {
     c.report.warnings.push_back({entity, message});
 }
 
-bool is_isotropic(const Sym3& m) {
-    const float scale = std::max({m.xx, m.yy, m.zz});
-    const float spread = std::max(
-        {std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
-    return spread <= 1e-5f * scale;
-}
-
-constexpr uint32_t kNewBody = 0xFFFFFFFFu;
 constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
-
-/// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
-/// places.
-BodyPlace place_of(const Pose& pose, const BodyFacts& facts) {
-    BodyPlace place;
-    place.rotation = pose.rotation;
-    place.center = pose.position + pose.rotation * facts.center_local;
-    return place;
-}
-
-/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it
-/// fits.
-void rebuild_colliders(StepContext& c) {
-    entt::registry& registry = c.world.registry();
-    std::vector<Entity>& entities = c.entity_list;
-    list_in_stable_order<Collider>(registry, c.sort_keys, entities);
-
-    c.old_colliders.swap(c.colliders);
-    c.colliders.clear();
-    size_t old = 0;
-    const auto drop_until = [&](uint32_t stable_id) {
-        for (; old < c.old_colliders.size() && c.old_colliders[old].stable_id < stable_id; ++old)
-            c.broadphase.remove(c.old_colliders[old].proxy);
-    };
-    for (const Entity entity : entities) {
-        const Collider& collider = registry.get<Collider>(entity);
-        if (!registry.valid(collider.body) || !registry.all_of<RigidBody>(collider.body)) {
-            warn(c, entity, "The collider's body does not exist; the collider is left out.");
-            continue;
-        }
-        if (size_t(collider.shape) >= c.shapes.size()) {
-            warn(c, entity, "The collider's shape is not in the world's library; the collider is left out.");
-            continue;
-        }
-        ColliderFacts facts;
-        facts.entity = entity;
-        facts.stable_id = registry.get<StableId>(entity).value;
-        facts.body = c.slot_of_entity[entt::to_entity(collider.body)];
-        facts.shape = &c.shapes.get(collider.shape);
-        facts.local = {collider.local.position, collider.local.rotation};
-        facts.material = collider.material;
-        facts.layer = collider.layer;
-        facts.mask = collider.mask;
-        drop_until(facts.stable_id);
-        if (old < c.old_colliders.size() && c.old_colliders[old].stable_id == facts.stable_id) {
-            facts.proxy = c.old_colliders[old].proxy;
-            facts.world = c.old_colliders[old].world;
-            facts.box_slack = c.old_colliders[old].box_slack;
-            ++old;
-        }
-        c.colliders.push_back(facts);
-    }
-    drop_until(0xFFFFFFFFu);
-}
-
-/// Mass of each body, and then the colliders' poses about its centre.
-void rebuild_masses(StepContext& c) {
-    entt::registry& registry = c.world.registry();
-    std::vector<MassAccumulator>& sums = c.mass_sums;
-    sums.assign(c.bodies.size(), MassAccumulator{});
-    for (const ColliderFacts& collider : c.colliders) {
-        if (collider.shape->type == ShapeType::half_space) continue;
-        const float density = registry.get<Collider>(collider.entity).density;
-        sums[collider.body].add(collider.shape->mass, collider.local, density);
-    }
-    for (size_t i = 0; i < c.bodies.size(); ++i) {
-        BodyFacts& body = c.bodies.facts[i];
-        Mass& mass = registry.get<Mass>(body.entity);
-        if (mass.source != MassSource::given) {
-            const float total = mass.mass;
-            Mass derived = sums[i].result();
-            derived.source = mass.source;
-            if (mass.source == MassSource::total) scale_mass(derived, total);
-            mass = derived;
-        }
-        body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
-        body.mass = mass.mass;
-        body.inertia_local = mass.inertia;
-        if (body.type != BodyType::dynamic) continue;
-        if (!is_sensible(mass)) {
-            warn(c, body.entity,
-                 "The body's mass or inertia is not a positive finite number; it is left out of the step.");
-            body.out_of_step = true;
-            continue;
-        }
-        body.inverse_inertia_local = inverse(mass.inertia);
-        body.isotropic = is_isotropic(mass.inertia);
-    }
-}
-
-void place_colliders(StepContext& c) {
-    for (BodyPlace& place : c.bodies.place) place.radius = 0.0f;
-    for (BodyFacts& facts : c.bodies.facts) facts.symmetry = Symmetry::point;
-    for (ColliderFacts& collider : c.colliders) {
-        BodyFacts& facts = c.bodies.facts[collider.body];
-        collider.local.position -= facts.center_local;
-        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
-        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
-        const bool first = c.bodies.place[collider.body].radius == 0.0f;
-        if (!centered || !first)
-            facts.symmetry = Symmetry::none;
-        else if (collider.shape->type == ShapeType::capsule)
-            facts.symmetry = Symmetry::axis;
-        else if (collider.shape->type != ShapeType::sphere)
-            facts.symmetry = Symmetry::none;
-        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
-        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
-        BodyPlace& place = c.bodies.place[collider.body];
-        place.radius = std::max(place.radius, reach);
-    }
-}
-
-/// Proxies of new colliders, and what changed of the others.
-void update_proxies(StepContext& c) {
-    c.collider_boxes.resize(c.colliders.size());
-    for (uint32_t k = 0; k < c.colliders.size(); ++k) {
-        ColliderFacts& collider = c.colliders[k];
-        const BodyFacts& body = c.bodies.facts[collider.body];
-        const uint32_t group = c.world.registry().get<StableId>(body.entity).value;
-        const ProxyFilter filter{collider.layer, collider.mask, group,
-                                 body.type != BodyType::fixed && !body.out_of_step};
-        if (collider.proxy == kNoProxy) {
-            collider.proxy = c.broadphase.insert(Aabb{}, filter, collider.stable_id);
-        } else {
-            const ProxyFilter& known = c.broadphase.filter(collider.proxy);
-            const bool same = known.layer == filter.layer && known.mask == filter.mask &&
-                              known.group == filter.group && known.moves == filter.moves;
-            if (!same) c.broadphase.set_filter(collider.proxy, filter);
-        }
-        if (c.collider_of_proxy.size() <= size_t(collider.proxy))
-            c.collider_of_proxy.resize(size_t(collider.proxy) + 1);
-        c.collider_of_proxy[size_t(collider.proxy)] = k;
-    }
-    c.boxes_stale = true;
-}
-
-/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere
-/// now.
-void forget_reshaped(StepContext& c) {
-    if (c.reshaped_bodies.empty()) return;
-    std::sort(c.reshaped_bodies.begin(), c.reshaped_bodies.end());
-    const auto reshaped = [&](uint32_t body) {
-        return std::binary_search(c.reshaped_bodies.begin(), c.reshaped_bodies.end(),
-                                  c.bodies.facts[body].entity);
-    };
-    for (ColliderFacts& collider : c.colliders)
-        if (reshaped(collider.body)) collider.box_slack = -1.0f;
-    for (PairSlot& slot : c.pairs) {
-        if (!reshaped(slot.body_a) && !reshaped(slot.body_b)) continue;
-        slot.slack = -1.0f;
-        slot.cache = {};
-        if (slot.manifold) slot.manifold->made = 0;
-    }
-    c.reshaped_bodies.clear();
-}
-
-/// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed.
-void rebuild_structure(StepContext& c) {
-    entt::registry& registry = c.world.registry();
-    if (!c.restored) use_up_slack(c);
-    list_bodies(c);
-    const size_t n = c.body_entities.size();
-    BodyArrays& bodies = c.bodies;
-    c.old_facts.swap(bodies.facts);
-    c.old_place.swap(bodies.place);
-    bodies.facts.assign(n, BodyFacts{});
-    bodies.place.assign(n, BodyPlace{});
-    bodies.velocity.assign(n, BodyVelocity{});
-    bodies.moved.assign(n, BodyVelocity{});
-    bodies.inverse_mass.assign(n, BodyInverseMass{});
-    bodies.awake.assign(n, 0);
-    bodies.placed_anew.assign(n, 0);
-    bodies.was_awake.assign(n, 0);
-    bodies.dynamic.assign(n, 0);
-    bodies.motion.assign(n, 0.0f);
-    bodies.unseen_motion.assign(n, 0.0f);
-    bodies.speed.assign(n, 0.0f);
-    bodies.falls_asleep.assign(n, 0);
-    bodies.quiet_time.assign(n, 0.0f);
-    bodies.mean_velocity.assign(n, BodyVelocity{});
-    bodies.island.assign(n, kNoIsland);
-    c.slot_list.resize(n);
-    for (uint32_t i = 0; i < n; ++i) {
-        const Entity entity = c.body_entities[i];
-        const uint32_t index = uint32_t(entt::to_entity(entity));
-        if (c.slot_of_entity.size() <= index) c.slot_of_entity.resize(index + 1, kNewBody);
-        const uint32_t old = c.slot_of_entity[index];
-        const bool known = old < c.old_facts.size() && c.old_facts[old].entity == entity;
-        c.slot_list[i] = known ? old : kNewBody;
-        BodyFacts& facts = bodies.facts[i];
-        const RigidBody& body = registry.get<RigidBody>(entity);
-        facts.entity = entity;
-        facts.type = body.type;
-        facts.out_of_step = registry.all_of<Quarantined>(entity);
-    }
-    for (uint32_t i = 0; i < n; ++i) c.slot_of_entity[entt::to_entity(c.body_entities[i])] = i;
-    rebuild_colliders(c);
-    rebuild_masses(c);
-    // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
-    for (uint32_t i = 0; i < n; ++i) {
-        if (c.slot_list[i] != kNewBody)
-            bodies.place[i] = c.old_place[c.slot_list[i]];
-        else
-            bodies.place[i] = place_of(registry.get<Pose>(c.body_entities[i]), bodies.facts[i]);
-    }
-    place_colliders(c);
-    update_proxies(c);
-    rebuild_pairs(c);
-    forget_reshaped(c);
-    if (!c.restored || !restore_parts(c)) c.contacts_changed = true;
-}
 
 /// A body whose components are not finite is taken out before it can touch anything.
 void quarantine(StepContext& c, uint32_t slot, const char* message) {
@@ -369,16 +137,16 @@ bool is_sensible(const Mass& mass) {
            proxima::is_finite(1.0f / mass.mass) && proxima::is_finite(inverse(i).xx);
 }
 
-void list_bodies(StepContext& c) {
-    list_in_stable_order<RigidBody>(c.world.registry(), c.sort_keys, c.body_entities);
-}
-
 void apply_user_changes(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::user_changes));
     entt::registry& registry = c.world.registry();
-    c.lists_are_new = c.structure_changed;
-    if (c.structure_changed) {
-        rebuild_structure(c);
+    c.lists_are_new = c.structure_changed || !c.changes.empty();
+    if (c.lists_are_new) {
+        c.structure_changed = !plan_changes(c);
+        if (c.structure_changed)
+            rebuild_structure(c);
+        else
+            apply_changes(c);
         c.structure_changed = false;
     }
     auto& poses = registry.storage<Pose>();

@@ -12,8 +12,9 @@ namespace {
 /// The bodies of a contact that is gone must look where they stand now.
 void wake_body(StepContext& c, Entity entity) {
     entt::registry& registry = c.world.registry();
-    if (!registry.valid(entity) || !registry.all_of<RigidBody>(entity)) return;
-    const uint32_t slot = c.slot_of_entity[entt::to_entity(entity)];
+    if (!registry.valid(entity)) return;
+    const uint32_t slot = body_slot(c, entity);
+    if (slot == kNoSlot) return;
     if (c.bodies.facts[slot].type != BodyType::dynamic || c.bodies.facts[slot].out_of_step) return;
     c.bodies.awake[slot] = 1;
     c.bodies.quiet_time[slot] = 0.0f;
@@ -186,7 +187,7 @@ static_assert(wide::kMostSlabs <= kWasAwake);
 void save_parts(const StepContext& c, std::vector<uint8_t>& parts) {
     parts.clear();
     const std::vector<uint8_t>& slabs = c.wide.slab_of_body;
-    if (!c.went_wide || c.structure_changed || slabs.size() != c.bodies.size()) return;
+    if (!c.went_wide || c.structure_changed || !c.changes.empty() || slabs.size() != c.bodies.size()) return;
     for (uint32_t i = 0; i < c.bodies.size(); ++i)
         parts.push_back(uint8_t(slabs[i] | (c.bodies.was_awake[i] ? kWasAwake : 0)));
 }

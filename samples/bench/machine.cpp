@@ -150,6 +150,23 @@ MachineCard make_machine_card(std::span<const std::string> engines, const std::s
     return card;
 }
 
+CacheSizes cache_sizes() {
+    CacheSizes out;
+    for (int i = 0; i < 8; ++i) {
+        const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
+        const std::string level = first_line(folder + "level");
+        if (first_line(folder + "type") == "Instruction") continue;
+        std::istringstream in(first_line(folder + "size"));  // "48K"
+        size_t kilobytes = 0;
+        char unit = 0;
+        if (!(in >> kilobytes >> unit) || unit != 'K' || kilobytes == 0) continue;
+        if (level == "1") out.l1 = kilobytes << 10;
+        if (level == "2") out.l2 = kilobytes << 10;
+        if (level == "3") out.l3 = kilobytes << 10;
+    }
+    return out;
+}
+
 double peak_memory_mb() {
 #if defined(_WIN32)
     PROCESS_MEMORY_COUNTERS counters{};

@@ -162,6 +162,7 @@ class Canvas {
     void place_legend(const std::vector<std::string>& names) {
         double x = kLeft, y = kTop + 8.0;
         for (size_t i = 0; i < names.size(); ++i) {
+            if (names[i].empty()) continue;
             const double width = 20.0 + kCharacter * double(names[i].size()) + 22.0;
             if (x + width > kWidth - kRight && x > kLeft) {
                 x = kLeft;
@@ -170,7 +171,7 @@ class Canvas {
             entries_.push_back({i, names[i], x, y});
             x += width;
         }
-        legend_height_ = names.empty() ? 0.0 : y - kTop + 16.0;
+        legend_height_ = entries_.empty() ? 0.0 : y - kTop + 16.0;
     }
 
     std::vector<Entry> entries_;
@@ -199,12 +200,14 @@ std::vector<double> x_places(const LineChart& chart) {
 void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis& y, const char* stroke,
                  bool markers) {
     std::string points, dots;
+    const bool has_line = series.style != SeriesStyle::dots;
     const auto flush = [&] {
-        if (!points.empty())
+        if (!points.empty() && has_line)
             canvas.add(
                 fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-                            "stroke-linejoin=\"round\"/>\n",
-                            points, stroke, markers ? "2.2" : "1.5"));
+                            "stroke-linejoin=\"round\"{}/>\n",
+                            points, stroke, markers ? "2.2" : "1.5",
+                            series.style == SeriesStyle::dashes ? " stroke-dasharray=\"7 5\"" : ""));
         points.clear();
     };
     for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
@@ -214,9 +217,18 @@ void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis
         }
         const double px = x.at(series.x[i]), py = y.at(series.y[i]);
         points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", px, py);
-        if (markers)
-            dots +=
-                fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.6\" fill=\"{}\"/>\n", px, py, stroke);
+        if (markers || !has_line)
+            dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", px, py,
+                                has_line ? "3.6" : "5", stroke);
+        if (i < series.labels.size()) {
+            // Over its point; at the left and right ends of a line, inside of the plot.
+            const char* anchor = !has_line ? "middle" : i == 0 ? "start" : "end";
+            canvas.text(px + (!has_line ? 0.0
+                              : i == 0  ? 6.0
+                                        : -6.0),
+                        py - (has_line ? 6.0 : 8.0), series.labels[i],
+                        fmt::format("font-size=\"12\" text-anchor=\"{}\" fill=\"{}\"", anchor, stroke));
+        }
     }
     flush();
     canvas.add(dots);
@@ -279,7 +291,9 @@ std::string to_svg(const LineChart& chart) {
     if (x_range.empty() || y_range.empty()) canvas.say_empty();
     // Backwards, so that the first series lies on top.
     for (size_t i = chart.series.size(); i-- > 0;)
-        draw_series(canvas, chart.series[i], x, y, colour(i), chart.markers);
+        draw_series(canvas, chart.series[i], x, y,
+                    chart.series[i].colour.empty() ? colour(i) : chart.series[i].colour.c_str(),
+                    chart.markers);
     return canvas.finish();
 }
 

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Charts as SVG text: lines and grouped bars, with axes, ticks, a legend and optional logarithmic scales.
-// Values that are not finite (or not positive on a logarithmic axis) are left out; a chart of nothing says
-// so.
+// Charts as SVG text: lines, dots and grouped bars, with axes, ticks, a legend and optional logarithmic
+// scales. Values that are not finite (or not positive on a logarithmic axis) are left out; a chart of nothing
+// says so.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace proxima::bench {
 
+enum class SeriesStyle : uint8_t { line, dashes, dots };
+
 struct Series {
-    std::string name;
+    std::string name;          // empty: not in the legend
     std::vector<double> x, y;  // of equal length
+    SeriesStyle style = SeriesStyle::line;
+    std::vector<std::string> labels;  // at the points; may be shorter
+    std::string colour;               // "#rrggbb"; empty: the next of the palette
 };
 
 struct LineChart {

@@ -13,6 +13,7 @@
 #include "samples/bench/engines.h"
 #include "samples/bench/growth_suite.h"
 #include "samples/bench/machine.h"
+#include "samples/bench/roofline_suite.h"
 #include "samples/bench/scene_suite.h"
 #include "samples/tool/tool.h"
 
@@ -177,6 +178,32 @@ int bench_broadphase(const BroadphaseOptions& o, const std::string& command) {
     return finish(written, o.out);
 }
 
+struct RooflineOptions {
+    std::string threads = "1,2";
+    std::optional<int64_t> repeats;
+    std::string out;
+    bool quick = false;
+};
+
+int bench_roofline(const RooflineOptions& o, const std::string& command) {
+    bench::RooflineSuite suite;
+    const Result<std::vector<uint32_t>> threads = bench::parse_threads(o.threads);
+    if (!threads) return complain(threads.error());
+    suite.threads = threads.value();
+    const Result<uint32_t> repeats = count_of(o.repeats, "--repeats", o.quick ? 2 : suite.repeats.repeats);
+    if (!repeats) return complain(repeats.error());
+    suite.repeats.repeats = repeats.value();
+    suite.places = bench::memory_places(bench::cache_sizes());
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
+    const std::string engines[] = {std::string(bench::kProxima)};
+    const bench::MachineCard card = bench::make_machine_card(engines, command);
+    const bench::Roofline measured = bench::run_roofline(suite, show_progress);
+    print_card(card);
+    std::fputs(bench::to_text(measured).c_str(), stdout);
+    return finish(o.out.empty() ? Result<void>() : bench::write_roofline(o.out, measured, suite, card),
+                  o.out);
+}
+
 void add_common_options(CLI::App& command, SceneOptions& o) {
     command
         .add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
@@ -216,6 +243,15 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
     broadphase->add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
     broadphase->add_option("--out", b->out, "Write tables and plots into this folder");
     broadphase->callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
+
+    CLI::App* roofline =
+        bench->add_subcommand("roofline", "The solver's kernels against what the machine can do at best");
+    auto r = std::make_shared<RooflineOptions>();
+    roofline->add_option("--threads", r->threads, "Numbers of threads")->capture_default_str();
+    roofline->add_option("--repeats", r->repeats, "Of every measurement; the fastest counts (default: 25)");
+    roofline->add_flag("--quick", r->quick, "Two repeats: a look, not a measurement");
+    roofline->add_option("--out", r->out, "Write the table and plots into this folder");
+    roofline->callback([r, command_line, &exit_code] { exit_code = bench_roofline(*r, command_line); });
 
     CLI::App* growth = bench->add_subcommand("growth", "The time of a step against the number of bodies");
     auto g = std::make_shared<GrowthOptions>();

@@ -104,6 +104,16 @@ function(proxima_add_wide target)
     endforeach()
 endfunction()
 
+# proxima_add_counted(target file...): kernel files once more, with the lane that counts (engine/simd/counting_lanes.h).
+function(proxima_add_counted target)
+    foreach(place IN LISTS ARGN)
+        string(REPLACE ".wide.cpp" "" stem ${place})
+        set(copy ${PROJECT_BINARY_DIR}/wide/${stem}_counted.cpp)
+        file(CONFIGURE OUTPUT ${copy} CONTENT "#define PX_LANES 0\n#include \"${place}\"\n")
+        target_sources(${target} PRIVATE ${copy})
+    endforeach()
+endfunction()
+
 function(proxima_collect out)
     set(found)
     foreach(folder IN LISTS ARGN)

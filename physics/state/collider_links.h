@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Which colliders a body has, kept up while colliders come, go and change, so that removing a body does not
+// look at everybody else's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/ecs/world.h"
+
+namespace proxima::physics {
+
+/// One list per body, linked through an array by entity index. An index is used again by later entities: a
+/// list may then hold colliders of an earlier body, so each one names its body in full.
+class ColliderLinks {
+  public:
+    using Entity = engine::Entity;
+
+    void add(Entity collider, Entity body) {
+        const size_t body_place = entt::to_entity(body), place = entt::to_entity(collider);
+        const size_t most = body_place > place ? body_place : place;
+        if (links_.size() <= most) links_.resize(most + 1);
+        links_[place].body = body;
+        links_[place].next = links_[body_place].first;
+        links_[body_place].first = collider;
+    }
+
+    void remove(Entity collider) {
+        const size_t place = entt::to_entity(collider);
+        if (place >= links_.size() || links_[place].body == engine::kNoEntity) return;
+        Entity* link = &links_[entt::to_entity(links_[place].body)].first;
+        while (*link != collider) link = &links_[entt::to_entity(*link)].next;
+        *link = links_[place].next;
+        links_[place].body = links_[place].next = engine::kNoEntity;
+    }
+
+    /// Calls visit(collider) for each collider of the body, the newest first. `visit` adds and removes none.
+    template <class Visit>
+    void for_each(Entity body, Visit&& visit) const {
+        if (entt::to_entity(body) >= links_.size()) return;
+        Entity collider = links_[entt::to_entity(body)].first;
+        while (collider != engine::kNoEntity) {
+            const Link& link = links_[entt::to_entity(collider)];
+            if (link.body == body) visit(collider);
+            collider = link.next;
+        }
+    }
+    bool has_any(Entity body) const {
+        bool any = false;
+        for_each(body, [&](Entity) { any = true; });
+        return any;
+    }
+
+    size_t bytes() const { return links_.capacity() * sizeof(Link); }
+
+  private:
+    struct Link {
+        Entity first = engine::kNoEntity;  // of the entity as a body
+        Entity body = engine::kNoEntity;   // of the entity as a collider
+        Entity next = engine::kNoEntity;   //
+    };
+    static_assert(sizeof(Link) == 12);
+
+    std::vector<Link> links_;
+};
+
+}  // namespace proxima::physics

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "samples/bench/kernel_rig.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/core/assert.h"
+#include "engine/core/math.h"
+
+namespace proxima::bench {
+
+using namespace physics::wide;
+
+namespace {
+
+constexpr float kStep = 1.0f / 480.0f;  // s, of a sub-step
+
+/// The same for every block: cubes of 1 m and 1 kg on each other, points at the corners of their face.
+void make_raw(uint32_t points, RawBlock& raw) {
+    constexpr float corner[kMaxPoints][2] = {{-0.4f, -0.4f}, {0.4f, 0.4f}, {-0.4f, 0.4f}, {0.4f, -0.4f}};
+    std::memset(&raw, 0, sizeof(raw));
+    for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+        raw.arm_shift[1][lane] = -1.0f;
+        for (uint32_t i = 0; i < points; ++i) {
+            RawPointRows& p = raw.point[i];
+            p.arm_a[0][lane] = points > 1 ? corner[i][0] : 0.0f;
+            p.arm_a[1][lane] = 0.5f;
+            p.arm_a[2][lane] = points > 1 ? corner[i][1] : 0.0f;
+            for (uint32_t c = 0; c < 3; ++c) p.anchor_a[c][lane] = p.anchor_b[c][lane] = p.arm_a[c][lane];
+            p.base_gap[lane] = -1e-4f;
+            p.impulse[0][lane] = 1.0f;
+            p.impulse[1][lane] = 0.05f;
+            p.impulse[2][lane] = -0.03f;
+        }
+    }
+}
+
+void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
+    for (int c = 0; c < 3; ++c) rows[c][lane] = v[c];
+}
+
+bool is_sound_value(float x) {
+    return std::isfinite(x) && (x == 0.0f || std::abs(x) >= std::numeric_limits<float>::min());
+}
+
+}  // namespace
+
+const char* to_string(RigKernel kernel) {
+    switch (kernel) {
+        case RigKernel::sweep:
+            return "sweep";
+        case RigKernel::prepare:
+            return "prepare";
+        case RigKernel::read_out:
+            return "read_out";
+        case RigKernel::next:
+            return "next";
+    }
+    return "unknown";
+}
+
+const char* unit_of(RigKernel kernel) { return kernel == RigKernel::next ? "body" : "manifold"; }
+
+KernelRig::KernelRig(uint32_t points, uint32_t chunks) : points_(points), chunks_(chunks) {
+    PX_ASSERT(points <= kMaxPoints && chunks > 0, "a rig has at most four points and some chunks");
+    make_bodies();
+    make_raw(points, raw_);
+    if (points > 0) make_blocks();
+}
+
+size_t KernelRig::chunk_bytes(RigKernel kernel, uint32_t points) {
+    constexpr size_t kRecordBytes = sizeof(BodyRecord) * kChunkBodies;
+    if (kernel == RigKernel::next) return 6 * kRecordBytes;
+    return kChunkBlocks * block_bytes(points) + (kernel == RigKernel::prepare ? 3 : 2) * kRecordBytes;
+}
+
+uint32_t KernelRig::blocks(RigKernel kernel) const {
+    return chunks_ * (kernel == RigKernel::next ? kChunkBodies / kBlockLanes : kChunkBlocks);
+}
+
+void KernelRig::make_bodies() {
+    const uint32_t n = chunks_ * kChunkBodies;
+    for (std::vector<BodyRecord>* list : {&velocity_, &moved_, &inverse_mass_, &place_, &free_velocity_,
+                                          &drive_, &inertia_, &inverse_inertia_})
+        list->resize(n);
+    indices_.resize(n);
+    uint32_t random = 1;
+    for (uint32_t i = 0; i < n; ++i) {
+        indices_[i] = i;
+        for (uint32_t c = 0; c < kRecord; ++c) {
+            random = random * 1664525u + 1013904223u;
+            velocity_[i].value[c] = c % 4 == 3 ? 0.0f : 0.1f * (float(random >> 8) / float(1u << 24) - 0.5f);
+        }
+        free_velocity_[i] = velocity_[i];
+        inverse_mass_[i] = {{6.0f, 6.0f, 6.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}};
+        place_[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.87f}};
+        drive_[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
+        inertia_[i] = {{1.0f / 6, 1.0f / 6, 1.0f / 6, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}};
+        inverse_inertia_[i] = {{6.0f, 6.0f, 6.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}};
+    }
+}
+
+void KernelRig::make_blocks() {
+    memory_.resize(block_bytes(points_) / sizeof(CacheLine) * kChunkBlocks * chunks_);
+    constexpr uint32_t kHalf = kChunkBodies / 2;
+    for (uint32_t b = 0; b < kChunkBlocks * chunks_; ++b) {
+        // The memory is zero, and a block is nothing but numbers.
+        BlockHead& h = const_cast<BlockHead&>(head(b));
+        h.moves_a = h.moves_b = (1u << kBlockLanes) - 1;
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            // A permutation of each half of the bodies, another one in every layer: no body twice in a block.
+            const uint32_t i = b % kChunkBlocks * kBlockLanes + lane, layer = i / kHalf;
+            const uint32_t first = b / kChunkBlocks * kChunkBodies;
+            h.body_a[lane] = first + (i * 77 + layer * 13) % kHalf;
+            h.body_b[lane] = first + kHalf + (i * 101 + layer * 57) % kHalf;
+            h.pair[lane] = b * kBlockLanes + lane;
+            const float turn = float(i);
+            const Vec3 n = glm::normalize(Vec3(0.1f * std::sin(turn), 1.0f, 0.1f * std::cos(turn)));
+            const Vec3 t1 = glm::normalize(glm::cross(n, Vec3(0.0f, 0.0f, 1.0f)));
+            put(h.normal, lane, n);
+            put(h.tangent1, lane, t1);
+            put(h.tangent2, lane, glm::cross(n, t1));
+            h.friction[lane] = 0.6f;
+        }
+    }
+    run(RigKernel::prepare);
+}
+
+BodyRecords KernelRig::records() {
+    BodyRecords r;
+    r.velocity = velocity_.data()->value;
+    r.moved = moved_.data()->value;
+    r.inverse_mass = inverse_mass_.data()->value;
+    r.place = place_.data()->value;
+    r.free_velocity = free_velocity_.data()->value;
+    r.drive = drive_.data()->value;
+    r.inertia = inertia_.data()->value;
+    r.inverse_inertia = inverse_inertia_.data()->value;
+    return r;
+}
+
+const BlockHead& KernelRig::head(uint32_t block) const {
+    return *reinterpret_cast<const BlockHead*>(memory_.data()->bytes + block * block_bytes(points_));
+}
+
+void KernelRig::run(RigKernel kernel, const ContactKernels& contact, const BodyKernels& body, uint32_t first,
+                    uint32_t count) {
+    const BodyRecords bodies = records();
+    const auto block = [&](uint32_t b) { return const_cast<BlockHead*>(&head(b)); };
+    switch (kernel) {
+        case RigKernel::sweep: {
+            // Without push-out, so that nothing moves away from rest; the same operations as with it.
+            SweepLaw law;
+            law.inverse_h = 1.0f / kStep;
+            law.adds_up = true;
+            contact.sweep[points_ - 1](block(first), count, bodies, law);
+            break;
+        }
+        case RigKernel::prepare:
+            for (uint32_t b = first; b < first + count; ++b)
+                contact.prepare[points_ - 1](block(b), raw_, bodies);
+            break;
+        case RigKernel::read_out:
+            for (uint32_t b = first; b < first + count; ++b)
+                contact.read_out[points_ - 1](block(b), bodies, 1.0f / kStep, out_);
+            break;
+        case RigKernel::next:
+            body.next(indices_.data() + size_t(first) * kBlockLanes, count * kBlockLanes, bodies,
+                      {kStep, true, true});
+            break;
+    }
+}
+
+void KernelRig::run(RigKernel kernel) { run(kernel, contact_kernels(), body_kernels(), 0, blocks(kernel)); }
+
+bool KernelRig::is_sound() const {
+    for (const std::vector<BodyRecord>* list : {&velocity_, &moved_, &place_})
+        for (const BodyRecord& record : *list)
+            for (const float x : record.value)
+                if (!is_sound_value(x)) return false;
+    if (points_ == 0) return true;
+    for (uint32_t b = 0; b < blocks(RigKernel::sweep); ++b) {
+        const PointRows* rows = points_of(const_cast<BlockHead&>(head(b)));
+        for (uint32_t i = 0; i < points_; ++i)
+            for (const Row* row : {&rows[i].normal, &rows[i].tangent1, &rows[i].tangent2,
+                                   &rows[i].total_normal, &rows[i].normal_step, &rows[i].start_gap})
+                for (const float x : *row)
+                    if (!is_sound_value(x)) return false;
+    }
+    return true;
+}
+
+}  // namespace proxima::bench

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Timing of short work that can be repeated: on one thread, or on several that begin together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace proxima::bench {
+
+struct Repeats {
+    uint32_t repeats = 9;         // of which the fastest counts
+    double least_seconds = 4e-3;  // work is repeated inside of a repeat until it takes so long
+};
+
+/// Seconds of one call of `work(thread)`, when all threads call it at the same time, again and again; until
+/// the last one is through.
+double fastest_seconds(uint32_t threads, const Repeats& how, const std::function<void(uint32_t)>& work);
+
+}  // namespace proxima::bench
