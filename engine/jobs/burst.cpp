@@ -66,11 +66,12 @@ bool Burst::is_open(const Part& part) {
 
 uint32_t Burst::work(uint32_t worker) {
     uint32_t ran = 0, block = 0;
-    const Clock::time_point start = Clock::now();
+    const bool patient = patient_.load(std::memory_order_relaxed);
+    const Clock::time_point start = patient ? Clock::now() : Clock::time_point{};
     Clock::time_point until{};
     for (uint32_t k = 0; k < workers_; ++k) {
         Part& part = parts_[(worker + k) % workers_];
-        if (k > 0 && is_open(part) && part.has_owner.load(std::memory_order_relaxed)) {
+        if (k > 0 && patient && is_open(part) && part.has_owner.load(std::memory_order_relaxed)) {
             // As long as the own part took: parts are of equal size, and the other may have begun later.
             if (until == Clock::time_point{}) until = Clock::now() + (Clock::now() - start);
             while (is_open(part) && Clock::now() < until) relax_processor();
@@ -87,6 +88,7 @@ uint32_t Burst::work(uint32_t worker) {
 void Burst::run(const Loop& loop) {
     loop_ = loop;
     done_.store(0, std::memory_order_relaxed);
+    patient_.store(loop.share == Share::at_home, std::memory_order_relaxed);
     const uint32_t blocks = loop.blocks();
     uint32_t begin = 0;
     for (uint32_t k = 0; k < workers_; ++k) {

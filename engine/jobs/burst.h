@@ -12,7 +12,8 @@
 namespace proxima::engine::detail {
 
 /// Blocks of a loop are split into one part per worker. A worker takes the blocks of its own part first, so
-/// that what a sweep left in its cache is there for the next, and then what is left of the others. The leader
+/// that what a sweep left in its cache is there for the next, and then what is left of the others: at once or
+/// after some time, as the loop wants it. The leader
 /// never waits for a helper that has not come: it finishes alone if it must, only claimed blocks are waited
 /// for.
 class Burst {
@@ -46,6 +47,8 @@ class Burst {
     alignas(64) std::atomic<uint32_t> round_{0};  // counts loops: helpers watch this one word
     alignas(64) std::atomic<uint32_t> done_{0};   // blocks of the loop that helpers have run
     alignas(64) std::atomic<bool> open_{false};
+    // A hint that helpers read before they have claimed a block, so the loop may be another by then.
+    std::atomic<bool> patient_{false};
     Loop loop_{};
 };
 

@@ -46,9 +46,10 @@ class SerialJobs final : public Jobs {
     uint32_t worker_count() const override { return 1; }
 
   protected:
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
+                    Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
-        detail::Loop{this, count, std::max(block_size, 1u), function, context}.run_all(0);
+        detail::Loop{this, count, std::max(block_size, 1u), function, context, share}.run_all(0);
     }
 };
 
@@ -63,9 +64,10 @@ class HostJobs final : public Jobs {
         uint32_t worker_count;
     };
 
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
+                    Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
-        Task task{{this, count, std::max(block_size, 1u), function, context}, scheduler_.worker_count};
+        Task task{{this, count, std::max(block_size, 1u), function, context, share}, scheduler_.worker_count};
         if (detail::run_inline(task.loop)) return;
         scheduler_.run(
             scheduler_.user, task.loop.blocks(),

@@ -17,6 +17,12 @@ struct JobBlock {
     uint32_t worker = 0;
 };
 
+/// What a worker does that is through with its share of a loop while another still has blocks to begin.
+enum class Share : uint8_t {
+    evenly,   // takes them: for blocks of which some cost more than others
+    at_home,  // leaves them for as long as its own share took: they work on what the other has in its cache
+};
+
 /// How many blocks a loop over `count` items has.
 constexpr uint32_t block_count(uint32_t count, uint32_t block_size) {
     return count / block_size + (count % block_size != 0 ? 1u : 0u);
@@ -38,13 +44,13 @@ class Jobs {
     /// Calls `body(JobBlock)` once per block of `block_size` items of [0, count) and returns when all have
     /// run. A loop of one block runs on the calling thread and wakes nobody.
     template <class Body>
-    void parallel_for(uint32_t count, uint32_t block_size, Body&& body) {
+    void parallel_for(uint32_t count, uint32_t block_size, Body&& body, Share share = Share::evenly) {
         if (count == 0) return;
         using Stored = std::remove_reference_t<Body>;
         run_blocks(
             count, block_size,
             [](void* context, const JobBlock& block) { (*static_cast<Stored*>(context))(block); },
-            const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+            const_cast<void*>(static_cast<const void*>(std::addressof(body))), share);
     }
 
     /// Between these two calls loops follow each other closely: a scheduler may keep its workers awake for
@@ -54,7 +60,8 @@ class Jobs {
 
   protected:
     /// Runs all blocks of [0, count); must not allocate once warm.
-    virtual void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) = 0;
+    virtual void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
+                            Share share) = 0;
 };
 
 /// A stretch of closely following loops, for as long as the object lives.

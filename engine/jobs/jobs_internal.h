@@ -16,6 +16,7 @@ struct Loop {
     uint32_t block_size;
     Jobs::BlockFunction function;
     void* context;
+    Share share;
 
     uint32_t blocks() const { return block_count(count, block_size); }
     void run(uint32_t block, uint32_t worker) const;

@@ -85,9 +85,10 @@ class TbbJobs final : public Jobs {
     }
 
   protected:
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
+                    Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
-        const detail::Loop loop{this, count, std::max(block_size, 1u), function, context};
+        const detail::Loop loop{this, count, std::max(block_size, 1u), function, context, share};
         if (detail::run_inline(loop)) return;
         if (burst_depth_ > 0) {
             burst_.run(loop);

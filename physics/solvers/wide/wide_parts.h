@@ -13,13 +13,17 @@ template <class Work>
 void for_all_parts(StepContext& c, const Work& work) {
     Problem& p = c.wide;
     const PartNumbers numbers = p.numbers;
-    c.jobs->parallel_for(numbers.batches, 1,
-                         [&](const engine::JobBlock& block) { work(p.parts[numbers.batch(block.begin)]); });
-    c.jobs->parallel_for(numbers.slabs, 1, [&](const engine::JobBlock& block) {
-        work(p.parts[numbers.slab(block.begin)]);
-        work(p.parts[numbers.ground(block.begin)]);
-        if (block.begin < numbers.seams()) work(p.parts[numbers.seam(block.begin)]);
-    });
+    c.jobs->parallel_for(
+        numbers.batches, 1, [&](const engine::JobBlock& block) { work(p.parts[numbers.batch(block.begin)]); },
+        engine::Share::at_home);
+    c.jobs->parallel_for(
+        numbers.slabs, 1,
+        [&](const engine::JobBlock& block) {
+            work(p.parts[numbers.slab(block.begin)]);
+            work(p.parts[numbers.ground(block.begin)]);
+            if (block.begin < numbers.seams()) work(p.parts[numbers.seam(block.begin)]);
+        },
+        engine::Share::at_home);
     work(p.parts[numbers.far()]);
 }
 

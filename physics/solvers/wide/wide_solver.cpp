@@ -307,7 +307,9 @@ class SlabSolver {
     }
     template <class Work>
     void for_slabs(const Work& work) const {
-        c_.jobs->parallel_for(p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); });
+        c_.jobs->parallel_for(
+            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); },
+            engine::Share::at_home);
     }
     template <class Work>
     void for_runs(const Part& part, const Work& work) const {
@@ -323,9 +325,10 @@ class SlabSolver {
     }
     template <class Work>
     void for_seams(const Work& work) const {
-        c_.jobs->parallel_for(p_.numbers.seams(), 1, [&](const engine::JobBlock& block) {
-            for_runs(p_.parts[p_.numbers.seam(block.begin)], work);
-        });
+        c_.jobs->parallel_for(
+            p_.numbers.seams(), 1,
+            [&](const engine::JobBlock& block) { for_runs(p_.parts[p_.numbers.seam(block.begin)], work); },
+            engine::Share::at_home);
         for_runs(p_.parts[p_.numbers.far()], work);
     }
     template <class Work>
@@ -452,9 +455,10 @@ void solve_wide(StepContext& c) {
     const Sweeps sweeps(c);
     {
         const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
-        c.jobs->parallel_for(c.wide.numbers.batches, 1, [&](const engine::JobBlock& block) {
-            solve_batch(sweeps, c.wide.parts[block.begin]);
-        });
+        c.jobs->parallel_for(
+            c.wide.numbers.batches, 1,
+            [&](const engine::JobBlock& block) { solve_batch(sweeps, c.wide.parts[block.begin]); },
+            engine::Share::at_home);
     }
     SlabSolver(sweeps).solve();
     move_kinematic_bodies(sweeps);
