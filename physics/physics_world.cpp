@@ -31,6 +31,7 @@ struct PhysicsWorld::State final : engine::StatePart {
 
     mutable std::vector<SavedPair> pairs_to_save;  // kept for their memory
     mutable std::vector<SavedBox> boxes_to_save;
+    mutable std::vector<uint8_t> parts_to_save;
 
     explicit State(std::unique_ptr<engine::Jobs> given) : jobs(std::move(given)) {
         context.jobs = jobs.get();
@@ -128,6 +129,8 @@ struct PhysicsWorld::State final : engine::StatePart {
         if (!context.restored) save_pairs(context, pairs_to_save, boxes_to_save);
         out.array(context.restored ? context.saved_pairs : pairs_to_save);
         out.array(context.restored ? context.saved_boxes : boxes_to_save);
+        if (!context.restored) save_parts(context, parts_to_save);
+        out.array(context.restored ? context.saved_parts : parts_to_save);
     }
     Result<void> load(ByteReader& in) override {
         const auto step = in.value<uint64_t>();
@@ -140,7 +143,9 @@ struct PhysicsWorld::State final : engine::StatePart {
         std::vector<SavedPair> pairs;
         std::vector<SavedBox> boxes;
         in.array(pairs);
+        std::vector<uint8_t> parts;
         in.array(boxes);
+        in.array(parts);
         if (!in.ok()) return Error{"The snapshot's physics part is cut short."};
         if (shape_count > shapes.size())
             return Error{"The snapshot uses " + std::to_string(shape_count) +
@@ -158,6 +163,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         context.colliders.clear();
         context.saved_pairs = std::move(pairs);
         context.saved_boxes = std::move(boxes);
+        context.saved_parts = std::move(parts);
         context.restored = true;
         return {};
     }

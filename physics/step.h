@@ -10,6 +10,7 @@
 #include "engine/core/flat_map.h"
 #include "engine/core/math.h"
 #include "engine/jobs/jobs.h"
+#include "engine/jobs/ordered_lists.h"
 #include "engine/profile/stage_times.h"
 #include "physics/broadphase/broadphase.h"
 #include "physics/components.h"
@@ -28,6 +29,7 @@
 namespace proxima::physics {
 
 inline constexpr uint32_t kNoIsland = 0xFFFFFFFFu;
+inline constexpr uint32_t kNoContact = 0xFFFFFFFFu;
 
 /// Slots of bodies are dense and in stable order; they last until bodies are made or removed.
 struct BodyPlace {
@@ -68,8 +70,10 @@ struct BodyArrays {
     std::vector<uint8_t>
         placed_anew;            // 1: put somewhere else since the last step while it was not moving by itself
     std::vector<float> motion;  // bound on how far any point of a body moved since the last step looked
-    std::vector<float> speed;   // bound on the speed of any point, at the start of the step
-    std::vector<uint8_t> was_awake;     // in the step before, after waking neighbours
+    std::vector<float>
+        unseen_motion;               // the same of the last step, until the pairs have taken it into account
+    std::vector<float> speed;        // bound on the speed of any point, at the start of the step
+    std::vector<uint8_t> was_awake;  // in the step before, after waking neighbours
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<BodyVelocity> mean_velocity;  // of the last second or so
@@ -102,8 +106,8 @@ struct PairSlot {
     // frozen manifold is too old; without, the distance of the shapes at least. Never saved: without it more
     // pairs are looked at, and found unchanged.
     float slack = -1.0f;
-    uint32_t island = kNoIsland;
-    uint32_t first_contact = 0;  // into the problem of the general path
+    uint32_t contact = kNoContact;  // into contact_list
+    uint32_t first_contact = 0;     // into the problem of the general path
     SatCache cache;
     uint8_t count = 0;  // contact points
     uint8_t colour = kNoColour;
@@ -129,6 +133,10 @@ struct SavedBox {
 static_assert(sizeof(SavedBox) == 32);
 void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs,
                 std::vector<SavedBox>& boxes);  // state/pairs.cpp
+/// The slab of each body, and whether it was awake: the wide solver cuts its slabs when contacts change, so
+/// who restores a snapshot in between must know how they were cut. By slot; empty when there is no layout to
+/// be kept.
+void save_parts(const StepContext& c, std::vector<uint8_t>& parts);
 
 /// The law of one contact point during a step, beside its row in the problem.
 struct ContactLaw {
@@ -144,6 +152,16 @@ static_assert(sizeof(ContactLaw) == 32 && sizeof(Contact) == 112, "144 bytes a p
 /// A pair with contact points.
 struct ContactRef {
     uint32_t pair = 0, body_a = 0, body_b = 0;
+    uint8_t colour = kNoColour;
+    uint8_t count = 0;   // points
+    bool joins = false;  // without it two islands might not be one
+};
+static_assert(sizeof(ContactRef) == 16);
+
+/// What a manifold that is gone had taken.
+struct FreedColour {
+    uint32_t body_a = 0, body_b = 0;
+    uint8_t colour = kNoColour;
 };
 static_assert(sizeof(ContactRef) == 12);
 
@@ -208,7 +226,11 @@ struct StepContext {
     bool restored = false;                 // a snapshot was loaded: pairs and boxes are the ones it had
     std::vector<SavedPair> saved_pairs;
     std::vector<SavedBox> saved_boxes;
+    // Parts of bodies at the time of a snapshot, by slot; empty when the wide solver was not at work.
+    std::vector<uint8_t> saved_parts;
     bool contacts_changed = true;  // islands, colours and layout of the last step no longer hold
+    bool layout_lost = false;      // by a restore or moved pairs: to be made again as it was
+    bool cut_anew = true;          // the large islands
 
     // of this step
     float dt = 0.0f;
@@ -227,10 +249,15 @@ struct StepContext {
     std::vector<IslandBatch> batches;
     std::vector<WorkerScratch> scratch;  // one per worker
     std::vector<uint32_t> union_find;
-    std::vector<uint64_t> colours_used;  // by body and kind: bit k, a manifold of colour k touches it
-    std::vector<ContactRef> contact_list;
+    std::vector<uint64_t> colours_used;    // by body and kind: bit k, a manifold of colour k touches it
+    std::vector<ContactRef> contact_list;  // pairs with points; kept up to date, in no order that matters
+    engine::OrderedPick<uint32_t> pick_pairs;
+    std::vector<FreedColour> freed_colours;  // by pairs that ended since colours were given
+    std::vector<uint32_t> fresh_contacts;    // pairs that need a colour
+    uint32_t overflowing_contacts = 0;       // found no free colour
+    bool sets_broken = true;                 // a contact ended that joined two sets of bodies
+    bool recoloured = true;                  // colours of all contacts were looked at anew
     std::vector<uint32_t> groups_by_key;
-    std::vector<uint32_t> look_counts;
     std::vector<uint32_t> look_list;
     std::vector<uint8_t> look_found;
     std::vector<uint32_t> changed_pairs;  // points came or went, in the order of the table
@@ -270,11 +297,16 @@ const char* to_string(Stage stage);
 
 // ---- the stages, in the order of step.cpp
 void begin_step(StepContext& c);
-void apply_user_changes(StepContext& c);    // state/bodies.cpp: lists, masses, gather
-void advance_half_step(StepContext& c);     // Moreau only: contacts are looked for at the middle of the step
-void find_pairs(StepContext& c);            // broadphase/find_pairs.cpp
-void update_manifolds(StepContext& c);      // narrowphase/update_manifolds.cpp
-void build_islands(StepContext& c);         // islands/islands.cpp
+void apply_user_changes(StepContext& c);  // state/bodies.cpp: lists, masses, gather
+void advance_half_step(StepContext& c);   // Moreau only: contacts are looked for at the middle of the step
+void find_pairs(StepContext& c);          // broadphase/find_pairs.cpp
+void update_manifolds(StepContext& c);    // narrowphase/update_manifolds.cpp
+void build_islands(StepContext& c);       // islands/islands.cpp
+/// The island of a contact; kNoIsland when neither body takes part.
+inline uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
+    const uint32_t island = c.bodies.island[body_b];
+    return island != kNoIsland ? island : c.bodies.island[body_a];
+}
 void assemble(StepContext& c);              // contact/assemble.cpp
 void integrate_velocities(StepContext& c);  // integrate.cpp
 void refresh(StepContext& c);        // contact/assemble.cpp: gaps, push-out and compliance of this sub-step
@@ -291,8 +323,9 @@ void store_impulses(StepContext& c);
 void update_sleep(StepContext& c);  // islands/sleep.cpp
 void write_back(StepContext& c);    // state/bodies.cpp: scatter, quarantine
 /// Whether a pair touches now, for the events at the end of the step; as soon as its impulses are known.
-void note_contact(PairSlot& slot, float hit_speed);  // contact/events.cpp
-void end_step(StepContext& c);                       // contact/events.cpp
+/// Returns whether there is news.
+uint8_t note_contact(PairSlot& slot, float hit_speed);  // contact/events.cpp
+void end_step(StepContext& c);                          // contact/events.cpp
 
 // ---- the same for the settings that the wide solver serves (solvers/wide/wide_solver.cpp)
 bool can_go_wide(const StepSettings& settings);
@@ -311,6 +344,13 @@ void rebuild_pairs(StepContext& c);  // state/pairs.cpp
 void give_entity(StepContext& c, uint32_t pair);
 /// Takes a pair out of the table; the last one takes its place. Its entity becomes an orphan.
 void remove_pair(StepContext& c, uint32_t pair);
+/// Takes a pair without points off the list of contacts.
+void drop_contact(StepContext& c, uint32_t pair);
+/// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other
+/// meanings.
+void use_up_slack(StepContext& c);
+/// False when the bodies are not those of the snapshot.
+bool restore_parts(StepContext& c);
 /// Ends the entities of pairs that are gone, with their events; what they held up wakes.
 void end_orphans(StepContext& c);
 

@@ -83,7 +83,8 @@ void assemble(StepContext& c) {
                          });
     c.island_bounces.assign(c.islands.size(), 0);
     for (const uint32_t k : c.group_pairs)
-        if (c.pairs[k].manifold->restitution > 0.0f) c.island_bounces[c.pairs[k].island] = 1;
+        if (c.pairs[k].manifold->restitution > 0.0f)
+            c.island_bounces[island_of(c, c.pairs[k].body_a, c.pairs[k].body_b)] = 1;
 }
 
 void refresh(StepContext& c) {

@@ -2,6 +2,7 @@
 // The first and the last stage: clears what the step reports, and turns contacts into events that are read as
 // arrays.
 #include <algorithm>
+#include <cstring>
 
 #include "physics/step.h"
 
@@ -15,7 +16,6 @@ constexpr float kStillTouching = 0.001f;  // m
 enum News : uint8_t { kTouchChanged = 1, kHit = 2 };
 
 constexpr uint32_t kCollidersPerBlock = 1024;
-constexpr uint32_t kPairsPerBlock = 512;
 
 /// The blow of a whole manifold: impulses of its points together, at the point that took most of it.
 void report_hit(StepContext& c, const PairSlot& slot) {
@@ -45,9 +45,35 @@ void report_hit(StepContext& c, const PairSlot& slot) {
     c.hit_events.push_back(hit);
 }
 
+/// Pairs that lost their points, and those that the read-out marked.
+void list_pairs_with_news(StepContext& c) {
+    c.slot_list.clear();
+    for (const uint32_t k : c.changed_pairs) {
+        PairSlot& slot = c.pairs[k];
+        if (slot.count > 0 || !slot.touching) continue;
+        slot.touching = 0;
+        slot.news = kTouchChanged;
+        c.slot_list.push_back(k);
+    }
+    if (!c.goes_wide) {
+        for (const ContactRef& contact : c.contact_list)
+            if (c.pairs[contact.pair].news) c.slot_list.push_back(contact.pair);
+        return;
+    }
+    // Most have none: eight at a time.
+    const std::vector<uint8_t>& news = c.wide.news;
+    for (size_t k = 0; k < news.size(); k += sizeof(uint64_t)) {
+        uint64_t eight = 0;
+        const size_t end = std::min(k + sizeof(eight), news.size());
+        std::memcpy(&eight, news.data() + k, end - k);
+        for (size_t i = k; eight != 0 && i < end; ++i)
+            if (news[i]) c.slot_list.push_back(c.wide.items[i].pair);
+    }
+}
+
 }  // namespace
 
-void note_contact(PairSlot& slot, float hit_speed) {
+uint8_t note_contact(PairSlot& slot, float hit_speed) {
     const Manifold& m = *slot.manifold;
     bool now = false, hit = false;
     for (uint32_t i = 0; i < m.count; ++i) {
@@ -57,6 +83,7 @@ void note_contact(PairSlot& slot, float hit_speed) {
     }
     slot.news = uint8_t((now != (slot.touching != 0) ? kTouchChanged : 0) | (now && hit ? kHit : 0));
     slot.touching = now;
+    return slot.news;
 }
 
 void begin_step(StepContext& c) {
@@ -77,8 +104,8 @@ void begin_step(StepContext& c) {
     c.soft_immovable = make_soft_contact(2.0f * hertz, c.settings.contact_damping_ratio, c.h);
 }
 
-/// What the bodies moved in this step is taken from what pairs and boxes allow, and pairs with points are
-/// listed. Then the events, in the order of the pairs' keys.
+/// What the bodies moved in this step is taken from what their boxes allow; pairs do the same when they are
+/// next looked through. Then the events, in the order of the pairs' keys.
 void end_step(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::events));
     const std::vector<float>& motion = c.bodies.motion;
@@ -87,18 +114,9 @@ void end_step(StepContext& c) {
                              for (uint32_t k = block.begin; k < block.end; ++k)
                                  c.colliders[k].box_slack -= motion[c.colliders[k].body];
                          });
-    c.jobs->parallel_for(uint32_t(c.pairs.size()), kPairsPerBlock, [&](const engine::JobBlock& block) {
-        for (uint32_t k = block.begin; k < block.end; ++k) {
-            PairSlot& slot = c.pairs[k];
-            slot.slack -= motion[slot.body_a] + motion[slot.body_b];
-            if (slot.count > 0 || !slot.touching) continue;
-            slot.touching = 0;  // lost its points
-            slot.news = kTouchChanged;
-        }
-    });
-    c.slot_list.clear();
-    for (uint32_t k = 0; k < c.pairs.size(); ++k)
-        if (c.pairs[k].news) c.slot_list.push_back(k);
+    c.bodies.unseen_motion.swap(c.bodies.motion);
+    c.bodies.motion.resize(c.bodies.size());
+    list_pairs_with_news(c);
     std::sort(c.slot_list.begin(), c.slot_list.end(),
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     auto& pairs = c.world.registry().storage<ContactPair>();

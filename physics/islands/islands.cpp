@@ -2,8 +2,10 @@
 // Islands: bodies connected through contacts, solved independently of all others. Who touches an awake body
 // is awake.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "physics/islands/colours.h"
 #include "physics/step.h"
@@ -13,43 +15,85 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kContactsPerBatch = 64;
-
-/// Root of a body's set, halving the path on the way. The root is always the smallest slot of the set.
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+constexpr uint32_t kContactsPerCount = 1024;
 
 bool is_dynamic(const StepContext& c, uint32_t body) { return c.bodies.dynamic[body] != 0; }
 
-/// Pairs with contact points. They are a part of the table; the passes below walk this list instead of all of
-/// it.
+/// Joins the sets of two bodies; false when they are one already. A parent is always the smaller slot, so the
+/// root of a set is its smallest slot, whatever came first. Both paths are walked at once, each hung below
+/// the other's next parent on the way (Rem's algorithm): two bodies of one set are mostly seen to be so at
+/// the first look.
+bool join(std::vector<uint32_t>& parent, uint32_t a, uint32_t b) {
+    while (parent[a] != parent[b]) {
+        if (parent[a] < parent[b]) std::swap(a, b);
+        const uint32_t up = std::exchange(parent[a], parent[b]);
+        if (up == a) return true;
+        a = up;
+    }
+    return false;
+}
+
+/// Pairs with contact points. They are a part of the table, and the passes below walk this list instead of
+/// all of it.
 void list_contacts(StepContext& c) {
-    // Room for as many as there can be: contacts come and go all the time, boxes that meet less so.
-    c.contact_list.reserve(c.pairs.capacity());
     c.groups_by_key.reserve(c.pairs.capacity());
+    c.contact_list.reserve(c.pairs.capacity());
     c.islands.reserve(c.bodies.size());
     c.island_bodies.reserve(c.bodies.size());
-    c.contact_list.clear();
-    for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+    const auto reference = [&](uint32_t k) {
         const PairSlot& slot = c.pairs[k];
-        if (slot.count > 0) c.contact_list.push_back({k, slot.body_a, slot.body_b});
+        return ContactRef{k, slot.body_a, slot.body_b, slot.colour, slot.count, false};
+    };
+    const auto append = [&](uint32_t k) {
+        c.pairs[k].contact = uint32_t(c.contact_list.size());
+        c.contact_list.push_back(reference(k));
+    };
+    if (c.recoloured) {
+        c.contact_list.clear();
+        for (uint32_t k = 0; k < c.pairs.size(); ++k) {
+            c.pairs[k].contact = kNoContact;
+            if (c.pairs[k].count > 0) append(k);
+        }
+        return;
+    }
+    for (const uint32_t k : c.changed_pairs) {
+        if (c.pairs[k].count == 0)
+            drop_contact(c, k);
+        else if (c.pairs[k].contact == kNoContact)
+            append(k);
+        else
+            c.contact_list[c.pairs[k].contact].count = c.pairs[k].count;
     }
 }
 
-/// Sets of dynamic bodies joined by contacts, sleeping ones included.
-void join_bodies(StepContext& c) {
-    c.union_find.resize(c.bodies.size());
-    std::iota(c.union_find.begin(), c.union_find.end(), 0u);
-    for (const ContactRef& contact : c.contact_list) {
-        if (!is_dynamic(c, contact.body_a) || !is_dynamic(c, contact.body_b)) continue;
-        const uint32_t root_a = find_root(c.union_find, contact.body_a);
-        const uint32_t root_b = find_root(c.union_find, contact.body_b);
-        c.union_find[std::max(root_a, root_b)] = std::min(root_a, root_b);
+/// Sets of dynamic bodies joined by contacts, sleeping ones included. Afterwards each body names its root. A
+/// contact that joined two sets is marked: the marked ones hold the sets together, and as long as all of them
+/// last no set falls apart, however many others end. Returns false when the sets are those of the step
+/// before.
+bool join_bodies(StepContext& c) {
+    const uint32_t n = uint32_t(c.bodies.size());
+    bool changed = false;
+    const auto join_two = [&](ContactRef& contact) {
+        if (!is_dynamic(c, contact.body_a) || !is_dynamic(c, contact.body_b)) return;
+        if (!join(c.union_find, contact.body_a, contact.body_b)) return;
+        contact.joins = changed = true;
+    };
+    if (c.recoloured || c.sets_broken) {
+        c.union_find.resize(n);
+        std::iota(c.union_find.begin(), c.union_find.end(), 0u);
+        for (ContactRef& contact : c.contact_list) {
+            contact.joins = false;
+            join_two(contact);
+        }
+        changed = true;
+    } else {
+        for (const uint32_t k : c.changed_pairs)
+            if (c.pairs[k].count > 0) join_two(c.contact_list[c.pairs[k].contact]);
     }
+    c.sets_broken = false;
+    // Parents are smaller, so in this order a parent is already at its root.
+    for (uint32_t i = 0; changed && i < n; ++i) c.union_find[i] = c.union_find[c.union_find[i]];
+    return changed;
 }
 
 /// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as
@@ -57,10 +101,11 @@ void join_bodies(StepContext& c) {
 void spread_wakefulness(StepContext& c) {
     BodyArrays& bodies = c.bodies;
     bool any_asleep = false;
-    for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= is_dynamic(c, i) && !bodies.awake[i];
+    for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= bodies.dynamic[i] > bodies.awake[i];
     if (!any_asleep) return;
-    const auto wake_root = [&](uint32_t body) { bodies.island[find_root(c.union_find, body)] = 1; };
-    std::fill(bodies.island.begin(), bodies.island.end(), 0u);  // borrowed here as "set is awake", by root
+    std::vector<uint8_t>& set_is_awake = c.box_changed;  // borrowed; by root
+    set_is_awake.assign(bodies.size(), 0);
+    const auto wake_root = [&](uint32_t body) { set_is_awake[c.union_find[body]] = 1; };
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (is_dynamic(c, i) && bodies.awake[i]) wake_root(i);
     for (const ContactRef& contact : c.contact_list) {
@@ -71,7 +116,7 @@ void spread_wakefulness(StepContext& c) {
         if (is_dynamic(c, contact.body_b) && disturbs(contact.body_a)) wake_root(contact.body_b);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i) {
-        if (!is_dynamic(c, i) || bodies.awake[i] || !bodies.island[find_root(c.union_find, i)]) continue;
+        if (!is_dynamic(c, i) || bodies.awake[i] || !set_is_awake[c.union_find[i]]) continue;
         bodies.awake[i] = 1;
         bodies.quiet_time[i] = 0.0f;
     }
@@ -84,7 +129,7 @@ void number_islands(StepContext& c) {
     std::fill(bodies.island.begin(), bodies.island.end(), kNoIsland);
     for (uint32_t i = 0; i < bodies.size(); ++i) {
         if (!is_dynamic(c, i) || !bodies.awake[i]) continue;
-        const uint32_t root = find_root(c.union_find, i);
+        const uint32_t root = c.union_find[i];
         if (root == i) {
             bodies.island[i] = uint32_t(c.islands.size());
             c.islands.emplace_back();
@@ -108,64 +153,131 @@ void number_islands(StepContext& c) {
 /// of their keys. Sweeping colour by colour, and contacts with immovable bodies last so that they have the
 /// final word, spreads what a sweep learns over the whole island. Along the keys, which often run through a
 /// stack from one end to the other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
-void colour_manifolds(StepContext& c) {
-    c.colours_used.assign(2 * c.bodies.size(),
-                          0);  // by body: of pairs that both move, of pairs with an immovable one
-    uint64_t* both_move = c.colours_used.data();
-    uint64_t* one_moves = both_move + c.bodies.size();
-    const auto used_by = [&](const PairSlot& slot, bool both) {
-        if (both) return both_move[slot.body_a] | both_move[slot.body_b];
-        return one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b];
-    };
-    const auto take = [&](PairSlot& slot, bool both, uint32_t colour) {
+///
+/// Which colours a body has is kept from step to step, so the work is with what came and went. All is done
+/// anew when bodies changed, and while there are manifolds that found no free colour: another's end may have
+/// freed one.
+class Colouring {
+  public:
+    explicit Colouring(StepContext& c) : c_(c) {}
+
+    void update() {
+        c_.fresh_contacts.clear();
+        c_.recoloured = c_.lists_are_new || c_.structure_changed || c_.overflowing_contacts > 0;
+        if (c_.recoloured)
+            keep_all();
+        else
+            keep_most();
+        c_.freed_colours.clear();
+        c_.overflowing_contacts = 0;
+        std::sort(c_.fresh_contacts.begin(), c_.fresh_contacts.end(),
+                  [&](uint32_t x, uint32_t y) { return c_.pairs[x].key < c_.pairs[y].key; });
+        for (const uint32_t k : c_.fresh_contacts) {
+            PairSlot& slot = c_.pairs[k];
+            const uint32_t colour =
+                std::min(uint32_t(std::countr_one(used_by(slot.body_a, slot.body_b))), kColoursPerKind - 1);
+            take(slot, colour);
+            slot.manifold->colour = slot.colour;
+            c_.overflowing_contacts += is_overflow(slot.colour);
+        }
+    }
+
+  private:
+    bool both_move(uint32_t a, uint32_t b) const { return is_dynamic(c_, a) && is_dynamic(c_, b); }
+    bool any_moves(uint32_t a, uint32_t b) const { return is_dynamic(c_, a) || is_dynamic(c_, b); }
+    /// By body: first of pairs that both move, then of pairs with an immovable one.
+    uint64_t& of_two(uint32_t body) { return c_.colours_used[body]; }
+    uint64_t& of_one(uint32_t a, uint32_t b) {
+        return c_.colours_used[c_.bodies.size() + (is_dynamic(c_, a) ? a : b)];
+    }
+    uint64_t used_by(uint32_t a, uint32_t b) {
+        return both_move(a, b) ? of_two(a) | of_two(b) : of_one(a, b);
+    }
+    void take(PairSlot& slot, uint32_t colour) {
+        const uint32_t a = slot.body_a, b = slot.body_b;
         const uint64_t bit = uint64_t(1) << colour;
+        const bool both = both_move(a, b);
         if (both) {
-            both_move[slot.body_a] |= bit;
-            both_move[slot.body_b] |= bit;
+            of_two(a) |= bit;
+            of_two(b) |= bit;
         } else {
-            one_moves[is_dynamic(c, slot.body_a) ? slot.body_a : slot.body_b] |= bit;
+            of_one(a, b) |= bit;
         }
         slot.colour = uint8_t(both ? colour : kFirstImmovableColour + colour);
-    };
-    std::vector<uint32_t>& fresh = c.groups_by_key;
-    fresh.clear();
-    for (const uint32_t k : c.changed_pairs)
-        if (c.pairs[k].count == 0) c.pairs[k].colour = kNoColour;
-    for (const ContactRef& contact : c.contact_list) {
-        PairSlot& slot = c.pairs[contact.pair];
-        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
-        if (!both && !is_dynamic(c, slot.body_a) && !is_dynamic(c, slot.body_b)) continue;
-        const uint32_t colour = slot.colour % kColoursPerKind;
-        // What a body was when the manifold got its colour may have changed.
-        const bool keeps = slot.colour != kNoColour && is_immovable(slot.colour) == !both &&
-                           !is_overflow(slot.colour) && !(used_by(slot, both) >> colour & 1);
-        if (keeps)
-            take(slot, both, colour);
-        else
-            fresh.push_back(contact.pair);
     }
-    std::sort(fresh.begin(), fresh.end(),
-              [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
-    for (const uint32_t k : fresh) {
-        PairSlot& slot = c.pairs[k];
-        const bool both = is_dynamic(c, slot.body_a) && is_dynamic(c, slot.body_b);
-        take(slot, both, std::min(uint32_t(std::countr_one(used_by(slot, both))), kColoursPerKind - 1));
-        slot.manifold->colour = slot.colour;
+    void give_back(uint32_t a, uint32_t b, uint8_t colour) {
+        if (colour == kNoColour) return;
+        const uint64_t others = ~(uint64_t(1) << colour % kColoursPerKind);
+        if (is_immovable(colour)) {
+            of_one(a, b) &= others;
+        } else {
+            of_two(a) &= others;
+            of_two(b) &= others;
+        }
     }
-}
 
-/// The island of every manifold that takes part, and how many an island has.
-uint32_t assign_contacts(StepContext& c) {
-    uint32_t group_count = 0, points = 0;
-    for (const ContactRef& contact : c.contact_list) {
-        PairSlot& slot = c.pairs[contact.pair];
-        slot.island = c.bodies.island[contact.body_b] != kNoIsland ? c.bodies.island[contact.body_b]
-                                                                   : c.bodies.island[contact.body_a];
-        if (slot.island == kNoIsland) continue;
-        ++c.islands[slot.island].group_end;
-        ++group_count;
-        points += slot.count;
+    void keep_all() {
+        c_.colours_used.assign(2 * c_.bodies.size(), 0);
+        for (uint32_t k = 0; k < c_.pairs.size(); ++k) {
+            PairSlot& slot = c_.pairs[k];
+            if (slot.count == 0) slot.colour = kNoColour;
+            if (slot.count == 0 || !any_moves(slot.body_a, slot.body_b)) continue;
+            const uint32_t colour = slot.colour % kColoursPerKind;
+            // What a body was when the manifold got its colour may have changed.
+            const bool keeps = slot.colour != kNoColour &&
+                               is_immovable(slot.colour) == !both_move(slot.body_a, slot.body_b) &&
+                               !is_overflow(slot.colour) &&
+                               !(used_by(slot.body_a, slot.body_b) >> colour & 1);
+            if (keeps)
+                take(slot, colour);
+            else
+                c_.fresh_contacts.push_back(k);
+        }
     }
+    void keep_most() {
+        for (const FreedColour& freed : c_.freed_colours) give_back(freed.body_a, freed.body_b, freed.colour);
+        for (const uint32_t k : c_.changed_pairs) {
+            PairSlot& slot = c_.pairs[k];
+            if (slot.count == 0) {
+                give_back(slot.body_a, slot.body_b, slot.colour);
+                slot.colour = kNoColour;
+            } else if (slot.colour == kNoColour && any_moves(slot.body_a, slot.body_b)) {
+                c_.fresh_contacts.push_back(k);
+            }
+        }
+    }
+
+    StepContext& c_;
+};
+
+/// How many manifolds an island has, and the points of those that take part.
+uint32_t count_contacts(StepContext& c) {
+    for (Island& island : c.islands) island.group_end = 0;
+    std::atomic<uint32_t> groups{0}, points{0};
+    c.jobs->parallel_for(uint32_t(c.contact_list.size()), kContactsPerCount,
+                         [&](const engine::JobBlock& block) {
+                             // Neighbours in the list are often of one island: it is told when another
+                             // follows.
+                             uint32_t island = kNoIsland, groups_here = 0, all_groups = 0, all_points = 0;
+                             const auto tell = [&] {
+                                 if (groups_here == 0) return;
+                                 std::atomic_ref<uint32_t>(c.islands[island].group_end)
+                                     .fetch_add(groups_here, std::memory_order_relaxed);
+                                 all_groups += std::exchange(groups_here, 0u);
+                             };
+                             for (uint32_t k = block.begin; k < block.end; ++k) {
+                                 const ContactRef& contact = c.contact_list[k];
+                                 const uint32_t here = island_of(c, contact.body_a, contact.body_b);
+                                 if (here == kNoIsland) continue;
+                                 if (here != island) tell();
+                                 island = here;
+                                 ++groups_here;
+                                 all_points += contact.count;
+                             }
+                             tell();
+                             groups.fetch_add(all_groups, std::memory_order_relaxed);
+                             points.fetch_add(all_points, std::memory_order_relaxed);
+                         });
     uint32_t first = 0;
     for (Island& island : c.islands) {
         const uint32_t count = island.group_end;
@@ -173,15 +285,17 @@ uint32_t assign_contacts(StepContext& c) {
         first += count;
         island.group_end = first;
     }
-    c.report.contacts = points;
-    return group_count;
+    c.report.contacts = points.load();
+    return groups.load();
 }
 
 /// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
 void sort_groups(StepContext& c, uint32_t group_count) {
     c.groups_by_key.clear();
-    for (const ContactRef& contact : c.contact_list)
-        if (c.pairs[contact.pair].island != kNoIsland) c.groups_by_key.push_back(contact.pair);
+    for (const ContactRef& contact : c.contact_list) {
+        if (island_of(c, contact.body_a, contact.body_b) != kNoIsland)
+            c.groups_by_key.push_back(contact.pair);
+    }
     std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
     uint32_t starts[kColourCount + 1] = {};
@@ -191,7 +305,8 @@ void sort_groups(StepContext& c, uint32_t group_count) {
     for (const uint32_t k : c.groups_by_key) c.slot_list[starts[c.pairs[k].colour]++] = k;
     c.group_pairs.resize(group_count);
     for (Island& island : c.islands) island.group_end = island.group_begin;
-    for (const uint32_t k : c.slot_list) c.group_pairs[c.islands[c.pairs[k].island].group_end++] = k;
+    for (const uint32_t k : c.slot_list)
+        c.group_pairs[c.islands[island_of(c, c.pairs[k].body_a, c.pairs[k].body_b)].group_end++] = k;
 }
 
 /// Where the contacts of the manifolds will stand in the problem of the general path.
@@ -230,18 +345,21 @@ void batch_islands(StepContext& c) {
 void build_islands(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::build_islands));
     BodyArrays& bodies = c.bodies;
-    for (uint32_t i = 0; i < bodies.size() && !c.contacts_changed; ++i)
-        c.contacts_changed = bodies.awake[i] != bodies.was_awake[i] || bodies.placed_anew[i];
+    c.contacts_changed |= bodies.awake != bodies.was_awake ||
+                          std::find(bodies.placed_anew.begin(), bodies.placed_anew.end(), uint8_t(1)) !=
+                              bodies.placed_anew.end();
+    c.cut_anew = c.contacts_changed || !c.went_wide;
     // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
-    if (!c.contacts_changed && c.goes_wide && c.went_wide) return;
+    if (!c.cut_anew && !c.layout_lost && c.goes_wide) return;
     c.contacts_changed = true;
+    c.layout_lost = false;
     c.went_wide = c.goes_wide;
+    Colouring(c).update();
     list_contacts(c);
-    join_bodies(c);
+    const bool sets_changed = join_bodies(c);
     spread_wakefulness(c);
-    number_islands(c);
-    const uint32_t group_count = assign_contacts(c);
-    colour_manifolds(c);
+    if (sets_changed || bodies.awake != bodies.was_awake) number_islands(c);
+    const uint32_t group_count = count_contacts(c);
     if (!c.goes_wide) {
         sort_groups(c, group_count);
         number_contacts(c);

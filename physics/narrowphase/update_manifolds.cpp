@@ -180,33 +180,24 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     return changed ? kPointsChanged : kSame;
 }
 
-/// Pairs that may have changed, in the order of the table.
+/// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
+/// the order of the table.
 void list_pairs_to_look_at(StepContext& c) {
     const uint32_t n = uint32_t(c.pairs.size());
     const BodyArrays& bodies = c.bodies;
-    c.look_list.resize(n);
-    c.look_counts.assign(engine::block_count(n, kPairsPerScan), 0);
-    c.jobs->parallel_for(n, kPairsPerScan, [&](const engine::JobBlock& block) {
-        uint32_t count = 0;
-        for (uint32_t k = block.begin; k < block.end; ++k) {
-            const PairSlot& slot = c.pairs[k];
-            const uint32_t a = slot.body_a, b = slot.body_b;
-            const bool placed = bodies.placed_anew[a] || bodies.placed_anew[b];
-            if (!placed && !bodies.awake[a] && !bodies.awake[b]) continue;
-            const float speed = bodies.speed[a] + bodies.speed[b];
-            const bool stays = slot.count > 0 ? slot.slack > 0.0f && speed <= kReuseSpeed
-                                              : slot.slack > c.settings.speculative_distance + speed * c.dt;
-            if (placed || !stays) c.look_list[block.begin + count++] = k;
-        }
-        c.look_counts[block.block] = count;
+    c.pick_pairs(*c.jobs, n, kPairsPerScan, c.look_list, [&](uint32_t k, uint32_t& picked) {
+        PairSlot& slot = c.pairs[k];
+        const uint32_t a = slot.body_a, b = slot.body_b;
+        slot.slack -= bodies.unseen_motion[a] + bodies.unseen_motion[b];
+        picked = k;
+        if (bodies.placed_anew[a] || bodies.placed_anew[b]) return true;
+        if (!bodies.awake[a] && !bodies.awake[b]) return false;
+        const float speed = bodies.speed[a] + bodies.speed[b];
+        const bool stays = slot.count > 0 ? slot.slack > 0.0f && speed <= kReuseSpeed
+                                          : slot.slack > c.settings.speculative_distance + speed * c.dt;
+        return !stays;
     });
-    uint32_t total = 0;
-    for (uint32_t block = 0; block < c.look_counts.size(); ++block) {
-        const uint32_t* from = c.look_list.data() + size_t(block) * kPairsPerScan;
-        std::copy(from, from + c.look_counts[block], c.look_list.data() + total);
-        total += c.look_counts[block];
-    }
-    c.look_list.resize(total);
+    c.bodies.unseen_motion.assign(c.bodies.size(), 0.0f);
 }
 
 }  // namespace

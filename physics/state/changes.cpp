@@ -160,6 +160,7 @@ bool plan_changes(StepContext& c) {
 }
 
 void apply_changes(StepContext& c) {
+    use_up_slack(c);
     remove_bodies(c);
     remove_colliders(c);
     move_pairs(c);

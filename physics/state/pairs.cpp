@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of pairs: entities come and go, lists are made anew, snapshots are taken and put back.
 #include <algorithm>
+#include <utility>
 
 #include "physics/step.h"
 
@@ -60,6 +61,7 @@ bool find_members(const StepContext& c, PairSlot& slot) {
 void restore_pairs(StepContext& c) {
     entt::registry& registry = c.world.registry();
     c.pairs.clear();
+    c.contact_list.clear();
     c.pair_of_key.clear();
     for (const SavedBox& saved : c.saved_boxes) {
         const uint32_t k = collider_with(c, saved.stable_id);
@@ -104,16 +106,36 @@ void restore_pairs(StepContext& c) {
 
 }  // namespace
 
+void drop_contact(StepContext& c, uint32_t index) {
+    const uint32_t place = std::exchange(c.pairs[index].contact, kNoContact);
+    if (place == kNoContact) return;
+    c.sets_broken |= c.contact_list[place].joins;
+    c.contact_list[place] = c.contact_list.back();
+    c.contact_list.pop_back();
+    if (place < c.contact_list.size()) c.pairs[c.contact_list[place].pair].contact = place;
+}
+
+void use_up_slack(StepContext& c) {
+    const std::vector<float>& motion = c.bodies.unseen_motion;
+    for (PairSlot& slot : c.pairs) slot.slack -= motion[slot.body_a] + motion[slot.body_b];
+    c.bodies.unseen_motion.assign(c.bodies.size(), 0.0f);
+}
+
 void remove_pair(StepContext& c, uint32_t index) {
     const PairSlot gone = c.pairs[index];
-    const PairSlot last = c.pairs.back();
-    if (gone.count > 0) c.contacts_changed = true;
+    if (gone.count > 0) {
+        c.contacts_changed = true;
+        c.freed_colours.push_back({gone.body_a, gone.body_b, gone.colour});
+    }
+    drop_contact(c, index);
     c.pair_of_key.remove(gone.key);
     if (index + 1 < c.pairs.size()) {
+        const PairSlot last = c.pairs.back();
         c.pairs[index] = last;
+        if (last.contact != kNoContact) c.contact_list[last.contact].pair = index;
         c.pair_of_key.set(last.key, index);
         if (last.entity != kNoEntity) c.pair_of_entity[entt::to_entity(last.entity)] = index;
-        if (last.count > 0) c.contacts_changed = true;
+        if (last.count > 0) c.layout_lost = true;  // lanes name pairs by their place
     }
     c.pairs.pop_back();
     if (gone.entity != kNoEntity) c.orphans.push_back(gone.entity);
@@ -149,10 +171,38 @@ void rebuild_pairs(StepContext& c) {
 void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs, std::vector<SavedBox>& boxes) {
     pairs.clear();
     boxes.clear();
-    for (const PairSlot& slot : c.pairs) pairs.push_back({slot.key, slot.slack, slot.cache, 0});
+    const std::vector<float>& motion = c.bodies.unseen_motion;
+    for (const PairSlot& slot : c.pairs)
+        pairs.push_back({slot.key, slot.slack - (motion[slot.body_a] + motion[slot.body_b]), slot.cache, 0});
     for (const ColliderFacts& collider : c.colliders)
         if (collider.proxy != kNoProxy)
             boxes.push_back({collider.stable_id, collider.box_slack, c.broadphase.box(collider.proxy)});
+}
+
+namespace {
+constexpr uint8_t kWasAwake = 0x80;
+static_assert(wide::kMostSlabs <= kWasAwake);
+}  // namespace
+
+void save_parts(const StepContext& c, std::vector<uint8_t>& parts) {
+    parts.clear();
+    const std::vector<uint8_t>& slabs = c.wide.slab_of_body;
+    if (!c.went_wide || c.structure_changed || !c.changes.empty() || slabs.size() != c.bodies.size()) return;
+    for (uint32_t i = 0; i < c.bodies.size(); ++i)
+        parts.push_back(uint8_t(slabs[i] | (c.bodies.was_awake[i] ? kWasAwake : 0)));
+}
+
+bool restore_parts(StepContext& c) {
+    c.went_wide = false;
+    if (c.saved_parts.size() != c.bodies.size()) return false;
+    c.went_wide = c.layout_lost = true;
+    c.contacts_changed = false;
+    c.wide.slab_of_body.resize(c.bodies.size());
+    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
+        c.wide.slab_of_body[i] = uint8_t(c.saved_parts[i] & ~kWasAwake);
+        c.bodies.was_awake[i] = (c.saved_parts[i] & kWasAwake) != 0;
+    }
+    return true;
 }
 
 }  // namespace proxima::physics

@@ -237,7 +237,8 @@ void resize_body_arrays(StepContext& c) {
     for (std::vector<uint8_t>* list :
          {&bodies.awake, &bodies.placed_anew, &bodies.dynamic, &bodies.falls_asleep})
         list->resize(n, 0);
-    for (std::vector<float>* list : {&bodies.motion, &bodies.speed, &bodies.quiet_time})
+    for (std::vector<float>* list :
+         {&bodies.motion, &bodies.unseen_motion, &bodies.speed, &bodies.quiet_time})
         list->resize(n, 0.0f);
     bodies.island.resize(n, kNoIsland);
 }
@@ -262,6 +263,7 @@ void list_bodies(StepContext& c) {
 
 void rebuild_structure(StepContext& c) {
     entt::registry& registry = c.world.registry();
+    if (!c.restored) use_up_slack(c);
     c.changes.clear();
     list_bodies(c);
     const size_t n = c.body_entities.size();
@@ -292,7 +294,7 @@ void rebuild_structure(StepContext& c) {
     forget_reshaped(c);
     c.mass_sums = {};  // larger by far than what changes of the lists need
     c.boxes_stale = true;
-    c.contacts_changed = true;
+    if (!c.restored || !restore_parts(c)) c.contacts_changed = true;
 }
 
 }  // namespace proxima::physics

@@ -1,245 +1,274 @@
 // SPDX-License-Identifier: MIT
 // Which manifold goes into which lane of which block, and which worker will see it.
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <utility>
 
+#include "engine/jobs/ordered_sum.h"
 #include "physics/islands/colours.h"
-#include "physics/solvers/wide/wide_problem.h"
+#include "physics/solvers/wide/wide_parts.h"
 #include "physics/step.h"
 
 namespace proxima::physics::wide {
 
 namespace {
 
-constexpr uint32_t kSmallIsland = 1024;    // manifolds; larger islands are cut into slabs
+constexpr uint32_t kSmallIsland = 512;    // manifolds; larger islands are cut into slabs
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
-constexpr uint32_t kSlabManifolds = 1024;  // at least in a slab
+constexpr uint32_t kSlabManifolds = 512;  // at least in a slab
 constexpr float kSlabWidth = 8.0f;         // at least, in mean radii: few manifolds reach over a plane
-constexpr uint32_t kMostSlabs = 32;
-constexpr uint32_t kSeamRun = 4;  // blocks
-constexpr uint32_t kRunsPerJob = 4;
+constexpr uint32_t kPlaces = 1024;         // along the longest side of the large islands
+constexpr uint32_t kBodiesPerBlock = 512;
+constexpr uint32_t kContactsPerBlock = 512;
+constexpr uint32_t kBins = kColourCount * kMaxPoints;
 
-/// Islands to batches in their order; large ones to none: their unit is the one behind the last batch.
-void assign_units(StepContext& c) {
+/// Islands to batches in their order; large ones to none: their part is the one behind the last batch.
+void assign_islands(StepContext& c) {
     Problem& p = c.wide;
-    p.batches.reserve(c.islands.capacity() / 4);
-    p.unit_of_island.reserve(c.islands.capacity());
-    p.batches.clear();
-    p.unit_of_island.resize(c.islands.size());
+    p.part_of_island.reserve(c.islands.capacity());
+    p.part_of_island.resize(c.islands.size());
+    uint32_t batches = 0;
     uint32_t filled = kBatchManifolds;  // of the batch that is open
     for (uint32_t i = 0; i < c.islands.size(); ++i) {
         const uint32_t size = c.islands[i].group_end - c.islands[i].group_begin;
         if (size > kSmallIsland) {
-            p.unit_of_island[i] = kNoLane;
+            p.part_of_island[i] = kNoLane;
             continue;
         }
         if (filled >= kBatchManifolds) {
-            p.batches.emplace_back();
+            ++batches;
             filled = 0;
         }
-        p.unit_of_island[i] = uint32_t(p.batches.size()) - 1;
+        p.part_of_island[i] = batches - 1;
         // A body costs about as much as a quarter of a manifold, and bodies in the air have no other.
         filled += size + (c.islands[i].body_end - c.islands[i].body_begin + 3) / 4;
     }
-    for (uint32_t& unit : p.unit_of_island)
-        if (unit == kNoLane) unit = uint32_t(p.batches.size());
+    p.numbers.batches = batches;
+    for (uint32_t& part : p.part_of_island)
+        if (part == kNoLane) part = batches;
 }
 
-/// Where bodies are along the longest side of the world, in kPlaces steps.
-class Places {
-  public:
-    static constexpr uint32_t kPlaces = 1024;
+bool is_in_large_island(const StepContext& c, uint32_t body) {
+    return c.bodies.island[body] != kNoIsland &&
+           c.wide.part_of_island[c.bodies.island[body]] == c.wide.numbers.batches;
+}
 
-    explicit Places(const StepContext& c) : bodies_(c.bodies) {
-        Vec3 lower(1e30f), upper(-1e30f);
-        double radii = 0.0;
-        for (const uint32_t body : c.island_bodies) {
-            lower = glm::min(lower, bodies_.place[body].center);
-            upper = glm::max(upper, bodies_.place[body].center);
-            radii += double(bodies_.place[body].radius);
-        }
-        const Vec3 size = upper - lower;
-        axis_ = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-        length_ = size[axis_];
-        lower_ = lower[axis_];
-        scale_ = length_ > 0.0f ? float(kPlaces) / length_ : 0.0f;
-        mean_radius_ = float(radii / double(std::max<size_t>(1, c.island_bodies.size())));
-    }
-    uint32_t of(uint32_t body) const {
-        const float at = (bodies_.place[body].center[axis_] - lower_) * scale_;
-        return at > 0.0f ? std::min(uint32_t(std::min(at, float(kPlaces))), kPlaces - 1) : 0;
-    }
-    /// How many slabs of some width fit.
-    uint32_t room() const {
-        const float fit = mean_radius_ > 0.0f ? length_ / (kSlabWidth * mean_radius_) : 1.0f;
-        return fit >= 1.0f ? uint32_t(std::min(fit, float(kMostSlabs))) : 1;
-    }
+using Extent = Problem::Extent;
 
-  private:
-    const BodyArrays& bodies_;
-    int axis_ = 0;
-    float lower_ = 0.0f, length_ = 0.0f, scale_ = 0.0f, mean_radius_ = 0.0f;
-};
+/// How far the bodies of the large islands reach.
+Extent measure_large_islands(StepContext& c) {
+    const uint32_t n = uint32_t(c.bodies.size());
+    return engine::ordered_reduce(
+        *c.jobs, n, kBodiesPerBlock, Extent{}, c.wide.extents,
+        [&](const engine::JobBlock& block) {
+            Extent part;
+            for (uint32_t i = block.begin; i < block.end; ++i) {
+                if (!is_in_large_island(c, i)) continue;
+                const BodyPlace& place = c.bodies.place[i];
+                part.lower = glm::min(part.lower, place.center);
+                part.upper = glm::max(part.upper, place.center);
+                part.radii += double(place.radius);
+                ++part.bodies;
+            }
+            return part;
+        },
+        [](const Extent& all, const Extent& part) {
+            return Extent{glm::min(all.lower, part.lower), glm::max(all.upper, part.upper),
+                          all.radii + part.radii, all.bodies + part.bodies};
+        });
+}
 
-/// Cuts the large islands where each slab gets as many of their bodies.
-void cut_slabs(StepContext& c, const Places& places) {
+/// Cuts the large islands across their longest side where each slab gets as many of their bodies.
+void cut_slabs(StepContext& c) {
     Problem& p = c.wide;
-    const uint32_t shared = uint32_t(p.batches.size());
-    uint32_t manifolds = 0, bodies = 0;
-    p.starts.assign(Places::kPlaces, 0);
-    for (uint32_t i = 0; i < c.islands.size(); ++i) {
-        if (p.unit_of_island[i] != shared) continue;
-        manifolds += c.islands[i].group_end - c.islands[i].group_begin;
-        for (uint32_t k = c.islands[i].body_begin; k < c.islands[i].body_end; ++k, ++bodies)
-            ++p.starts[places.of(c.island_bodies[k])];
-    }
+    const uint32_t n = uint32_t(c.bodies.size());
+    uint32_t manifolds = 0;
+    for (uint32_t i = 0; i < c.islands.size(); ++i)
+        if (p.part_of_island[i] == p.numbers.batches)
+            manifolds += c.islands[i].group_end - c.islands[i].group_begin;
+    p.slab_of_body.resize(n);
+    p.numbers.slabs = 0;
+    if (manifolds == 0) return;
+
+    const Extent extent = measure_large_islands(c);
+    const Vec3 size = extent.upper - extent.lower;
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    const float mean_radius = float(extent.radii / double(std::max(extent.bodies, 1u)));
+    const float fit = mean_radius > 0.0f ? size[axis] / (kSlabWidth * mean_radius) : 1.0f;
+    const uint32_t room = fit >= 1.0f ? uint32_t(std::min(fit, float(kMostSlabs))) : 1;
     // A power of two, so that two, four or eight workers get equal shares.
-    const uint32_t count =
-        manifolds == 0 ? 0 : std::bit_floor(std::clamp(manifolds / kSlabManifolds, 1u, places.room()));
-    p.slabs.assign(count, Slab{});
-    p.slab_of_place.assign(Places::kPlaces, 0);
+    const uint32_t count = std::bit_floor(std::clamp(manifolds / kSlabManifolds, 1u, room));
+
+    const float lower = extent.lower[axis];
+    const float scale = size[axis] > 0.0f ? float(kPlaces) / size[axis] : 0.0f;
+    p.place_of_body.resize(n);
+    c.jobs->parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const float at = (c.bodies.place[i].center[axis] - lower) * scale;
+            p.place_of_body[i] =
+                uint16_t(at > 0.0f ? std::min(uint32_t(std::min(at, float(kPlaces))), kPlaces - 1) : 0);
+        }
+    });
+    p.at_place.assign(kPlaces, 0);
+    for (uint32_t i = 0; i < n; ++i)
+        if (is_in_large_island(c, i)) ++p.at_place[p.place_of_body[i]];
     uint32_t before = 0;
-    for (uint32_t place = 0; place < Places::kPlaces && count > 0; ++place) {
-        p.slab_of_place[place] = uint8_t(std::min(before * count / std::max(bodies, 1u), count - 1));
-        before += p.starts[place];
+    for (uint32_t& here : p.at_place) {  // from how many bodies to the slab
+        const uint32_t bodies = here;
+        here = std::min(before * count / std::max(extent.bodies, 1u), count - 1);
+        before += bodies;
     }
+    for (uint32_t i = 0; i < n; ++i) p.slab_of_body[i] = uint8_t(p.at_place[p.place_of_body[i]]);
+    p.numbers.slabs = count;
 }
 
-/// A counting sort; stable.
-template <class Item, class Key>
-void sort_by(uint32_t bins, const Key& key, std::vector<uint32_t>& starts, const std::vector<Item>& from,
-             std::vector<Item>& to) {
-    starts.assign(bins + 1, 0);
-    for (const Item& item : from) ++starts[key(item) + 1];
-    for (uint32_t k = 0; k < bins; ++k) starts[k + 1] += starts[k];
-    to.resize(from.size());
-    for (const Item& item : from) to[starts[key(item)]++] = item;
-}
-
-/// Units in the order of memory: batches, slabs, the seam between slabs, grounds of slabs.
-struct Units {
-    uint32_t batches, slabs;
-    uint32_t slab(uint32_t k) const { return batches + k; }
-    uint32_t seam() const { return batches + slabs; }
-    uint32_t ground(uint32_t k) const { return batches + slabs + 1 + k; }
-    uint32_t count() const { return batches + 2 * slabs + 1; }
-    bool is_ground(uint32_t unit) const { return unit > seam(); }
-};
-Units units_of(const Problem& p) { return {uint32_t(p.batches.size()), uint32_t(p.slabs.size())}; }
-
-/// Manifolds by unit, then colour, then number of points, then place.
-void sort_items(StepContext& c, const Places& places) {
+/// The slabs that a snapshot had.
+void cut_as_before(StepContext& c) {
     Problem& p = c.wide;
-    p.items.reserve(c.contact_list.capacity());
-    p.sorted.reserve(c.contact_list.capacity());
-    p.items.clear();
-    const Units units = units_of(p);
-    bool overflow = false;
-    for (const ContactRef& contact : c.contact_list) {
-        const PairSlot& slot = c.pairs[contact.pair];
-        if (slot.island == kNoIsland) continue;
-        overflow |= is_overflow(slot.colour);
-        const uint32_t body = c.bodies.dynamic[contact.body_a] ? contact.body_a : contact.body_b;
-        const uint32_t place = places.of(body);
-        uint32_t unit = p.unit_of_island[slot.island];
-        if (unit == units.batches) {
-            const uint32_t slab = p.slab_of_place[place];
-            if (is_immovable(slot.colour))
-                unit = units.ground(slab);
-            else
-                unit = p.slab_of_place[places.of(contact.body_b)] == slab ? units.slab(slab) : units.seam();
-        }
-        p.items.push_back({contact.pair, contact.body_a, contact.body_b, unit,
-                           uint16_t(uint32_t(slot.colour) * kMaxPoints + slot.count - 1), uint16_t(place)});
-    }
-    using Item = Problem::Item;
-    if (overflow) {
-        // Where manifolds of a colour share bodies their order matters, and must be neither the table's nor
-        // the places'.
-        std::sort(p.items.begin(), p.items.end(),
-                  [&](const Item& x, const Item& y) { return c.pairs[x.pair].key < c.pairs[y.pair].key; });
-        for (Item& item : p.items)
-            if (is_overflow(item.bin / kMaxPoints)) item.place = 0;
-    }
-    sort_by(
-        Places::kPlaces, [](const Item& i) { return i.place; }, p.starts, p.items, p.sorted);
-    sort_by(
-        kColourCount * kMaxPoints, [](const Item& i) { return i.bin; }, p.starts, p.sorted, p.items);
-    sort_by(
-        units.count(), [](const Item& i) { return i.unit; }, p.starts, p.items, p.sorted);
-    p.items.swap(p.sorted);
+    p.numbers.slabs = 0;
+    for (uint32_t i = 0; i < p.slab_of_body.size(); ++i)
+        if (is_in_large_island(c, i))
+            p.numbers.slabs = std::max(p.numbers.slabs, uint32_t(p.slab_of_body[i]) + 1);
 }
 
-/// Cuts the sorted items into runs of blocks. Returns the bytes they need.
-size_t make_runs(StepContext& c) {
+/// The bodies of each part that has some, padded to whole blocks with one of their own. Bodies that turn
+/// evenly come first: whole blocks of them need no gyroscopic part. Behind the parts come kinematic ones,
+/// which no contact moves, and last those that do not move.
+void list_bodies_of_parts(StepContext& c) {
     Problem& p = c.wide;
-    const Units units = units_of(p);
-    p.runs.reserve(p.items.capacity() / 2);
-    p.seam.reserve(kColourCount);
-    p.runs.clear();
-    p.seam.clear();
-    p.seam_blocks = 0;
-    size_t offset = 0;
-    uint32_t first_block = 0, colour_before = kColourCount;
-    const auto extend = [](uint32_t& begin, uint32_t& end, uint32_t number) {
-        if (end == 0) begin = number;
-        end = number + 1;
+    const PartNumbers& numbers = p.numbers;
+    const auto part_of = [&](uint32_t body) {
+        const uint32_t part = p.part_of_island[c.bodies.island[body]];
+        return part == numbers.batches ? numbers.slab(p.slab_of_body[body]) : part;
     };
-    for (uint32_t begin = 0; begin < p.items.size();) {
-        const Problem::Item& first = p.items[begin];
-        const uint32_t colour = first.bin / kMaxPoints;
-        const bool one_by_one = is_overflow(colour);
-        const bool seam = first.unit == units.seam();
-        // One lane a block where a body may come twice; short runs where workers share.
-        const uint32_t most = one_by_one ? 1 : seam ? kSeamRun * kBlockLanes : uint32_t(p.items.size());
+    p.bins.sort(*c.jobs, numbers.with_bodies(), c.island_bodies, p.part_bodies, part_of);
+    const auto padded = [](uint32_t count) { return (count + kBlockLanes - 1) / kBlockLanes * kBlockLanes; };
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < numbers.with_bodies(); ++k) {
+        p.parts[k].body_begin = next;
+        p.parts[k].body_count = p.bins.end(k) - p.bins.begin(k);
+        next += padded(p.parts[k].body_count);
+    }
+    p.drivers_begin = next;
+    p.still_bodies.clear();
+    p.bodies.reserve(2 * c.bodies.size() + kBlockLanes);
+    p.bodies.resize(next);
+    for (uint32_t i = 0; i < c.bodies.size(); ++i) {
+        if (c.bodies.dynamic[i]) continue;
+        (c.bodies.awake[i] ? p.bodies : p.still_bodies).push_back(i);
+    }
+    p.driver_count = uint32_t(p.bodies.size()) - p.drivers_begin;
+    while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
+    p.moving_count = uint32_t(p.bodies.size());
+    p.bodies.insert(p.bodies.end(), p.still_bodies.begin(), p.still_bodies.end());
+
+    p.index_of_body.resize(c.bodies.size());
+    c.jobs->parallel_for(numbers.with_bodies(), 1, [&](const engine::JobBlock& block) {
+        const Part& part = p.parts[block.begin];
+        const uint32_t* from = p.part_bodies.data() + p.bins.begin(block.begin);
+        uint32_t at = part.body_begin;
+        for (const bool even : {true, false})
+            for (uint32_t k = 0; k < part.body_count; ++k) {
+                if (c.bodies.facts[from[k]].isotropic != even) continue;
+                p.index_of_body[from[k]] = at;
+                p.bodies[at++] = from[k];
+            }
+        for (; at % kBlockLanes != 0; ++at) p.bodies[at] = p.bodies[at - 1];
+    });
+    for (uint32_t k = p.drivers_begin; k < p.drivers_begin + p.driver_count; ++k)
+        p.index_of_body[p.bodies[k]] = k;
+    for (uint32_t k = p.moving_count; k < p.bodies.size(); ++k) p.index_of_body[p.bodies[k]] = k;
+    while (p.indices.size() < p.bodies.size()) p.indices.push_back(uint32_t(p.indices.size()));
+}
+
+/// The part of a manifold, before it is known which bodies touch two seams.
+uint32_t first_part_of(StepContext& c, const ContactRef& contact) {
+    Problem& p = c.wide;
+    const PartNumbers& numbers = p.numbers;
+    const uint32_t part = p.part_of_island[island_of(c, contact.body_a, contact.body_b)];
+    if (part != numbers.batches) return part;
+    if (is_immovable(contact.colour))
+        return numbers.ground(
+            p.slab_of_body[c.bodies.dynamic[contact.body_a] ? contact.body_a : contact.body_b]);
+    uint32_t low = contact.body_a, high = contact.body_b;
+    if (p.slab_of_body[low] > p.slab_of_body[high]) std::swap(low, high);
+    const uint32_t slab = p.slab_of_body[low];
+    if (p.slab_of_body[high] == slab) return numbers.slab(slab);
+    if (p.slab_of_body[high] > slab + 1) return numbers.far();
+    std::atomic_ref<uint8_t>(p.seams_of_body[low]).fetch_or(2, std::memory_order_relaxed);
+    std::atomic_ref<uint8_t>(p.seams_of_body[high]).fetch_or(1, std::memory_order_relaxed);
+    return numbers.seam(slab);
+}
+
+/// Manifolds by part.
+void sort_by_part(StepContext& c) {
+    Problem& p = c.wide;
+    const PartNumbers& numbers = p.numbers;
+    p.seams_of_body.assign(c.bodies.size(), 0);
+    p.pick_items(*c.jobs, uint32_t(c.contact_list.size()), kContactsPerBlock, p.unsorted_items,
+                 [&](uint32_t k, Problem::Item& item) {
+                     const ContactRef& contact = c.contact_list[k];
+                     if (island_of(c, contact.body_a, contact.body_b) == kNoIsland) return false;
+                     item = {contact.pair, contact.body_a, contact.body_b, first_part_of(c, contact),
+                             contact.colour * kMaxPoints + contact.count - 1};
+                     return true;
+                 });
+    const auto part_of = [&](const Problem::Item& item) {
+        const bool two_seams = p.seams_of_body[item.body_a] == 3 || p.seams_of_body[item.body_b] == 3;
+        return numbers.is_seam(item.part) && two_seams ? numbers.far() : item.part;
+    };
+    p.bins.sort(*c.jobs, numbers.count(), p.unsorted_items, p.items, part_of);
+    for (uint32_t k = 0; k < numbers.count(); ++k) {
+        p.parts[k].item_begin = p.bins.begin(k);
+        p.parts[k].item_end = p.bins.end(k);
+    }
+    p.unsorted_items.swap(p.items);
+    p.items.resize(p.unsorted_items.size());
+    p.news.reserve(p.items.capacity());
+    p.news.assign(p.items.size(), 0);
+}
+
+/// Manifolds of a part by colour, then number of points.
+void sort_part(StepContext& c, const Part& part) {
+    Problem& p = c.wide;
+    uint32_t starts[kBins + 1] = {};
+    for (uint32_t k = part.item_begin; k < part.item_end; ++k) ++starts[p.unsorted_items[k].bin + 1];
+    starts[0] = part.item_begin;
+    for (uint32_t bin = 0; bin < kBins; ++bin) starts[bin + 1] += starts[bin];
+    for (uint32_t k = part.item_begin; k < part.item_end; ++k)
+        p.items[starts[p.unsorted_items[k].bin]++] = p.unsorted_items[k];
+    // Where manifolds of a colour share bodies their order matters, and must not be the table's.
+    for (uint32_t bin = 0; bin < kBins; ++bin) {
+        if (!is_overflow(bin / kMaxPoints)) continue;
+        std::sort(p.items.begin() + (bin == 0 ? part.item_begin : starts[bin - 1]),
+                  p.items.begin() + starts[bin], [&](const Problem::Item& x, const Problem::Item& y) {
+                      return c.pairs[x.pair].key < c.pairs[y.pair].key;
+                  });
+    }
+}
+
+/// Cuts the sorted items of a part into runs: calls work(begin, end) for each.
+template <class Work>
+void for_each_run(const Problem& p, const Part& part, const Work& work) {
+    for (uint32_t begin = part.item_begin; begin < part.item_end;) {
+        const uint32_t bin = p.items[begin].bin;
         uint32_t end = begin + 1;
-        while (end < p.items.size() && end - begin < most && p.items[end].bin == first.bin &&
-               p.items[end].unit == first.unit)
-            ++end;
-        Run run;
-        run.offset = offset;
-        run.first_block = first_block;
-        run.blocks = (end - begin + kBlockLanes - 1) / kBlockLanes;
-        run.first_item = begin;
-        run.items = end - begin;
-        run.points = first.bin % kMaxPoints + 1;
-        run.immovable = is_immovable(colour);
-        const uint32_t number = uint32_t(p.runs.size());
-        if (seam) {
-            if (colour != colour_before) p.seam.push_back({number, number, one_by_one});
-            p.seam.back().run_end = number + 1;
-            p.seam_blocks += run.blocks;
-            colour_before = colour;
-        } else if (units.is_ground(first.unit)) {
-            Slab& slab = p.slabs[first.unit - units.ground(0)];
-            extend(slab.ground_begin, slab.ground_end, number);
-        } else if (first.unit >= units.batches) {
-            Slab& slab = p.slabs[first.unit - units.batches];
-            extend(slab.run_begin, slab.run_end, number);
-        } else {
-            extend(p.batches[first.unit].run_begin, p.batches[first.unit].run_end, number);
-        }
-        p.runs.push_back(run);
-        offset += run.blocks * block_bytes(run.points);
-        first_block += run.blocks;
+        // One lane a block where a body may come twice.
+        if (!is_overflow(bin / kMaxPoints))
+            while (end < part.item_end && p.items[end].bin == bin) ++end;
+        work(begin, end);
         begin = end;
     }
-    if (first_block > p.blocks.capacity()) {
-        p.blocks.reserve(first_block + first_block / 2);
-        p.restitution.reserve(first_block + first_block / 2);
-    }
-    p.blocks.resize(first_block);
-    p.restitution.resize(first_block);
-    return offset;
 }
 
-/// Who is in which lane. Empty lanes name the body of slot 0 and never write.
-void fill_heads(StepContext& c, Run& run) {
+uint32_t blocks_of(uint32_t items) { return (items + kBlockLanes - 1) / kBlockLanes; }
+
+/// Who is in which lane. Empty lanes name the body of the first and never write.
+void fill_heads(StepContext& c, const Run& run) {
     Problem& p = c.wide;
     for (uint32_t b = 0; b < run.blocks; ++b) {
-        const size_t offset = run.offset + b * block_bytes(run.points);
-        p.blocks[run.first_block + b] = {offset, run.points};
-        BlockHead& head = p.head(offset);
+        BlockHead& head = p.head(run.block(b));
         head.moves_a = head.moves_b = head.bounces = 0;
         head.immovable = run.immovable;
         const uint32_t first = run.first_item + b * kBlockLanes;
@@ -251,89 +280,86 @@ void fill_heads(StepContext& c, Run& run) {
                 continue;
             }
             const Problem::Item& item = p.items[first + lane];
-            const uint32_t body_a = item.body_a, body_b = item.body_b;
             head.pair[lane] = item.pair;
-            head.body_a[lane] = p.index_of_body[body_a];
-            head.body_b[lane] = p.index_of_body[body_b];
-            head.moves_a |= uint32_t(c.bodies.inverse_mass[body_a].mass > 0.0f) << lane;
-            head.moves_b |= uint32_t(c.bodies.inverse_mass[body_b].mass > 0.0f) << lane;
+            head.body_a[lane] = p.index_of_body[item.body_a];
+            head.body_b[lane] = p.index_of_body[item.body_b];
+            head.moves_a |= uint32_t(c.bodies.dynamic[item.body_a]) << lane;
+            head.moves_b |= uint32_t(c.bodies.dynamic[item.body_b]) << lane;
         }
     }
 }
 
-/// The bodies of each batch and of each slab, padded to whole blocks with one of their own. Bodies that turn
-/// evenly come first: whole blocks of them need no gyroscopic part. Kinematic ones, which no contact moves,
-/// come last.
-void list_moving_bodies(StepContext& c, const Places& places) {
+/// Sorts the parts and finds out how much room each needs.
+void measure_parts(StepContext& c) {
     Problem& p = c.wide;
-    p.bodies.reserve(2 * c.bodies.size() + kBlockLanes);
-    p.bodies.clear();
-    const auto close = [&](uint32_t begin, uint32_t& count) {
-        count = uint32_t(p.bodies.size()) - begin;
-        p.uneven.clear();
-        uint32_t kept = begin;
-        for (uint32_t k = begin; k < begin + count; ++k) {
-            if (c.bodies.facts[p.bodies[k]].isotropic)
-                p.bodies[kept++] = p.bodies[k];
-            else
-                p.uneven.push_back(p.bodies[k]);
-        }
-        std::copy(p.uneven.begin(), p.uneven.end(), p.bodies.begin() + kept);
-        while (p.bodies.size() % kBlockLanes != 0) p.bodies.push_back(p.bodies.back());
-    };
-    const uint32_t shared = uint32_t(p.batches.size());
-    uint32_t open = kNoLane;
-    p.unsorted.clear();
-    for (uint32_t i = 0; i < c.islands.size(); ++i) {
-        const uint32_t unit = p.unit_of_island[i];
-        if (unit != shared && unit != open) {
-            if (open != kNoLane) close(p.batches[open].body_begin, p.batches[open].body_count);
-            open = unit;
-            p.batches[unit].body_begin = uint32_t(p.bodies.size());
-        }
-        std::vector<uint32_t>& list = unit == shared ? p.unsorted : p.bodies;
-        for (uint32_t k = c.islands[i].body_begin; k < c.islands[i].body_end; ++k)
-            list.push_back(c.island_bodies[k]);
-    }
-    if (open != kNoLane) close(p.batches[open].body_begin, p.batches[open].body_count);
+    for_all_parts(c, [&](Part& part) {
+        sort_part(c, part);
+        part.run_count = part.blocks = 0;
+        part.bytes = 0;
+        for_each_run(p, part, [&](uint32_t begin, uint32_t end) {
+            const uint32_t blocks = blocks_of(end - begin);
+            ++part.run_count;
+            part.blocks += blocks;
+            part.bytes += blocks * block_bytes(p.items[begin].bin % kMaxPoints + 1);
+        });
+    });
+}
 
-    const auto slab_of = [&](uint32_t body) { return uint32_t(p.slab_of_place[places.of(body)]); };
-    sort_by(uint32_t(p.slabs.size()), slab_of, p.starts, p.unsorted, p.sorted_bodies);
-    uint32_t next = 0;
-    for (uint32_t k = 0; k < p.slabs.size(); ++k) {
-        Slab& slab = p.slabs[k];
-        slab.body_begin = uint32_t(p.bodies.size());
-        while (next < p.sorted_bodies.size() && slab_of(p.sorted_bodies[next]) == k)
-            p.bodies.push_back(p.sorted_bodies[next++]);
-        close(slab.body_begin, slab.body_count);
+/// Gives each part its room and fills it.
+void fill_parts(StepContext& c) {
+    Problem& p = c.wide;
+    uint32_t runs = 0, blocks = 0;
+    size_t bytes = 0;
+    for (Part& part : p.parts) {  // sums become starts
+        part.run_begin = runs;
+        part.run_end = runs += part.run_count;
+        blocks += std::exchange(part.blocks, blocks);
+        bytes += std::exchange(part.bytes, bytes);
     }
-    p.drivers_begin = uint32_t(p.bodies.size());
-    for (uint32_t i = 0; i < c.bodies.size(); ++i)
-        if (c.bodies.awake[i] && c.bodies.facts[i].type == BodyType::kinematic) p.bodies.push_back(i);
-    close(p.drivers_begin, p.driver_count);
-    p.moving_count = uint32_t(p.bodies.size());
-    for (uint32_t i = 0; i < c.bodies.size(); ++i)
-        if (!c.bodies.dynamic[i] && !c.bodies.awake[i]) p.bodies.push_back(i);
-    p.index_of_body.resize(c.bodies.size());
-    for (uint32_t k = uint32_t(p.bodies.size()); k-- > 0;) p.index_of_body[p.bodies[k]] = k;
-    while (p.indices.size() < p.bodies.size()) p.indices.push_back(uint32_t(p.indices.size()));
+    const auto grow = [](auto& list, size_t size) {
+        if (size > list.capacity()) list.reserve(size + size / 2);
+        list.resize(size);
+    };
+    grow(p.runs, runs);
+    grow(p.restitution, blocks);
+    grow(p.memory, (bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
+    for_all_parts(c, [&](Part& part) {
+        Run* run = p.runs.data() + part.run_begin;
+        uint32_t first_block = part.blocks;
+        size_t offset = part.bytes;
+        for_each_run(p, part, [&](uint32_t begin, uint32_t end) {
+            const uint32_t bin = p.items[begin].bin;
+            *run = Run{};
+            run->offset = offset;
+            run->first_block = first_block;
+            run->blocks = blocks_of(end - begin);
+            run->first_item = begin;
+            run->items = end - begin;
+            run->points = bin % kMaxPoints + 1;
+            run->immovable = is_immovable(bin / kMaxPoints);
+            fill_heads(c, *run);
+            offset += run->blocks * block_bytes(run->points);
+            first_block += run->blocks;
+            ++run;
+        });
+    });
 }
 
 }  // namespace
 
 void make_layout(StepContext& c) {
     Problem& p = c.wide;
-    assign_units(c);
-    const Places places(c);
-    cut_slabs(c, places);
-    list_moving_bodies(c, places);
-    sort_items(c, places);
-    const size_t lines = (make_runs(c) + sizeof(CacheLine) - 1) / sizeof(CacheLine);
-    if (lines > p.memory.capacity()) p.memory.reserve(lines + lines / 2);
-    p.memory.resize(lines);
-    c.jobs->parallel_for(uint32_t(p.runs.size()), kRunsPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t r = block.begin; r < block.end; ++r) fill_heads(c, p.runs[r]);
-    });
+    assign_islands(c);
+    if (c.cut_anew)
+        cut_slabs(c);
+    else
+        cut_as_before(c);
+    p.parts.reserve(c.islands.capacity() / 4 + 3 * kMostSlabs + 1);
+    p.parts.assign(p.numbers.count(), Part{});
+    list_bodies_of_parts(c);
+    sort_by_part(c);
+    measure_parts(c);
+    fill_parts(c);
 }
 
 }  // namespace proxima::physics::wide

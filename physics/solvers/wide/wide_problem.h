@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // How the manifolds of a step are laid out for the wide solver: blocks of eight by colour and number of
-// points, small islands packed into batches that one worker solves whole, large islands shared by all workers
-// colour by colour.
+// points, in parts that workers go through without each other.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/math.h"
+#include "engine/jobs/ordered_lists.h"
 #include "physics/solvers/wide/wide_blocks.h"
 
 namespace proxima::physics {
@@ -25,34 +26,40 @@ struct Run {
     uint32_t points = 1;
     bool immovable = false;
     bool bounces = false;
+
+    size_t block(uint32_t k) const { return offset + k * block_bytes(points); }
 };
 
-/// Small islands that one worker solves from the first sub-step to the last.
-struct Batch {
+/// What one worker goes through on its own, run after run.
+struct Part {
     uint32_t run_begin = 0, run_end = 0;
     uint32_t body_begin = 0, body_count = 0;  // into Problem::bodies
+    uint32_t item_begin = 0, item_end = 0;    // into Problem::items
+    uint32_t run_count = 0, blocks = 0;       // while the layout is made
+    size_t bytes = 0;
     bool bounces = false;
 };
 
-/// A part of the large islands between two planes. Manifolds between its own bodies, and those with immovable
-/// ones, need no other worker; the seam between slabs is swept in between. Slabs depend on the scene alone,
-/// so results do not depend on the number of workers.
-struct Slab {
-    uint32_t run_begin = 0, run_end = 0;        // between its own bodies
-    uint32_t ground_begin = 0, ground_end = 0;  // with immovable ones
-    uint32_t body_begin = 0, body_count = 0;    // into Problem::bodies
+/// Where in Problem::parts to find what. Small islands are packed into batches, which one worker solves from
+/// the first sub-step to the last. Large islands are cut by parallel planes into slabs. Manifolds between
+/// bodies of one slab, and those of its bodies with immovable ones (its ground), need no other worker; nor do
+/// the seams between neighbouring slabs need each other, as long as no body touches two of them. What does,
+/// and what reaches over a whole slab, is left to the far part. All of it depends on the scene alone, so
+/// results do not depend on the number of workers.
+struct PartNumbers {
+    uint32_t batches = 0, slabs = 0;
+    uint32_t seams() const { return slabs > 0 ? slabs - 1 : 0; }
+    uint32_t batch(uint32_t k) const { return k; }
+    uint32_t slab(uint32_t k) const { return batches + k; }
+    uint32_t ground(uint32_t k) const { return batches + slabs + k; }
+    uint32_t seam(uint32_t k) const { return batches + 2 * slabs + k; }  // between slabs k and k + 1
+    uint32_t far() const { return batches + 2 * slabs + seams(); }
+    uint32_t count() const { return far() + 1; }
+    uint32_t with_bodies() const { return batches + slabs; }
+    bool is_seam(uint32_t part) const { return part >= seam(0) && part < far(); }
 };
 
-/// Runs of the seam that may be swept at the same time.
-struct Colour {
-    uint32_t run_begin = 0, run_end = 0;
-    bool one_by_one = false;  // manifolds of a body with more than there are colours: never two at a time
-};
-
-struct BlockPlace {
-    size_t offset = 0;
-    uint32_t points = 1;
-};
+inline constexpr uint32_t kMostSlabs = 32;
 
 struct alignas(64) CacheLine {
     std::byte bytes[64];
@@ -67,11 +74,9 @@ struct Problem {
 
     // the layout
     std::vector<CacheLine> memory;  // all blocks
-    std::vector<Run> runs;          // of the batches, of the slabs, of the seam, of the slabs' grounds
-    std::vector<Batch> batches;
-    std::vector<Slab> slabs;
-    std::vector<Colour> seam;  // in the order of a sweep
-    uint32_t seam_blocks = 0;
+    std::vector<Run> runs;          // of one part after the other
+    std::vector<Part> parts;
+    PartNumbers numbers;
     bool slabs_bounce = false;
     // Slots of bodies in the order of the solver's records: the batches', the slabs', the kinematic ones that
     // move, each list padded to whole blocks; then those that do not move. Blocks name bodies by their place
@@ -81,11 +86,12 @@ struct Problem {
     std::vector<uint32_t> indices;                 // 0, 1, 2, ...
     uint32_t moving_count = 0;                     // without those that do not move
     uint32_t drivers_begin = 0, driver_count = 0;  // the kinematic ones
-    std::vector<BlockPlace> blocks;                // in the order of memory
     struct RestitutionRow {
         Row value;
     };
     std::vector<RestitutionRow> restitution;  // by block
+
+    std::vector<uint8_t> news;  // by item: what note_contact said
 
     // bodies as kernels see them, in the order of `bodies`
     std::vector<BodyRecord> velocity, moved, inverse_mass, place, free_velocity, drive, inertia,
@@ -94,14 +100,24 @@ struct Problem {
     // for making the layout
     struct Item {
         uint32_t pair = 0, body_a = 0, body_b = 0;
-        uint32_t unit = 0;   // batch, slab, seam or ground of a slab: see wide_layout.cpp
-        uint16_t bin = 0;    // colour and number of points
-        uint16_t place = 0;  // along the longest side of the world
+        uint32_t part = 0;
+        uint32_t bin = 0;  // colour and number of points
     };
-    std::vector<Item> items, sorted;
-    std::vector<uint32_t> unit_of_island;
-    std::vector<uint32_t> starts, uneven, unsorted, sorted_bodies;
-    std::vector<uint8_t> slab_of_place;
+    std::vector<Item> items, unsorted_items;
+    engine::OrderedPick<Item> pick_items;
+    engine::OrderedBins bins;
+    std::vector<uint32_t> part_of_island;
+    std::vector<uint32_t> part_bodies, still_bodies;
+    std::vector<uint8_t> slab_of_body;   // kept: who restores a snapshot must cut as was cut
+    std::vector<uint8_t> seams_of_body;  // bit 0: touches the seam below its slab, bit 1: above
+    std::vector<uint16_t> place_of_body;
+    struct Extent {
+        Vec3 lower{1e30f, 1e30f, 1e30f}, upper{-1e30f, -1e30f, -1e30f};
+        double radii = 0.0;
+        uint32_t bodies = 0;
+    };
+    std::vector<Extent> extents;
+    std::vector<uint32_t> at_place;
 };
 
 /// Lays out the manifolds of the islands.

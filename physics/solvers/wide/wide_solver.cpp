@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "physics/solvers/wide/wide_problem.h"
+#include "physics/solvers/wide/wide_parts.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -17,8 +17,6 @@ namespace {
 
 constexpr uint32_t kBodiesPerJob = 256;
 constexpr int kMaxImpactPasses = 64;
-constexpr uint32_t kSeamRunsPerJob = 4;
-constexpr uint32_t kLargeSeam = 1024;  // blocks; about 100 microseconds a sweep
 
 static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
               sizeof(BodyPlace) == sizeof(BodyRecord));
@@ -154,27 +152,6 @@ void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, 
     }
 }
 
-/// Calls work(run) for every run, on the worker that will sweep it or has swept it where workers have a
-/// choice: what it touches is then in its own cache.
-template <class Work>
-void for_all_runs(StepContext& c, const Work& work) {
-    Problem& p = c.wide;
-    c.jobs->parallel_for(uint32_t(p.batches.size()), 1, [&](const engine::JobBlock& block) {
-        const Batch& batch = p.batches[block.begin];
-        for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(p.runs[r]);
-    });
-    c.jobs->parallel_for(uint32_t(p.slabs.size()), 1, [&](const engine::JobBlock& block) {
-        const Slab& slab = p.slabs[block.begin];
-        for (uint32_t r = slab.run_begin; r < slab.run_end; ++r) work(p.runs[r]);
-        for (uint32_t r = slab.ground_begin; r < slab.ground_end; ++r) work(p.runs[r]);
-    });
-    if (p.seam.empty()) return;
-    const uint32_t first = p.seam.front().run_begin, last = p.seam.back().run_end;
-    c.jobs->parallel_for(last - first, kSeamRunsPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t r = block.begin; r < block.end; ++r) work(p.runs[first + r]);
-    });
-}
-
 // ---- sub-steps
 
 SweepLaw soft_law(const StepContext& c, bool immovable, bool last) {
@@ -239,7 +216,7 @@ struct Sweeps {
 };
 
 /// One batch from the first sub-step to the last, on one worker.
-void solve_batch(const Sweeps& s, const Batch& batch) {
+void solve_batch(const Sweeps& s, const Part& batch) {
     const uint32_t* list = s.p.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
     const Advance how{s.c.h, s.c.settings.gyroscopic, !batch.bounces};
@@ -268,22 +245,22 @@ void solve_batch(const Sweeps& s, const Batch& batch) {
     for (uint32_t i = 0; i < s.relax_sweeps(); ++i) for_runs([&](const Run& run) { s.relax(run); });
 }
 
-/// Large islands. Workers take slabs; the seam between slabs waits for all of them, and they for it. A sweep
-/// is: inside the slabs, the seam, the ground. The ground of one sub-step, the motion of its bodies and the
-/// inside of the next need nobody else, so they go in one piece: two meetings of the workers a sub-step,
-/// however many colours there are.
+/// Large islands. Workers take slabs; the seams between slabs wait for all of them, and they for the seams. A
+/// sweep is: inside the slabs, the seams, the ground. The ground of one sub-step, the motion of its bodies
+/// and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
+/// sub-step, however many colours there are.
 class SlabSolver {
   public:
     explicit SlabSolver(const Sweeps& sweeps)
         : s_(sweeps), c_(sweeps.c), p_(sweeps.p), how_{c_.h, c_.settings.gyroscopic, !p_.slabs_bounce} {}
 
     void solve() {
-        if (p_.slabs.empty()) return;
+        if (p_.numbers.slabs == 0) return;
         const uint32_t iterations = c_.settings.iterations;
         for (uint32_t k = 0; k < c_.settings.substeps; ++k) {
             timed(Stage::solve, [&] {
                 if (k == 0) {
-                    for_slabs([&](const Slab& slab) { advance(slab, s_.body.begin); });
+                    for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
                     if (p_.slabs_bounce) bounce_then_give_back(0);
                     everywhere([&](const Run& run) { s_.warm_start(run); });
                 }
@@ -292,32 +269,32 @@ class SlabSolver {
                     const auto sweep = [&](const Run& run) { s_.sweep(run, last, s_.elapsed(k)); };
                     // The ground and the motion that the last sub-step left open come first.
                     const bool continues = i == 0 && k > 0 && !p_.slabs_bounce;
-                    for_slabs([&](const Slab& slab) {
+                    for_slabs([&](uint32_t slab) {
                         if (continues) {
                             for_ground(slab, [&](const Run& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
                             advance(slab, s_.body.next);
                         }
                         for_inside(slab, sweep);
                     });
-                    for_seam(sweep);
+                    for_seams(sweep);
                     if (!last || k + 1 == c_.settings.substeps || p_.slabs_bounce)
-                        for_slabs([&](const Slab& slab) { for_ground(slab, sweep); });
+                        for_slabs([&](uint32_t slab) { for_ground(slab, sweep); });
                 }
                 if (k + 1 == c_.settings.substeps) return;
                 if (p_.slabs_bounce) {
-                    for_slabs([&](const Slab& slab) { advance(slab, s_.body.next); });
+                    for_slabs([&](uint32_t slab) { advance(slab, s_.body.next); });
                     bounce_then_give_back(k + 1);
                 }
             });
         }
-        timed(Stage::integrate, [&] { for_slabs([&](const Slab& slab) { advance(slab, s_.body.end); }); });
+        timed(Stage::integrate, [&] { for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); }); });
         timed(Stage::impacts, [&] { bounce(c_.settings.substeps); });
         timed(Stage::relax, [&] {
             for (uint32_t i = 0; i < s_.relax_sweeps(); ++i) {
                 const auto relax = [&](const Run& run) { s_.relax(run); };
-                for_slabs([&](const Slab& slab) { for_inside(slab, relax); });
-                for_seam(relax);
-                for_slabs([&](const Slab& slab) { for_ground(slab, relax); });
+                for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
+                for_seams(relax);
+                for_slabs([&](uint32_t slab) { for_ground(slab, relax); });
             }
         });
     }
@@ -330,41 +307,39 @@ class SlabSolver {
     }
     template <class Work>
     void for_slabs(const Work& work) const {
-        c_.jobs->parallel_for(uint32_t(p_.slabs.size()), 1,
-                              [&](const engine::JobBlock& block) { work(p_.slabs[block.begin]); });
+        c_.jobs->parallel_for(p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); });
     }
     template <class Work>
-    void for_inside(const Slab& slab, const Work& work) const {
-        for (uint32_t r = slab.run_begin; r < slab.run_end; ++r) work(p_.runs[r]);
+    void for_runs(const Part& part, const Work& work) const {
+        for (uint32_t r = part.run_begin; r < part.run_end; ++r) work(p_.runs[r]);
     }
     template <class Work>
-    void for_ground(const Slab& slab, const Work& work) const {
-        for (uint32_t r = slab.ground_begin; r < slab.ground_end; ++r) work(p_.runs[r]);
+    void for_inside(uint32_t slab, const Work& work) const {
+        for_runs(p_.parts[p_.numbers.slab(slab)], work);
     }
-    /// The seam is thin: one worker is through with it before others could be called, unless it is a large
-    /// one.
     template <class Work>
-    void for_seam(const Work& work) const {
-        const bool alone = p_.seam_blocks < kLargeSeam;
-        for (const Colour& colour : p_.seam) {
-            const uint32_t count = colour.run_end - colour.run_begin;
-            const uint32_t per_job = alone || colour.one_by_one ? count : 1;
-            c_.jobs->parallel_for(count, per_job, [&](const engine::JobBlock& block) {
-                for (uint32_t r = block.begin; r < block.end; ++r) work(p_.runs[colour.run_begin + r]);
-            });
-        }
+    void for_ground(uint32_t slab, const Work& work) const {
+        for_runs(p_.parts[p_.numbers.ground(slab)], work);
+    }
+    template <class Work>
+    void for_seams(const Work& work) const {
+        c_.jobs->parallel_for(p_.numbers.seams(), 1, [&](const engine::JobBlock& block) {
+            for_runs(p_.parts[p_.numbers.seam(block.begin)], work);
+        });
+        for_runs(p_.parts[p_.numbers.far()], work);
     }
     template <class Work>
     void everywhere(const Work& work) const {
-        for_slabs([&](const Slab& slab) {
+        for_slabs([&](uint32_t slab) {
             for_inside(slab, work);
             for_ground(slab, work);
         });
-        for_seam(work);
+        for_seams(work);
     }
     template <class Motion>
-    void advance(const Slab& slab, Motion motion) const {
-        motion(p_.indices.data() + slab.body_begin, slab.body_count, s_.bodies, how_);
+    void advance(uint32_t slab, Motion motion) const {
+        const Part& part = p_.parts[p_.numbers.slab(slab)];
+        motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
         bool any = p_.slabs_bounce;
@@ -378,8 +353,9 @@ class SlabSolver {
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
-        for_slabs([&](const Slab& slab) {
-            s_.body.give_contact_velocity(p_.indices.data() + slab.body_begin, slab.body_count, s_.bodies);
+        for_slabs([&](uint32_t slab) {
+            const Part& part = p_.parts[p_.numbers.slab(slab)];
+            s_.body.give_contact_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies);
         });
     }
 
@@ -402,7 +378,7 @@ void move_kinematic_bodies(const Sweeps& s) {
 /// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
 /// added up.
 MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
-                     const ReadOut& out) {
+                     const ReadOut& out, uint8_t* news) {
     MeasureSum sum;
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
         PairSlot& slot = c.pairs[head.pair[lane]];
@@ -423,7 +399,7 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
             sum.overlap_sum -= p.separation;
             sum.overlap_max = std::max(sum.overlap_max, -p.separation);
         }
-        note_contact(slot, c.settings.hit_speed);
+        news[lane] = note_contact(slot, c.settings.hit_speed);
     }
     return sum;
 }
@@ -443,48 +419,41 @@ void assemble_wide(StepContext& c) {
     gather_bodies(c);
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
-    for_all_runs(c, [&](const Run& run) {
+    const auto assemble_run = [&](Run& run) {
         RawBlock raw;
-        const uint32_t end = run.first_block + run.blocks;
-        for (uint32_t b = run.first_block; b < end; ++b) {
-            BlockHead& head = p.head(p.blocks[b].offset);
-            if (b + 1 < end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
+        run.bounces = false;
+        for (uint32_t b = 0; b < run.blocks; ++b) {
+            BlockHead& head = p.head(run.block(b));
+            Row& restitution = p.restitution[run.first_block + b].value;
+            if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
             head.bounces = 0;
             for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
                 if (head.pair[lane] != kNoLane)
-                    fill_lane(c, head, run.points, lane, raw, p.restitution[b].value);
+                    fill_lane(c, head, run.points, lane, raw, restitution);
                 else
-                    empty_lane(head, run.points, lane, raw, p.restitution[b].value);
+                    empty_lane(head, run.points, lane, raw, restitution);
             }
+            run.bounces |= head.bounces != 0;
             kernels.prepare[run.points - 1](&head, raw, bodies);
         }
-    });
-    const auto mark_bounces = [&](uint32_t begin, uint32_t end) {
-        bool any = false;
-        for (uint32_t r = begin; r < end; ++r) {
-            Run& run = p.runs[r];
-            run.bounces = false;
-            for (uint32_t b = 0; b < run.blocks; ++b)
-                run.bounces |= p.head(p.blocks[run.first_block + b].offset).bounces != 0;
-            any |= run.bounces;
-        }
-        return any;
     };
-    for (Batch& batch : p.batches) batch.bounces = mark_bounces(batch.run_begin, batch.run_end);
+    for_all_parts(c, [&](Part& part) {
+        part.bounces = false;
+        for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
+            assemble_run(p.runs[r]);
+            part.bounces |= p.runs[r].bounces;
+        }
+    });
     p.slabs_bounce = false;
-    for (const Slab& slab : p.slabs) {
-        p.slabs_bounce |= mark_bounces(slab.run_begin, slab.run_end);
-        p.slabs_bounce |= mark_bounces(slab.ground_begin, slab.ground_end);
-    }
-    for (const Colour& colour : p.seam) p.slabs_bounce |= mark_bounces(colour.run_begin, colour.run_end);
+    for (uint32_t k = p.numbers.batches; k < p.parts.size(); ++k) p.slabs_bounce |= p.parts[k].bounces;
 }
 
 void solve_wide(StepContext& c) {
     const Sweeps sweeps(c);
     {
         const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
-        c.jobs->parallel_for(uint32_t(c.wide.batches.size()), 1, [&](const engine::JobBlock& block) {
-            solve_batch(sweeps, c.wide.batches[block.begin]);
+        c.jobs->parallel_for(c.wide.numbers.batches, 1, [&](const engine::JobBlock& block) {
+            solve_batch(sweeps, c.wide.parts[block.begin]);
         });
     }
     SlabSolver(sweeps).solve();
@@ -497,18 +466,21 @@ void read_out_wide(StepContext& c) {
     Problem& p = c.wide;
     const BodyRecords bodies = records_of(c);
     const ContactKernels& kernels = contact_kernels();
-    c.measure_sums.resize(p.runs.size());
-    for_all_runs(c, [&](const Run& run) {
+    c.measure_sums.resize(p.parts.size());
+    for_all_parts(c, [&](const Part& part) {
         MeasureSum sum;
         ReadOut out;
-        const uint32_t end = run.first_block + run.blocks;
-        for (uint32_t b = run.first_block; b < end; ++b) {
-            BlockHead& head = p.head(p.blocks[b].offset);
-            if (b + 1 < end) fetch_manifolds(c, p.head(p.blocks[b + 1].offset));
-            kernels.read_out[run.points - 1](&head, bodies, 1.0f / c.h, out);
-            sum = add(sum, hand_back(c, head, points_of(head), run.points, out));
+        for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
+            const Run& run = p.runs[r];
+            for (uint32_t b = 0; b < run.blocks; ++b) {
+                BlockHead& head = p.head(run.block(b));
+                if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
+                kernels.read_out[run.points - 1](&head, bodies, 1.0f / c.h, out);
+                sum = add(sum, hand_back(c, head, points_of(head), run.points, out,
+                                         p.news.data() + run.first_item + b * kBlockLanes));
+            }
         }
-        c.measure_sums[size_t(&run - p.runs.data())] = sum;
+        c.measure_sums[size_t(&part - p.parts.data())] = sum;
     });
     MeasureSum all;
     for (const MeasureSum& sum : c.measure_sums) all = add(all, sum);
