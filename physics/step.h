@@ -163,7 +163,7 @@ struct FreedColour {
     uint32_t body_a = 0, body_b = 0;
     uint8_t colour = kNoColour;
 };
-static_assert(sizeof(ContactRef) == 12);
+static_assert(sizeof(FreedColour) == 12);
 
 /// Bodies and groups of contacts that can be solved without the others.
 struct Island {
