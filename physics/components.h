@@ -27,18 +27,21 @@ struct Pose {
     Vec3 position{0.0f, 0.0f, 0.0f};
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
 };
+static_assert(sizeof(Pose) == 28);
 
 /// World-frame velocity of the centre of mass, and angular velocity.
 struct Velocity {
     Vec3 linear{0.0f, 0.0f, 0.0f};
     Vec3 angular{0.0f, 0.0f, 0.0f};
 };
+static_assert(sizeof(Velocity) == 24);
 
 /// Force and torque for the coming step (N, N m, world frame, at the centre of mass); the step clears them.
 struct Force {
     Vec3 linear{0.0f, 0.0f, 0.0f};
     Vec3 angular{0.0f, 0.0f, 0.0f};
 };
+static_assert(sizeof(Force) == 24);
 
 struct RigidBody {
     BodyType type = BodyType::dynamic;
@@ -47,6 +50,7 @@ struct RigidBody {
     float angular_damping = 0.0f;  // 1/s
     uint32_t allow_sleep = 1;
 };
+static_assert(sizeof(RigidBody) == 20);
 
 enum class MassSource : uint32_t {
     densities,  // mass, centre and inertia from the colliders and their densities
@@ -62,6 +66,7 @@ struct Mass {
     Sym3 inertia;                   // body frame, about the centre
     MassSource source = MassSource::densities;
 };
+static_assert(sizeof(Mass) == 44);
 
 /// How long a body has been quiet, and whether its island sleeps. Written by the step; wake a body with
 /// wake().
@@ -71,12 +76,14 @@ struct Rest {
     Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };
+static_assert(sizeof(Rest) == 32);
 
 /// A body that went non-finite. It is left out of the step, at its last good pose, until the component is
 /// removed.
 struct Quarantined {
     uint64_t step = 0;
 };
+static_assert(sizeof(Quarantined) == 8);
 
 // ---- colliders
 
@@ -90,6 +97,7 @@ struct Material {
     Combine restitution_combine = Combine::maximum;
     uint16_t unused = 0;
 };
+static_assert(sizeof(Material) == 12);
 
 /// A shape on a body. A body has as many as it likes; each is an entity of its own.
 struct Collider {
@@ -101,11 +109,13 @@ struct Collider {
     uint32_t layer = 1;           // bits it is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with
 };
+static_assert(sizeof(Collider) == 60);
 
 /// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
 struct StableId {
     uint32_t value = 0;
 };
+static_assert(sizeof(StableId) == 4);
 
 // ---- contacts
 
@@ -116,6 +126,7 @@ struct ContactPair {
     Entity body_a = kNoEntity, body_b = kNoEntity;
     uint32_t touching = 0;  // after the last step
 };
+static_assert(sizeof(ContactPair) == 20);
 
 struct ManifoldPoint {
     Vec3 arm_a;     // from the centre of mass of A to the contact point, world, frozen with the manifold
@@ -129,6 +140,7 @@ struct ManifoldPoint {
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
 };
+static_assert(sizeof(ManifoldPoint) == 76);
 
 /// The contact patch of a pair: a frame and at most four points. Kept as it is while the pair hardly moves.
 struct Manifold {
@@ -151,15 +163,18 @@ struct Manifold {
 
     Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
 };
+static_assert(sizeof(Manifold) == 140 + 4 * sizeof(ManifoldPoint), "444 bytes, however many points");
 
 // ---- events, read as arrays after the step
 
 struct ContactBegin {
     Entity pair, collider_a, collider_b, body_a, body_b;
 };
+static_assert(sizeof(ContactBegin) == 20);
 struct ContactEnd {
     Entity collider_a, collider_b, body_a, body_b;
 };
+static_assert(sizeof(ContactEnd) == 16);
 /// A contact that closed faster than the world's hit speed, with the impulse that the solver really applied.
 struct ContactHit {
     Entity pair, collider_a, collider_b, body_a, body_b;
@@ -169,5 +184,6 @@ struct ContactHit {
     float normal_impulse = 0.0f;   // N s, whole manifold, whole step
     float tangent_impulse = 0.0f;  // N s, length of the summed friction impulse
 };
+static_assert(sizeof(ContactHit) == 56);
 
 }  // namespace proxima::physics

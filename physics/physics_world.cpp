@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/capacity.h"
 #include "engine/core/hash.h"
 #include "physics/step.h"
 
@@ -351,6 +352,12 @@ uint64_t PhysicsWorld::state_hash() const {
         hash.add(velocity.angular);
     }
     return hash.value();
+}
+
+MemoryUse PhysicsWorld::memory() const {
+    MemoryUse use = memory_use(state_->context);
+    use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save);
+    return use;
 }
 
 // ---- state

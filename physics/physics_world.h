@@ -41,6 +41,23 @@ struct StepReport {
     std::vector<StepWarning> warnings;
 };
 
+/// Bytes that a world holds on the heap: what its containers have reserved, used or not. Threads, components
+/// of the game's own and what the C++ library needs for itself are not in it. See docs/memory.md.
+struct MemoryUse {
+    size_t bodies = 0;      // components and dense arrays
+    size_t colliders = 0;   //
+    size_t broadphase = 0;  // boxes, grids, pairs of boxes
+    size_t pairs = 0;       // the table of pairs
+    size_t contacts = 0;    // pairs with contact points: ContactPair, Manifold; events
+    size_t solver = 0;      // islands, blocks of contacts, bodies as the solver sees them
+    size_t entities = 0;    // identifiers and stable ids
+    size_t shapes = 0;
+    size_t total() const {
+        return bodies + colliders + broadphase + pairs + contacts + solver + entities + shapes;
+    }
+    bool operator==(const MemoryUse&) const = default;
+};
+
 /// What a new body is made of; colliders follow with add_collider.
 struct NewBody {
     BodyType type = BodyType::dynamic;
@@ -86,6 +103,7 @@ class PhysicsWorld {
     std::span<const Entity> bodies() const;
     /// 64 bits over pose and velocity of every body, in stable order.
     uint64_t state_hash() const;
+    MemoryUse memory() const;
 
     // ---- state
     void save(engine::Snapshot& out) const;

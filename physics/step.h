@@ -56,6 +56,7 @@ struct BodyFacts {  // what the sweeps do not touch
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
     Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
 };
+static_assert(sizeof(BodyFacts) == 128);
 
 struct BodyArrays {
     std::vector<BodyFacts> facts;
@@ -83,14 +84,14 @@ struct ColliderFacts {
     Entity entity = kNoEntity;
     uint32_t stable_id = 0;
     uint32_t body = 0;  // slot
+    ProxyId proxy = kNoProxy;
     const Shape* shape = nullptr;
     Transform local;  // about the body's centre of mass
     Transform world;
     Material material;
-    uint32_t layer = 1, mask = 0;
-    ProxyId proxy = kNoProxy;
     float box_slack = -1.0f;  // how far the body may still move before its box in the broadphase is too small
 };
+static_assert(sizeof(ColliderFacts) == 96);
 
 /// A pair of the broadphase, for as long as the two boxes overlap. Its entity comes with its first contact
 /// points and lasts until the pair ends. A step looks at every slot, so a slot is one cache line and holds
@@ -123,11 +124,13 @@ struct SavedPair {
     SatCache cache;
     uint32_t unused = 0;
 };
+static_assert(sizeof(SavedPair) == 24);
 struct SavedBox {
     uint32_t stable_id = 0;
     float slack = 0.0f;
     Aabb box;
 };
+static_assert(sizeof(SavedBox) == 32);
 void save_pairs(const StepContext& c, std::vector<SavedPair>& pairs,
                 std::vector<SavedBox>& boxes);  // state/pairs.cpp
 /// The slab of each body, and whether it was awake: the wide solver cuts its slabs when contacts change, so
@@ -144,6 +147,7 @@ struct ContactLaw {
     uint32_t against_immovable = 0;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
 };
+static_assert(sizeof(ContactLaw) == 32 && sizeof(Contact) == 112, "144 bytes a point in the general path");
 
 /// A pair with contact points.
 struct ContactRef {
@@ -159,12 +163,14 @@ struct FreedColour {
     uint32_t body_a = 0, body_b = 0;
     uint8_t colour = kNoColour;
 };
+static_assert(sizeof(FreedColour) == 12);
 
 /// Bodies and groups of contacts that can be solved without the others.
 struct Island {
     uint32_t body_begin = 0, body_end = 0;    // into island_bodies
     uint32_t group_begin = 0, group_end = 0;  // into problem.groups
 };
+static_assert(sizeof(Island) == 16);
 
 /// A run of islands worth a job of its own.
 struct IslandBatch {
@@ -350,5 +356,8 @@ void end_orphans(StepContext& c);
 
 /// All of them.
 void run_step(StepContext& c);
+
+/// What all of it holds on the heap.
+MemoryUse memory_use(const StepContext& c);  // state/memory.cpp
 
 }  // namespace proxima::physics

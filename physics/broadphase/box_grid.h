@@ -84,6 +84,11 @@ class BoxGrid {
     void clear();
     /// Makes room for this many boxes, so that a build of as many allocates nothing.
     void reserve(uint32_t boxes);
+    size_t bytes() const {
+        return capacity_bytes(octaves_, blocks_, level_keys_, words_, words_scratch_, strip_counts_, levels_,
+                              strips_, unbounded_, floats_, tags_, slots_) +
+               sort_.bytes();
+    }
 
     /// Takes out the box with this number. It leaves a hole that nothing meets.
     void remove(uint32_t place);

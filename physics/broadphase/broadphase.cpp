@@ -349,6 +349,17 @@ void Broadphase::choose_axes() {
     axes_.strip = 3 - third - sort;
 }
 
+size_t Broadphase::bytes() const {
+    size_t sum = capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_,
+                                free_, fresh_, merge_scratch_, touched_ranks_, changed_slots_, resting_slots_,
+                                moving_slots_, earlier_slots_, latest_slots_, block_changed_, found_);
+    sum += capacity_bytes(rank_table_.slot_of_rank, rank_table_.order_of_rank, rank_table_.old_order_of_rank,
+                          rank_table_.new_rank_of_old, rank_table_.old_place_of_rank,
+                          rank_table_.new_place_of_rank);
+    for (const BoxGrid& grid : grids_) sum += grid.bytes();
+    return sum + finder_.bytes() + list_.bytes();
+}
+
 void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
     const bool ordered =
         box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;

@@ -36,6 +36,8 @@ class Broadphase {
     const ProxyFilter& filter(ProxyId id) const { return filters_[slot_of(id)]; }
     uint32_t order(ProxyId id) const { return orders_[slot_of(id)]; }
     size_t size() const { return boxes_.size() - free_.size(); }
+    size_t slot_count() const { return boxes_.size(); }  // the most proxies that there were at once
+    size_t bytes() const;                                // memory held, used or not
 
     /// Brings pairs() up to date with the boxes. Boxes touching in a face count as overlapping. Bounds may be
     /// infinite (half-spaces); a box with a NaN bound, or inverted, pairs with nothing. The result does not

@@ -71,6 +71,7 @@ void begin_pairs(StepContext& c) {
         c.pair_of_key.set(slot.key, uint32_t(c.pairs.size()));
         c.pairs.push_back(slot);
     }
+    c.orphans.reserve(c.pairs.capacity() / 4);  // so that a step in which many end allocates nothing
 }
 
 /// After a restore the proxies are new: what the broadphase says of ended pairs is about others with the same

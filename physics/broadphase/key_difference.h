@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/capacity.h"
 #include "engine/jobs/jobs.h"
 
 namespace proxima::physics {
@@ -19,6 +20,11 @@ class KeyDifference {
     void clear();
     /// Makes room for this many differences on either side.
     void reserve(size_t differences);
+    size_t bytes() const {
+        size_t sum = capacity_bytes(blocks_, gone_, come_);
+        for (const Block& block : blocks_) sum += capacity_bytes(block.gone, block.come);
+        return sum;
+    }
 
     /// Places in `before`, ascending.
     std::span<const uint32_t> gone() const { return gone_; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/capacity.h"
 #include "engine/jobs/jobs.h"
 
 namespace proxima::physics {
@@ -20,6 +21,7 @@ class KeySort {
 
     /// Makes room to sort this many words without allocating, apart from the scratch.
     void reserve(uint32_t words);
+    size_t bytes() const { return capacity_bytes(places_); }
 
   private:
     std::vector<uint32_t> places_;  // per (block, digit): first the count, then the place

@@ -25,6 +25,11 @@ class PairFinder {
     /// ranks are below `rank_count`.
     void find(std::span<const Meeting> meetings, uint32_t rank_count, std::vector<PairKey>& pairs,
               engine::Jobs& jobs);
+    size_t bytes() const {
+        size_t sum = capacity_bytes(level_meetings_, unbounded_meetings_, scratch_) + sort_.bytes();
+        for (const Scratch& scratch : scratch_) sum += capacity_bytes(scratch.walkers, scratch.hits);
+        return sum;
+    }
 
   private:
     /// All boxes of one level held against another level, or against the later ones of their own.

@@ -27,6 +27,13 @@ ProxyPair ids_of(PairKey key, const RankTable& ranks) {
 
 }  // namespace
 
+size_t PairList::bytes() const {
+    size_t sum = capacity_bytes(keys_, pairs_, begun_, ended_, other_keys_, other_pairs_, before_, after_,
+                                dropped_blocks_, dropped_, dropped_keys_, gone_, come_, come_before_);
+    for (const std::vector<uint32_t>& dropped : dropped_blocks_) sum += capacity_bytes(dropped);
+    return sum + difference_.bytes();
+}
+
 void PairList::clear_changes() {
     begun_.clear();
     ended_.clear();

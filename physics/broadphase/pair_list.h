@@ -42,6 +42,7 @@ class PairList {
                const RankTable& ranks, engine::Jobs& jobs);
 
     void clear_changes();
+    size_t bytes() const;
 
     std::span<const ProxyPair> pairs() const { return pairs_; }
     std::span<const PairChange> begun() const { return begun_; }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/capacity.h"
 #include "engine/jobs/jobs.h"
 
 namespace proxima::physics {
@@ -37,6 +38,11 @@ class PairSort {
     }
     /// The pairs of all lists, which are unique, in ascending order.
     void finish(std::vector<PairKey>& pairs, engine::Jobs& jobs);
+    size_t bytes() const {
+        size_t sum = capacity_bytes(lists_, bucket_places_, bucket_begins_, ends_, scratch_, second_ranks_);
+        for (const FoundPairs& list : lists_) sum += capacity_bytes(list.keys);
+        return sum;
+    }
 
   private:
     void sort_bucket(uint32_t bucket, std::span<PairKey> pairs);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "engine/core/capacity.h"
 #include "physics/shapes/polytope_kernels.h"
 
 namespace proxima::physics {
@@ -231,6 +232,17 @@ Result<ShapeId> ShapeLibrary::add(const ShapeDesc& desc) {
     shape.axis_slop = axis_slop(shape.half_extents);
     shapes_.push_back(std::move(shape));
     return ShapeId(uint32_t(shapes_.size() - 1));
+}
+
+size_t ShapeLibrary::bytes() const {
+    size_t sum = shapes_.size() * sizeof(Shape);
+    for (const Shape& shape : shapes_) {
+        const Polytope& p = shape.polytope;
+        sum += capacity_bytes(p.vertices, p.faces, p.face_vertices, p.face_edges, p.edges, p.sides,
+                              p.vertex_first, p.vertex_faces, p.vertex_blocks, p.face_blocks, p.edge_blocks,
+                              p.edge_records);
+    }
+    return sum;
 }
 
 Result<ShapeId> ShapeLibrary::add_scaled(const ShapeDesc& desc, const Vec3& scale) {

@@ -122,6 +122,7 @@ class ShapeLibrary {
 
     const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
     size_t size() const { return shapes_.size(); }
+    size_t bytes() const;  // memory held
 
   private:
     std::deque<Shape> shapes_;

@@ -138,8 +138,6 @@ ColliderFacts facts_of_collider(const StepContext& c, Entity entity) {
     facts.shape = &c.shapes.get(collider.shape);
     facts.local = {collider.local.position, collider.local.rotation};
     facts.material = collider.material;
-    facts.layer = collider.layer;
-    facts.mask = collider.mask;
     return facts;
 }
 
@@ -204,12 +202,14 @@ void place_colliders(StepContext& c, uint32_t first_body, uint32_t first_collide
 }
 
 void update_proxies(StepContext& c, uint32_t first_collider) {
+    const entt::registry& registry = c.world.registry();
     c.collider_boxes.resize(c.colliders.size());
     for (uint32_t k = first_collider; k < c.colliders.size(); ++k) {
         ColliderFacts& collider = c.colliders[k];
         const BodyFacts& body = c.bodies.facts[collider.body];
-        const uint32_t group = c.world.registry().get<StableId>(body.entity).value;
-        const ProxyFilter filter{collider.layer, collider.mask, group,
+        const uint32_t group = registry.get<StableId>(body.entity).value;
+        const Collider& from = registry.get<Collider>(collider.entity);
+        const ProxyFilter filter{from.layer, from.mask, group,
                                  body.type != BodyType::fixed && !body.out_of_step};
         if (collider.proxy == kNoProxy) {
             collider.proxy = c.broadphase.insert(Aabb{}, filter, collider.stable_id);

@@ -23,6 +23,9 @@ physics::SceneDesc tower(const std::string& name, double number);
 physics::SceneDesc growth(const std::string& name, double number);
 physics::SceneDesc heap(const std::string& name, double number);
 
+// churn.cpp: a pit that bodies come to and go from while it runs (churn.h)
+physics::SceneDesc churn(const std::string& name, double number);
+
 // course_scenes.cpp: textbook situations with known answers
 physics::SceneDesc sphere_on_box(const std::string& name, double number);
 physics::SceneDesc marble_box(const std::string& name, double number);

@@ -17,11 +17,11 @@ using Names = std::string_view;
 constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"}, kGrid[] = {"grid10k"},
                 kHulls[] = {"hulls2000"}, kBenchmarkArch[] = {"arch25"}, kCards[] = {"cards5"},
                 kMass[] = {"mass10", "mass100", "mass1000"}, kTower[] = {"tower10", "tower20", "tower30"},
-                kGrowth[] = {"growth1000"}, kHeap[] = {"heap1000"}, kSphereOnBox[] = {"sphere_on_box"},
-                kMarbleBox[] = {"marble_box"}, kIncline[] = {"incline20", "incline25"},
-                kLeaningRod[] = {"leaning_rod"}, kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"},
-                kDominoes[] = {"dominoes"}, kCardHouse[] = {"card_house"}, kArch[] = {"arch"},
-                kTop[] = {"spinning_top"};
+                kGrowth[] = {"growth1000"}, kHeap[] = {"heap1000"}, kChurn[] = {"churn"},
+                kSphereOnBox[] = {"sphere_on_box"}, kMarbleBox[] = {"marble_box"},
+                kIncline[] = {"incline20", "incline25"}, kLeaningRod[] = {"leaning_rod"},
+                kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kDominoes[] = {"dominoes"},
+                kCardHouse[] = {"card_house"}, kArch[] = {"arch"}, kTop[] = {"spinning_top"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -34,6 +34,7 @@ constexpr SceneInfo kInfos[] = {
     {"towerN", "benchmark", "N cubes stacked, each off by up to 2 cm", kTower},
     {"growthN", "growth", "N cubes in towers of five close their gaps and should stand", kGrowth},
     {"heapN", "growth", "N cubes, spheres and capsules fall into a pit as wide as they need", kHeap},
+    {"churn", "growth", "200 bodies a second rain into a pit, and the oldest are taken away", kChurn},
     {"sphere_on_box", "course", "a spinning sphere falls on a box, slips and rolls", kSphereOnBox},
     {"marble_box", "course", "162 marbles fall into an open box", kMarbleBox},
     {"inclineDEG", "course", "a cube on a plane tilted by DEG degrees, mu 0.4", kIncline},
@@ -66,6 +67,7 @@ constexpr Maker kMakers[kCount] = {
     {"tower", tower, 1, 1000},
     {"growth", growth, 1, 80000},
     {"heap", heap, 1, 80000},
+    {"churn", churn},
     {"sphere_on_box", sphere_on_box},
     {"marble_box", marble_box},
     {"incline", incline, 0, 80, false},

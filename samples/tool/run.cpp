@@ -19,6 +19,7 @@
 #include "engine/profile/trace.h"
 #include "physics/physics_world.h"
 #include "physics/state/recording.h"
+#include "samples/scenes/churn.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/tool.h"
@@ -138,6 +139,20 @@ std::vector<Pose> read_poses(const physics::PhysicsWorld& world,
     return poses;
 }
 
+/// Memory of this program that is in use and not swapped out; 0 where the system does not say.
+size_t resident_bytes() {
+#if defined(__linux__)
+    size_t pages = 0, resident = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%zu %zu", &pages, &resident) != 2) resident = 0;
+        std::fclose(file);
+    }
+    return resident * size_t(sysconf(_SC_PAGESIZE));
+#else
+    return 0;
+#endif
+}
+
 /// E = 1/2 m v.v + 1/2 w.I w over dynamic bodies.
 void measure_energy(const physics::PhysicsWorld& world, const std::vector<physics::Entity>& entities,
                     RunReport& out) {
@@ -204,10 +219,19 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     std::vector<Pose> settled = start;
     StepLog log;
     log.step_ms.reserve(scene.run.steps);
+    RunReport out;
+    samples::Churn churn;
     {
         Progress progress(options.quiet, scene.run.steps);
         for (uint32_t i = 0; i < scene.run.steps; ++i) {
-            if (i == scene.run.settled_from) settled = read_poses(world, entities);
+            if (i == scene.run.settled_from) {
+                settled = read_poses(world, entities);
+                out.memory_settled = world.memory();
+                out.resident_settled = resident_bytes();
+            }
+            if (samples::is_churn(options.scene))
+                if (Result<void> changed = churn.before_step(world, double(scene.run.dt)); !changed)
+                    return Error{"Step " + std::to_string(i + 1) + ": " + changed.error()};
             const Clock::time_point before = Clock::now();
             const Result<void> stepped = world.step(scene.run.dt);
             const double ms = milliseconds(Clock::now() - before);
@@ -219,7 +243,8 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     }
     const std::vector<Pose> end = read_poses(world, entities);
 
-    RunReport out;
+    out.memory = world.memory();
+    out.resident = resident_bytes();
     out.scene = scene.name;
     out.solver = scene.settings.solver;
     out.threads = uint32_t(options.threads);
@@ -227,8 +252,9 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.substeps = scene.settings.substeps;
     out.settled_from = scene.run.settled_from;
     out.dt = double(scene.run.dt);
-    for (const physics::BodyDesc& body : scene.bodies)
-        ++(body.type == physics::BodyType::fixed ? out.fixed_bodies : out.bodies);
+    for (const physics::Entity body : world.bodies())
+        ++(world.registry().get<physics::RigidBody>(body).type == physics::BodyType::fixed ? out.fixed_bodies
+                                                                                           : out.bodies);
     const physics::StepReport& last = world.report();
     out.contacts = last.contacts;
     out.pairs = last.pairs;
@@ -262,6 +288,11 @@ int run(const RunOptions& options) {
     physics::SceneDesc& scene = found.value();
     if (scene.name.empty()) scene.name = options.scene;
     if (Result<void> good = apply_options(options, scene); !good) return complain(good.error());
+    if (samples::is_churn(options.scene) && !options.record.empty())
+        return complain(
+            "'" + options.scene +
+            "' makes and removes bodies while it runs, which a recording does not hold; leave out "
+            "--record.");
     if (Result<void> good = check_outputs(options); !good) return complain(good.error());
     if (!options.trace.empty())
         if (Result<void> started = engine::start_trace(options.trace); !started)

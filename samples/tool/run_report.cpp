@@ -41,6 +41,16 @@ std::string as_length(double metres) {
     return buffer;
 }
 
+/// "512 kB", "3.20 MB", powers of ten.
+std::string as_bytes(size_t bytes) {
+    char buffer[32];
+    if (bytes >= 1000000)
+        std::snprintf(buffer, sizeof(buffer), "%.2f MB", double(bytes) * 1e-6);
+    else
+        std::snprintf(buffer, sizeof(buffer), "%.0f kB", double(bytes) * 1e-3);
+    return buffer;
+}
+
 }  // namespace
 
 std::string to_json(const RunReport& r) {
@@ -72,6 +82,18 @@ std::string to_json(const RunReport& r) {
     out["kinetic_energy_translational"] = r.kinetic_energy_translational;
     out["displacement"] = as_json(r.displacement);
     out["drift"] = as_json(r.drift);
+    out["memory"] = {{"bodies", r.memory.bodies},
+                     {"colliders", r.memory.colliders},
+                     {"broadphase", r.memory.broadphase},
+                     {"pairs", r.memory.pairs},
+                     {"contacts", r.memory.contacts},
+                     {"solver", r.memory.solver},
+                     {"entities", r.memory.entities},
+                     {"shapes", r.memory.shapes},
+                     {"total", r.memory.total()},
+                     {"total_settled", r.memory_settled.total()},
+                     {"resident", r.resident},
+                     {"resident_settled", r.resident_settled}};
     out["stands"] = r.stands ? Json(*r.stands) : Json(nullptr);
     out["lost"] = r.lost;
     out["sleeping"] = r.sleeping;
@@ -107,6 +129,13 @@ std::string to_text(const RunReport& r) {
          as_length(r.drift.max).c_str(), r.settled_from);
     line(out, "energy         %.4g J, %.4g J of it without rotation", r.kinetic_energy,
          r.kinetic_energy_translational);
+    line(out, "memory         %s of the world, %s at step %u; %s of the program, %s at step %u",
+         as_bytes(r.memory.total()).c_str(), as_bytes(r.memory_settled.total()).c_str(), r.settled_from,
+         as_bytes(r.resident).c_str(), as_bytes(r.resident_settled).c_str(), r.settled_from);
+    line(out, "  parts        bodies %s, colliders %s, broadphase %s, pairs %s, contacts %s, solver %s",
+         as_bytes(r.memory.bodies).c_str(), as_bytes(r.memory.colliders).c_str(),
+         as_bytes(r.memory.broadphase).c_str(), as_bytes(r.memory.pairs).c_str(),
+         as_bytes(r.memory.contacts).c_str(), as_bytes(r.memory.solver).c_str());
     if (r.stands) line(out, "stands         %s", *r.stands ? "yes" : "no");
     if (r.lost > 0) line(out, "lost           %u bodies", r.lost);
     line(out, "hash           %s", hex(r.hash).c_str());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/physics_world.h"
 #include "samples/scenes/evaluate.h"
 
 namespace proxima::tool {
@@ -30,6 +31,8 @@ struct RunReport {
     uint64_t touching_pairs = 0;
     MeanMax displacement, drift;                                      // m
     double kinetic_energy = 0.0, kinetic_energy_translational = 0.0;  // J, at the end
+    physics::MemoryUse memory, memory_settled;  // of the world: at the end, and at settled_from
+    size_t resident = 0, resident_settled = 0;  // bytes, of the whole program; 0: not known here
     std::optional<bool> stands;
     uint32_t lost = 0;
     std::vector<std::string> warnings;

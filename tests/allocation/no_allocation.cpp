@@ -1,45 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Counts every allocation of the process by standing in for malloc, so nothing escapes: not operator new, not
-// a library.
+// A step that has done its like before asks for no memory.
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
 #include <new>
 
 #include "physics/physics.h"
 #include "samples/scenes/scenes.h"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-void* __libc_memalign(size_t, size_t);
-void* malloc(size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_calloc(count, size);
-}
-void* realloc(void* p, size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_realloc(p, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return __libc_memalign(alignment, size);
-}
-}
-#endif
+#include "tests/allocation/heap_counter.h"
 
 using namespace proxima;
 using namespace proxima::physics;
@@ -54,9 +21,9 @@ long allocations_of(const char* name, int warm, int counted, uint32_t threads) {
     REQUIRE(instantiate(scene.value(), world).ok());
     bool ok = true;
     for (int i = 0; i < warm; ++i) ok = world.step(1.0f / 60.0f).ok() && ok;
-    const long before = allocations.load();
+    const long before = test::heap_allocations();
     for (int i = 0; i < counted; ++i) ok = world.step(1.0f / 60.0f).ok() && ok;
-    const long after = allocations.load();
+    const long after = test::heap_allocations();
     REQUIRE(ok);
     return after - before;
 }
@@ -64,10 +31,14 @@ long allocations_of(const char* name, int warm, int counted, uint32_t threads) {
 }  // namespace
 
 TEST_CASE("the counter counts") {
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    const long before = allocations.load();
-    ::operator delete(::operator new(100));  // called by name: a new-expression may be optimised away
-    CHECK(allocations.load() > before);
+#if PROXIMA_COUNTS_HEAP
+    const long before = test::heap_allocations();
+    const long bytes = test::heap_bytes();
+    void* memory = ::operator new(100);  // called by name: a new-expression may be optimised away
+    CHECK(test::heap_allocations() > before);
+    CHECK(test::heap_bytes() >= bytes + 100);
+    ::operator delete(memory);
+    CHECK(test::heap_bytes() == bytes);
 #else
     MESSAGE("skipped: allocations are counted with glibc and without sanitizers only");
 #endif

@@ -306,6 +306,24 @@ TEST_CASE("adding components never moves those that exist") {
     CHECK(registry.get<Place>(id(10000)).x == 9999);
 }
 
+TEST_CASE("storages say how much they hold room for, and keep it when entities go") {
+    entt::registry registry;
+    CHECK(registry.storage<Place>().capacity() == 0);
+    CHECK(registry.storage<Place>().extent() == 0);
+    for (int i = 0; i < 5000; ++i) registry.emplace<Place>(registry.create(), i, 0);
+    const auto& storage = registry.storage<Place>();
+    const size_t capacity = storage.capacity(), extent = storage.extent();
+    CHECK(capacity >= 5000);
+    CHECK(extent >= 5000);
+    CHECK(storage.entt::sparse_set::capacity() >= 5000);
+    registry.clear<Place>();
+    CHECK(storage.capacity() == capacity);
+    CHECK(storage.extent() == extent);
+    for (int i = 0; i < 5000; ++i) registry.emplace<Place>(id(uint32_t(i)), i, 0);
+    CHECK(storage.capacity() == capacity);
+    CHECK(storage.extent() == extent);
+}
+
 TEST_CASE("values are destroyed exactly once") {
     int alive = 0;
     {

@@ -87,6 +87,10 @@ class basic_sparse_set {
         return dense_[position];
     }
     virtual void reserve(size_type count) { dense_.reserve(count); }
+    /// Elements that fit without another allocation.
+    virtual size_type capacity() const noexcept { return dense_.capacity(); }
+    /// Length of the array that finds the place of an entity.
+    size_type extent() const noexcept { return slot_pages_.size() * slots_per_page; }
 
     iterator begin() const { return {*this, std::ptrdiff_t(dense_.size())}; }
     iterator end() const { return {*this, 0}; }

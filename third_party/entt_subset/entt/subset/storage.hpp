@@ -158,6 +158,7 @@ class basic_storage final : public internal::signalling_storage<basic_storage<Ty
         basic_sparse_set::reserve(count);
         make_pages(count);
     }
+    std::size_t capacity() const noexcept override { return pages_.size() * page_size; }
 
     // For the iterators and views.
     Type& at_position(std::size_t position) { return pages_[position / page_size][position % page_size]; }

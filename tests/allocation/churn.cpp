@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A world that bodies come to and go from for a long time: it neither grows nor loses track of anything.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/physics.h"
+#include "samples/scenes/churn.h"
+#include "samples/scenes/scenes.h"
+#include "tests/allocation/heap_counter.h"
+
+using namespace proxima;
+using namespace proxima::physics;
+
+namespace {
+
+constexpr float kDt = 1.0f / 60.0f;
+constexpr uint32_t kAlive = 600;
+
+struct ChurningWorld {
+    explicit ChurningWorld(uint32_t threads) : world(engine::make_threaded_jobs(threads)) {
+        const auto scene = samples::make_scene("churn");
+        REQUIRE_MESSAGE(scene.ok(), scene.error());
+        REQUIRE(instantiate(scene.value(), world).ok());
+        fixed = world.bodies().size();
+    }
+    void run(int steps) {
+        bool ok = true;
+        for (int i = 0; i < steps; ++i) {
+            ok = churn.before_step(world, double(kDt)).ok() && ok;
+            ok = world.step(kDt).ok() && ok;
+            most_pairs = std::max(most_pairs, world.report().pairs);
+            warnings += world.report().warnings.size();
+        }
+        REQUIRE(ok);
+    }
+    size_t identifiers() { return world.registry().storage<Entity>().size(); }
+    size_t count_pairs() {
+        size_t count = 0;
+        for ([[maybe_unused]] const Entity pair : world.registry().view<ContactPair>()) ++count;
+        return count;
+    }
+
+    PhysicsWorld world;
+    samples::Churn churn{{.per_second = 200.0, .most_alive = kAlive}};
+    size_t fixed = 0, warnings = 0;
+    uint32_t most_pairs = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a world that 200 bodies a second come to and go from does not grow") {
+    ChurningWorld w(1);
+    w.run(1200);
+    const MemoryUse use = w.world.memory();
+    const size_t identifiers = w.identifiers();
+    const long bytes = test::heap_bytes(), allocations = test::heap_allocations();
+    w.run(2400);
+    CHECK(w.churn.come() == 12000);
+    CHECK(w.churn.come() - w.churn.gone() == kAlive);
+    CHECK(w.world.memory().total() <= use.total());
+    CHECK(test::heap_bytes() <= bytes);
+    CHECK(test::heap_allocations() == allocations);
+    // An identifier for every body, every collider, and every pair that had points at once.
+    CHECK(w.identifiers() <= identifiers + 32);
+    CHECK(w.identifiers() <= 2 * (w.fixed + kAlive + 1) + w.most_pairs);
+}
+
+TEST_CASE("a world that bodies come to and go from stays sane") {
+    ChurningWorld w(2);
+    w.run(1500);
+    CHECK(w.warnings == 0);
+    CHECK(w.world.bodies().size() == w.fixed + kAlive);
+    const entt::registry& registry = w.world.registry();
+    uint32_t last_id = 0;
+    bool ordered = true, inside = true;
+    for (const Entity body : w.world.bodies()) {
+        const uint32_t id = registry.get<StableId>(body).value;
+        ordered = ordered && id > last_id;
+        last_id = id;
+        if (registry.get<RigidBody>(body).type == BodyType::fixed) continue;
+        const Vec3& at = registry.get<Pose>(body).position;
+        inside = inside && std::abs(at.x) < 8.0f && std::abs(at.z) < 8.0f && at.y > 0.0f && at.y < 8.0f;
+    }
+    CHECK(ordered);
+    CHECK(inside);
+    CHECK(last_id == 2 * (w.fixed + w.churn.come()) - 1);  // two numbers for each body that ever was
+    size_t colliders = 0;
+    for ([[maybe_unused]] const Entity collider : w.world.registry().view<Collider>()) ++colliders;
+    CHECK(colliders == w.fixed + kAlive);
+    CHECK(w.count_pairs() <= w.world.report().pairs);
+    CHECK(w.count_pairs() > 100);
+}
+
+TEST_CASE("what a world says about its memory is nearly all that it allocates") {
+#if PROXIMA_COUNTS_HEAP
+    const long before = test::heap_bytes();
+    ChurningWorld w(1);
+    w.run(900);
+    const double counted = double(test::heap_bytes() - before), said = double(w.world.memory().total());
+    CHECK(said > 0.9 * counted);
+    CHECK(said < 1.01 * counted);
+#else
+    MESSAGE("skipped: memory is counted with glibc and without sanitizers only");
+#endif
+}
