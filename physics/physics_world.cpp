@@ -206,6 +206,15 @@ Result<void> check_pose(const Pose& pose, const char* of) {
     return {};
 }
 
+/// Numbers never repeat, and the last one stands for none.
+Result<void> check_id(uint32_t next) {
+    if (next == 0xFFFFFFFFu)
+        return Error{
+            "This world has made 4294967294 bodies and colliders, and numbers them with 32 bits; "
+            "move what is left to a new world."};
+    return {};
+}
+
 bool is_at_least_zero(float x) { return std::isfinite(x) && x >= 0.0f; }
 
 Result<void> check_material(const Material& m) {
@@ -226,6 +235,7 @@ Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
 }
 
 Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
+    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
     if (auto ok = check_pose(desc.pose, "a body"); !ok) return Error{ok.error()};
     if (!is_finite(desc.velocity.linear) || !is_finite(desc.velocity.angular))
         return Error{"The velocity of a body must be finite."};
@@ -258,6 +268,7 @@ Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
 }
 
 Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
+    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
     entt::registry& registry = state_->world.registry();
     if (!registry.valid(body) || !registry.all_of<RigidBody>(body))
         return Error{"A collider needs an existing body."};
@@ -356,7 +367,7 @@ uint64_t PhysicsWorld::state_hash() const {
 
 MemoryUse PhysicsWorld::memory() const {
     MemoryUse use = memory_use(state_->context);
-    use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save);
+    use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save, state_->parts_to_save);
     return use;
 }
 

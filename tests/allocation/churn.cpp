@@ -50,20 +50,30 @@ struct ChurningWorld {
 
 }  // namespace
 
+// A list may still grow when there is more at once than there ever was, which happens ever more rarely. What
+// is lost with every body, or with every contact, is lost all the time.
 TEST_CASE("a world that 200 bodies a second come to and go from does not grow") {
+    constexpr int kWindows = 6;
     ChurningWorld w(1);
     w.run(1200);
-    const MemoryUse use = w.world.memory();
-    const size_t identifiers = w.identifiers();
-    const long bytes = test::heap_bytes(), allocations = test::heap_allocations();
-    w.run(2400);
+    const size_t total = w.world.memory().total(), identifiers = w.identifiers();
+    int grew = 0, said = 0, allocated = 0;
+    for (int window = 0; window < kWindows; ++window) {
+        const size_t before = w.world.memory().total();
+        const long bytes = test::heap_bytes(), allocations = test::heap_allocations();
+        w.run(400);
+        grew += test::heap_bytes() > bytes;
+        allocated += test::heap_allocations() > allocations;
+        said += w.world.memory().total() > before;
+    }
     CHECK(w.churn.come() == 12000);
     CHECK(w.churn.come() - w.churn.gone() == kAlive);
-    CHECK(w.world.memory().total() <= use.total());
-    CHECK(test::heap_bytes() <= bytes);
-    CHECK(test::heap_allocations() == allocations);
+    CHECK(grew <= 2);
+    CHECK(said <= 2);
+    CHECK(allocated <= 2);
+    CHECK(w.world.memory().total() <= total + total / 20);
     // An identifier for every body, every collider, and every pair that had points at once.
-    CHECK(w.identifiers() <= identifiers + 32);
+    CHECK(w.identifiers() <= identifiers + 64);
     CHECK(w.identifiers() <= 2 * (w.fixed + kAlive + 1) + w.most_pairs);
 }
 

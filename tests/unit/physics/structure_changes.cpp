@@ -2,6 +2,7 @@
 // Bodies that come and go in a running world: lists that are brought up to date are the same as lists that
 // are made anew.
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -236,6 +237,35 @@ TEST_CASE("removing a touching body and making another in the same step ends and
     REQUIRE(t.world.begin_events().size() == 1);
     CHECK(t.world.begin_events()[0].body_b == fresh);
     CHECK(old != fresh);
+}
+
+TEST_CASE("a world whose numbers have run out says so and goes on") {
+    TestWorld t;
+    t.floor();
+    const Entity ball = t.body(TestWorld::sphere(0.3f), {.position = {0.0f, 1.0f, 0.0f}});
+    t.step();
+    // The counters of a snapshot stand together: the number of the step, then the next stable id.
+    engine::Snapshot snapshot;
+    t.world.save(snapshot);
+    const uint64_t step = t.world.report().step;
+    const uint32_t next = t.world.registry().get<StableId>(ball).value + 2, last = 0xFFFFFFFEu;
+    std::byte pattern[12];
+    std::memcpy(pattern, &step, 8);
+    std::memcpy(pattern + 8, &next, 4);
+    const auto found = std::ranges::search(snapshot.bytes, pattern);
+    REQUIRE_FALSE(found.empty());
+    std::memcpy(&*found.begin() + 8, &last, 4);
+    REQUIRE(t.world.restore(snapshot).ok());
+
+    NewBody body;
+    body.pose.position = {3.0f, 1.0f, 0.0f};
+    const auto made = t.world.create_body(body);  // takes the last number
+    REQUIRE(made.ok());
+    CHECK_FALSE(t.world.add_collider(made.value(), small_ball(t, Vec3(0.0f))).ok());
+    CHECK_FALSE(t.world.create_body(body).ok());
+    t.run(2.0f);
+    CHECK(t.pose(ball).position.y == doctest::Approx(0.3f).epsilon(0.02));
+    CHECK(t.world.bodies().size() == 3);
 }
 
 TEST_CASE("links find the colliders of a body, also after its index has been used again") {
