@@ -12,6 +12,7 @@ namespace proxima::physics {
 
 namespace {
 
+constexpr uint32_t kBodiesPerBlock = 512;
 constexpr float kAveragingTime = 2.0f;   // s
 constexpr float kMostTrembling = 10.0f;  // times the sleep speed: faster is never quiet, whatever the average
 
@@ -35,21 +36,26 @@ void update_sleep(StepContext& c) {
     if (!c.settings.sleeping) return;
     BodyArrays& bodies = c.bodies;
     const float weight = c.dt / (kAveragingTime + c.dt);
+    c.jobs->parallel_for(uint32_t(c.island_bodies.size()), kBodiesPerBlock,
+                         [&](const engine::JobBlock& block) {
+                             for (uint32_t k = block.begin; k < block.end; ++k) {
+                                 const uint32_t i = c.island_bodies[k];
+                                 const BodyVelocity& v = bodies.velocity[i];
+                                 BodyVelocity& mean = bodies.mean_velocity[i];
+                                 mean.linear += weight * (v.linear - mean.linear);
+                                 mean.angular += weight * (v.angular - mean.angular);
+                                 const float speed = point_speed(c, i, v);
+                                 const bool still = speed < c.settings.sleep_speed;
+                                 const bool stays = point_speed(c, i, mean) < c.settings.sleep_speed &&
+                                                    speed < kMostTrembling * c.settings.sleep_speed;
+                                 const bool quiet = (still || stays) && bodies.facts[i].allow_sleep;
+                                 bodies.quiet_time[i] = quiet ? bodies.quiet_time[i] + c.dt : 0.0f;
+                             }
+                         });
     for (const Island& island : c.islands) {
         float least_quiet = c.settings.sleep_time;
-        for (uint32_t k = island.body_begin; k < island.body_end; ++k) {
-            const uint32_t i = c.island_bodies[k];
-            const BodyVelocity& v = bodies.velocity[i];
-            BodyVelocity& mean = bodies.mean_velocity[i];
-            mean.linear += weight * (v.linear - mean.linear);
-            mean.angular += weight * (v.angular - mean.angular);
-            const bool still = point_speed(c, i, v) < c.settings.sleep_speed;
-            const bool stays = point_speed(c, i, mean) < c.settings.sleep_speed &&
-                               point_speed(c, i, v) < kMostTrembling * c.settings.sleep_speed;
-            const bool quiet = (still || stays) && bodies.facts[i].allow_sleep;
-            bodies.quiet_time[i] = quiet ? bodies.quiet_time[i] + c.dt : 0.0f;
-            least_quiet = std::min(least_quiet, bodies.quiet_time[i]);
-        }
+        for (uint32_t k = island.body_begin; k < island.body_end; ++k)
+            least_quiet = std::min(least_quiet, bodies.quiet_time[c.island_bodies[k]]);
         // A body in the air has no contact: at the top of its flight it is slow, and must not stay there.
         const bool supported = island.group_begin < island.group_end;
         if (!supported || least_quiet < c.settings.sleep_time) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Between the registry and the dense arrays: gather and scatter, and masses from colliders.
 #include "physics/state/bodies.h"
+#include "engine/ecs/component_cursor.h"
 
 #include <algorithm>
 
@@ -35,15 +36,31 @@ bool is_usable(const Velocity& velocity, const Force& force) {
 }
 bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
 
+void take_settings(BodyFacts& facts, const RigidBody& settings) {
+    facts.gravity_scale = settings.gravity_scale;
+    facts.linear_damping = settings.linear_damping;
+    facts.angular_damping = settings.angular_damping;
+    facts.allow_sleep = settings.allow_sleep != 0;
+}
+
+/// Whether a body slept in the last step and nobody touched it since: its slot is as it was.
+bool sleeps_on(const StepContext& c, uint32_t i, const Pose& pose, const Velocity& velocity,
+               const Force& force, const Rest& rest) {
+    const BodyArrays& bodies = c.bodies;
+    if (!rest.asleep || bodies.was_awake[i] || bodies.awake[i] || bodies.placed_anew[i] || c.lists_are_new ||
+        !bodies.dynamic[i] || !c.settings.sleeping)
+        return false;
+    const BodyPlace &place = bodies.place[i], seen = place_of(pose, bodies.facts[i]);
+    return place.rotation == seen.rotation && place.center == seen.center && is_zero(velocity.linear) &&
+           is_zero(velocity.angular) && is_zero(force.linear) && is_zero(force.angular);
+}
+
 /// Components of one body into its slot.
 void gather_body(StepContext& c, uint32_t i, const Pose& pose, const Velocity& velocity, const Force& force,
                  const RigidBody& settings, const Rest& rest) {
     BodyArrays& bodies = c.bodies;
     BodyFacts& facts = bodies.facts[i];
-    facts.gravity_scale = settings.gravity_scale;
-    facts.linear_damping = settings.linear_damping;
-    facts.angular_damping = settings.angular_damping;
-    facts.allow_sleep = settings.allow_sleep != 0;
+    take_settings(facts, settings);
     facts.force = force.linear;
     facts.torque = force.angular;
 
@@ -158,18 +175,29 @@ void apply_user_changes(StepContext& c) {
     // Reading the registry is safe on several threads; what must be written to it is done afterwards.
     c.body_troubles.assign(engine::block_count(n, kBodiesPerBlock), 0);
     c.jobs->parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        engine::ComponentCursor<Pose> pose_of(poses);
+        engine::ComponentCursor<Velocity> velocity_of(velocities);
+        engine::ComponentCursor<Force> force_of(forces);
+        engine::ComponentCursor<RigidBody> settings_of(settings);
+        engine::ComponentCursor<Rest> rest_of(rests);
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const Entity entity = c.bodies.facts[i].entity;
-            Pose& pose = poses.get(entity);
-            const Velocity& velocity = velocities.get(entity);
-            const Force& force = forces.get(entity);
+            Pose& pose = pose_of(entity);
+            const Velocity& velocity = velocity_of(entity);
+            const Force& force = force_of(entity);
+            const Rest& rest = rest_of(entity);
+            const RigidBody& body_settings = settings_of(entity);
+            if (sleeps_on(c, i, pose, velocity, force, rest)) {
+                take_settings(c.bodies.facts[i], body_settings);
+                continue;
+            }
             if (!c.bodies.facts[i].out_of_step) {
                 if (!is_usable(pose) || !is_usable(velocity, force)) c.body_troubles[block.block] = 1;
                 const float length2 = glm::dot(pose.rotation, pose.rotation);
                 if (std::abs(length2 - 1.0f) > 1e-5f)
                     pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
             }
-            gather_body(c, i, pose, velocity, force, settings.get(entity), rests.get(entity));
+            gather_body(c, i, pose, velocity, force, body_settings, rest);
         }
     });
     for (uint32_t block = 0; block < c.body_troubles.size(); ++block) {
@@ -212,11 +240,15 @@ void write_back(StepContext& c) {
                !is_finite(Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular});
     };
     c.jobs->parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        engine::ComponentCursor<Pose> pose_of(poses);
+        engine::ComponentCursor<Velocity> velocity_of(velocities);
+        engine::ComponentCursor<Force> force_of(forces);
+        engine::ComponentCursor<Rest> rest_of(rests);
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const BodyFacts& facts = c.bodies.facts[i];
             if (facts.out_of_step || facts.type == BodyType::fixed) continue;
-            forces.get(facts.entity) = Force{};
-            Rest& rest = rests.get(facts.entity);
+            force_of(facts.entity) = Force{};
+            Rest& rest = rest_of(facts.entity);
             rest.quiet_time = c.bodies.quiet_time[i];
             rest.mean_linear = c.bodies.mean_velocity[i].linear;
             rest.mean_angular = c.bodies.mean_velocity[i].angular;
@@ -227,14 +259,14 @@ void write_back(StepContext& c) {
                 continue;
             }
             const Quat& rotation = c.bodies.place[i].rotation;
-            Pose& pose = poses.get(facts.entity);
+            Pose& pose = pose_of(facts.entity);
             const Quat turned = glm::conjugate(pose.rotation) * rotation;
             c.bodies.motion[i] = kMotionMargin * (glm::length(c.bodies.moved[i].linear) +
                                                   2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) *
                                                       c.bodies.place[i].radius);
             const Vec3 center = c.bodies.place[i].center + c.bodies.moved[i].linear;
             pose = {center - rotation * facts.center_local, rotation};
-            velocities.get(facts.entity) =
+            velocity_of(facts.entity) =
                 rest.asleep ? Velocity{}
                             : Velocity{c.bodies.velocity[i].linear, c.bodies.velocity[i].angular};
             c.bodies.place[i].center = place_of(pose, facts).center;

@@ -169,3 +169,37 @@ TEST_CASE("sleeping islands do not count, and one touched by a falling body coun
     }
     CHECK(met);
 }
+
+TEST_CASE("what is changed of a sleeping body counts when it wakes") {
+    TestWorld t;
+    t.floor();
+    const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+    t.run(4.0f);
+    REQUIRE(t.world.report().sleeping == 1);
+    t.run(0.5f);
+    // Without gravity, and pushed up by a force: it leaves the floor and flies on evenly.
+    t.world.registry().get<RigidBody>(box).gravity_scale = 0.0f;
+    t.run(0.2f);
+    CHECK(t.world.report().sleeping == 1);  // nobody pushed it yet
+    t.world.registry().get<Force>(box).linear.y = 60.0f * t.mass(box).mass;
+    t.step();
+    const float speed = t.velocity(box).linear.y;
+    CHECK(speed == doctest::Approx(1.0f).epsilon(0.01));
+    t.run(1.0f);
+    CHECK(t.velocity(box).linear.y == doctest::Approx(speed).epsilon(1e-4));
+}
+
+TEST_CASE("a sleeping body that is put elsewhere wakes there, each time") {
+    TestWorld t;
+    t.floor();
+    const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+    for (int round = 0; round < 3; ++round) {
+        t.run(4.0f);
+        REQUIRE(t.world.report().sleeping == 1);
+        t.pose(box).position.y = 1.5f;
+        t.step();
+        CHECK(t.world.report().sleeping == 0);
+        t.run(0.3f);
+        CHECK(t.pose(box).position.y < 1.3f);
+    }
+}
