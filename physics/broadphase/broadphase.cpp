@@ -111,6 +111,7 @@ void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
         lists_stale_ = true;
     }
     filters_[slot] = filter;
+    filter_changed_ = true;
     touch(slot);
 }
 
@@ -118,23 +119,23 @@ void Broadphase::set_filter(ProxyId id, const ProxyFilter& filter) {
 void Broadphase::collect_changed() {
     changed_slots_.clear();
     const uint32_t count = uint32_t(changed_.size());
-    for (uint32_t slot = 0; slot < count;) {
-        // Most are unchanged when it matters: eight at a time.
-        uint64_t eight = 1;
-        if (slot + 8 <= count) std::memcpy(&eight, changed_.data() + slot, 8);
-        if (eight == 0) {
-            slot += 8;
-            continue;
-        }
-        const uint32_t end = std::min(count, slot + 8);
-        for (; slot < end; ++slot) {
-            if (changed_[slot] == 0) continue;
-            changed_[slot] = 0;
-            changed_slots_.push_back(slot);
-            if (states_[slot] == State::known) touched_ranks_[ranks_[slot]] = 1;
-            resting_changed_ |= !filters_[slot].moves || grid_of_[slot] == kResting;
-        }
+    const auto collect = [&](uint32_t slot) {
+        changed_[slot] = 0;
+        changed_slots_.push_back(slot);
+        if (states_[slot] == State::known) touched_ranks_[ranks_[slot]] = 1;
+        resting_changed_ |= !filters_[slot].moves || grid_of_[slot] == kResting;
+    };
+    uint32_t slot = 0;
+    // Most are unchanged when it matters: eight at a time.
+    for (; slot + 8 <= count; slot += 8) {
+        uint64_t eight = 0;
+        std::memcpy(&eight, changed_.data() + slot, 8);
+        if (eight == 0) continue;
+        for (uint32_t k = 0; k < 8; ++k)
+            if (changed_[slot + k] != 0) collect(slot + k);
     }
+    for (; slot < count; ++slot)
+        if (changed_[slot] != 0) collect(slot);
 }
 
 // Gives every proxy its place in the caller's order.
@@ -197,13 +198,20 @@ void Broadphase::update(engine::Jobs& jobs) {
     if (!any_changed_) return;
     collect_changed();
     if (rank_table_.changed) update_ranks();
-    if (is_cheaper_anew()) {
-        update_anew(jobs);
+    if (can_follow() && (following_ || is_worth_following())) {
+        follow(jobs);
+        for (const uint32_t slot : changed_slots_) touched_ranks_[ranks_[slot]] = 0;
     } else {
-        update_changed(jobs);
+        // The grid of followed boxes is good for following only.
+        if (following_ || is_cheaper_anew()) {
+            update_anew(jobs);
+        } else {
+            update_changed(jobs);
+        }
+        touched_ranks_.assign(rank_table_.slot_of_rank.size(), 0);
     }
-    touched_ranks_.assign(rank_table_.slot_of_rank.size(), 0);
     rank_table_.changed = false;
+    filter_changed_ = false;
     any_changed_ = false;
 }
 
@@ -222,8 +230,66 @@ bool Broadphase::is_cheaper_anew() {
     return put_off_ > resting_cost;
 }
 
+// Few boxes move, nothing else has changed.
+bool Broadphase::can_follow() const {
+    return sorted_ && !rank_table_.changed && !filter_changed_ && !resting_changed_ && moving_count_ > 0 &&
+           8 * size_t(moving_count_) <= size();
+}
+
+// Most of those that can move do so all the time.
+bool Broadphase::is_worth_following() {
+    if (follow_pause_ > 0) --follow_pause_;
+    return follow_pause_ == 0 && 4 * changed_slots_.size() >= moving_count_;
+}
+
+void Broadphase::follow(engine::Jobs& jobs) {
+    float step = 0.0f;
+    bool stay = following_;
+    for (const uint32_t slot : changed_slots_) {
+        if (!stay) break;
+        const float way = distance_between(shown_[slot], boxes_[slot]);
+        step = std::max(step, way);
+        stay = std::isfinite(way) && is_within(boxes_[slot], rooms_[slot]);
+    }
+    if (!stay) {
+        search_around(jobs);
+        return;
+    }
+    for (const uint32_t slot : changed_slots_) shown_[slot] = boxes_[slot];
+    near_.advance(double(step), shown_);
+    list_.change(near_.gone(), near_.come(), rank_table_, jobs);
+    ++updates_in_room_;
+}
+
+// Gives all that move new room, and finds what is near them in it.
+void Broadphase::search_around(engine::Jobs& jobs) {
+    constexpr uint32_t kFewUpdates = 3, kPause = 64;
+    searches_in_a_row_ = following_ && updates_in_room_ < kFewUpdates ? searches_in_a_row_ + 1 : 0;
+    if (searches_in_a_row_ > kFewUpdates) {
+        follow_pause_ = kPause;
+        searches_in_a_row_ = 0;
+        update_anew(jobs);
+        return;
+    }
+    updates_in_room_ = 0;
+    if (!following_) shown_ = boxes_;
+    if (lists_stale_) list_slots();
+    rooms_.resize(boxes_.size());
+    for (const uint32_t slot : moving_slots_) {
+        rooms_[slot] = room_around(shown_[slot], boxes_[slot]);
+        shown_[slot] = boxes_[slot];
+    }
+    sort_all(false, rooms_, jobs);
+    following_ = true;
+    const std::array<PairFinder::Meeting, 2> meetings{
+        {{&grids_[kMoving], &grids_[kMoving]}, {&grids_[kMoving], &grids_[kResting]}}};
+    finder_.find(meetings, uint32_t(rank_table_.slot_of_rank.size()), near_found_, jobs);
+    near_.begin(near_found_, rank_table_.slot_of_rank, shown_, filters_, found_);
+    list_.replace(found_, rank_table_, jobs);
+}
+
 void Broadphase::update_anew(engine::Jobs& jobs) {
-    sort_all(resting_changed_, jobs);
+    sort_all(resting_changed_, boxes_, jobs);
     const std::array<PairFinder::Meeting, 2> meetings{
         {{&grids_[kMoving], &grids_[kMoving]}, {&grids_[kMoving], &grids_[kResting]}}};
     finder_.find(meetings, uint32_t(rank_table_.slot_of_rank.size()), found_, jobs);
@@ -255,11 +321,11 @@ void Broadphase::update_changed(engine::Jobs& jobs) {
     }
     list_.patch(touched_ranks_, found_, rank_table_, jobs);
     // Holes and overlays make every search a little slower, so they must stay few.
-    if (8 * (earlier_slots_.size() + latest_slots_.size()) > size()) sort_all(resting_changed_, jobs);
+    if (8 * (earlier_slots_.size() + latest_slots_.size()) > size()) sort_all(resting_changed_, boxes_, jobs);
 }
 
 // Sorts all boxes into the first two grids.
-void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
+void Broadphase::sort_all(bool resting_too, std::span<const Aabb> moving_boxes, engine::Jobs& jobs) {
     if (lists_stale_) list_slots();
     const GridAxes before = axes_;
     choose_axes();
@@ -269,7 +335,8 @@ void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
         for (const uint32_t slot : moving_slots_) grid_of_[slot] = kMoving;
     }
     const BoxGrid::Source source{boxes_, filters_, ranks_};
-    grids_[kMoving].build(source, moving_slots_, axes_, places_, jobs);
+    grids_[kMoving].build({moving_boxes, filters_, ranks_}, moving_slots_, axes_, places_, jobs);
+    following_ = false;
     if (resting_too) {
         grids_[kResting].build(source, resting_slots_, axes_, places_, jobs);
     } else if (rank_table_.changed) {
@@ -285,6 +352,8 @@ void Broadphase::sort_all(bool resting_too, engine::Jobs& jobs) {
     for (std::vector<uint32_t>* slots : {&changed_slots_, &earlier_slots_, &latest_slots_})
         slots->reserve(boxes_.size());
     found_.reserve(list_.pairs().size());
+    if (8 * size_t(moving_count_) <= size())
+        for (std::vector<Aabb>* list : {&rooms_, &shown_}) list->reserve(boxes_.size());
     sorted_ = true;
     grids_stale_ = false;
     resting_changed_ = false;
@@ -350,14 +419,15 @@ void Broadphase::choose_axes() {
 }
 
 size_t Broadphase::bytes() const {
-    size_t sum = capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_,
-                                free_, fresh_, merge_scratch_, touched_ranks_, changed_slots_, resting_slots_,
-                                moving_slots_, earlier_slots_, latest_slots_, block_changed_, found_);
+    size_t sum =
+        capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_, free_, fresh_,
+                       merge_scratch_, touched_ranks_, changed_slots_, resting_slots_, moving_slots_,
+                       earlier_slots_, latest_slots_, block_changed_, found_, near_found_, rooms_, shown_);
     sum += capacity_bytes(rank_table_.slot_of_rank, rank_table_.order_of_rank, rank_table_.old_order_of_rank,
                           rank_table_.new_rank_of_old, rank_table_.old_place_of_rank,
                           rank_table_.new_place_of_rank);
     for (const BoxGrid& grid : grids_) sum += grid.bytes();
-    return sum + finder_.bytes() + list_.bytes();
+    return sum + finder_.bytes() + list_.bytes() + near_.bytes();
 }
 
 void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
@@ -366,9 +436,13 @@ void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
     if (!ordered) return;
     const size_t first = out.size();
     for (const BoxGrid& grid : grids_) {
-        grid.for_boxes(box, [&](uint32_t place) { out.push_back(ProxyId{grid.slot(place)}); });
+        const bool has_room = following_ && &grid == &grids_[kMoving];
+        grid.for_boxes(box, [&](uint32_t place) {
+            const uint32_t slot = grid.slot(place);
+            if (!has_room || overlaps(shown_[slot], box)) out.push_back(ProxyId{slot});
+        });
         for (const UnboundedBox& other : grid.unbounded())
-            if (overlaps(other.box, box)) out.push_back(ProxyId{other.slot});
+            if (overlaps(has_room ? shown_[other.slot] : other.box, box)) out.push_back(ProxyId{other.slot});
     }
     std::sort(out.begin() + ptrdiff_t(first), out.end(),
               [&](ProxyId a, ProxyId b) { return orders_[uint32_t(a)] < orders_[uint32_t(b)]; });

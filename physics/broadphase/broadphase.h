@@ -14,6 +14,7 @@
 #include "engine/jobs/jobs.h"
 #include "physics/broadphase/box_cast.h"
 #include "physics/broadphase/box_grid.h"
+#include "physics/broadphase/near_pairs.h"
 #include "physics/broadphase/pair_finder.h"
 #include "physics/broadphase/pair_list.h"
 #include "physics/broadphase/proxy.h"
@@ -97,7 +98,12 @@ class Broadphase {
     bool is_cheaper_anew();
     void update_anew(engine::Jobs& jobs);
     void update_changed(engine::Jobs& jobs);
-    void sort_all(bool resting_too, engine::Jobs& jobs);
+    bool can_follow() const;
+    bool is_worth_following();
+    void follow(engine::Jobs& jobs);
+    void search_around(engine::Jobs& jobs);
+    /// `moving_boxes` are those that the moving proxies get in their grid.
+    void sort_all(bool resting_too, std::span<const Aabb> moving_boxes, engine::Jobs& jobs);
     void list_slots();
     void choose_axes();
     void sort_into(Grid grid, std::span<const uint32_t> slots, engine::Jobs& jobs);
@@ -134,8 +140,19 @@ class Broadphase {
     std::vector<uint32_t> latest_slots_;
     std::vector<uint8_t> block_changed_;
 
+    // Few that move among many at rest are followed: their grid holds them with room around, and as long as
+    // they stay in there, nothing is searched, only boxes that are near each other are compared.
+    bool following_ = false;
+    bool filter_changed_ = false;     // since the last update()
+    std::vector<Aabb> rooms_;         // by slot, of those that move
+    std::vector<Aabb> shown_;         // by slot: boxes of the last update; as long as something is followed
+    uint32_t updates_in_room_ = 0;    // since the last search
+    uint32_t searches_in_a_row_ = 0;  // after hardly an update
+    uint32_t follow_pause_ = 0;       // updates for which following is not worth it
+    NearPairs near_;
+
     PairFinder finder_;
-    std::vector<PairKey> found_;
+    std::vector<PairKey> found_, near_found_;
     PairList list_;
 };
 
@@ -145,6 +162,11 @@ void Broadphase::for_cast(const BoxCast& cast, Visit&& visit) const {
     if (!test.is_valid()) return;
     for (const BoxGrid& grid : grids_)
         grid.for_cast(test, [&](uint32_t slot, double fraction) {
+            if (following_ && &grid == &grids_[kMoving]) {
+                const CastTest::Part part = test.part_in(shown_[slot].lower, shown_[slot].upper);
+                if (!(part.begin <= part.end)) return;
+                fraction = part.begin;
+            }
             const float interest = visit(ProxyId{slot}, float(fraction));
             test.set_limit(std::min(test.limit(), double(interest)));
         });

@@ -126,6 +126,28 @@ void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const 
     splice(ranks, jobs);
 }
 
+void PairList::change(std::span<const PairKey> gone, std::span<const PairKey> come, const RankTable& ranks,
+                      engine::Jobs& jobs) {
+    clear_changes();
+    if (gone.empty() && come.empty()) return;
+    const auto place_of = [&](PairKey key, const std::vector<uint32_t>& places_before) {
+        const auto from = keys_.begin() + (places_before.empty() ? 0 : places_before.back());
+        return uint32_t(std::lower_bound(from, keys_.end(), key) - keys_.begin());
+    };
+    gone_.clear();
+    for (const PairKey key : gone) {
+        gone_.push_back(place_of(key, gone_));
+        note_ended(gone_.back(), ranks);
+    }
+    come_.assign(come.begin(), come.end());
+    come_before_.clear();
+    for (const PairKey key : come) {
+        come_before_.push_back(place_of(key, come_before_));
+        note_begun(key, ranks);
+    }
+    splice(ranks, jobs);
+}
+
 // Places of the pairs that have a flag.
 void PairList::drop(std::span<const uint8_t> flag_of_old_rank, engine::Jobs& jobs) {
     const uint32_t count = uint32_t(keys_.size());

@@ -41,6 +41,11 @@ class PairList {
     void patch(std::span<const uint8_t> flag_of_old_rank, std::span<const PairKey> found,
                const RankTable& ranks, engine::Jobs& jobs);
 
+    /// Takes out the pairs `gone`, which are there, and puts in `come`, which are not; both ascending. Ranks
+    /// are those of the last update.
+    void change(std::span<const PairKey> gone, std::span<const PairKey> come, const RankTable& ranks,
+                engine::Jobs& jobs);
+
     void clear_changes();
     size_t bytes() const;
 

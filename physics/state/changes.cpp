@@ -78,6 +78,7 @@ void remove_bodies(StepContext& c) {
     close_up(c.bodies.facts, c.gone_bodies);
     close_up(c.bodies.place, c.gone_bodies);
     close_up(c.bodies.was_awake, c.gone_bodies);
+    close_up(c.bodies.unseen_motion, c.gone_bodies);
     if (c.gone_bodies.empty()) return;
     for (uint32_t i = c.gone_bodies[0]; i < c.bodies.size(); ++i)
         c.slot_of_entity[entt::to_entity(c.bodies.facts[i].entity)] = i;
@@ -92,7 +93,8 @@ void remove_colliders(StepContext& c) {
         c.collider_of_proxy[size_t(c.colliders[k].proxy)] = k;
         c.collider_of_entity[entt::to_entity(c.colliders[k].entity)] = k;
     }
-    if (c.gone_bodies.empty()) return;
+    const bool bodies_moved = !c.gone_bodies.empty() && c.gone_bodies[0] < c.bodies.size();
+    if (!bodies_moved) return;
     for (ColliderFacts& collider : c.colliders) collider.body = c.new_slot[collider.body];
 }
 
@@ -127,6 +129,7 @@ void append_new(StepContext& c) {
     find_masses(c, first_body, first_collider);
     for (uint32_t i = first_body; i < c.bodies.size(); ++i) {
         c.bodies.was_awake[i] = 0;
+        c.bodies.unseen_motion[i] = 0.0f;
         c.bodies.place[i] = place_of(registry.get<Pose>(c.bodies.facts[i].entity), c.bodies.facts[i]);
     }
     place_colliders(c, first_body, first_collider);
@@ -160,7 +163,6 @@ bool plan_changes(StepContext& c) {
 }
 
 void apply_changes(StepContext& c) {
-    use_up_slack(c);
     remove_bodies(c);
     remove_colliders(c);
     move_pairs(c);

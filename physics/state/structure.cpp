@@ -272,6 +272,7 @@ void rebuild_structure(StepContext& c) {
     c.new_slot.resize(n);  // here the old slot of each
     for (uint32_t i = 0; i < n; ++i) c.new_slot[i] = body_slot(c, c.body_entities[i]);
     bodies.facts.clear();
+    bodies.facts.reserve(n);
     for (const Entity entity : c.body_entities) bodies.facts.push_back(facts_of_body(c, entity));
     resize_body_arrays(c);
     std::fill(bodies.was_awake.begin(), bodies.was_awake.end(), uint8_t(0));

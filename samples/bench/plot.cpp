@@ -227,7 +227,9 @@ void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis
                               : i == 0  ? 6.0
                                         : -6.0),
                         py - (has_line ? 6.0 : 8.0), series.labels[i],
-                        fmt::format("font-size=\"12\" text-anchor=\"{}\" fill=\"{}\"", anchor, stroke));
+                        fmt::format("font-size=\"12\" text-anchor=\"{}\" fill=\"{}\" stroke=\"#ffffff\" "
+                                    "stroke-width=\"3\" paint-order=\"stroke\"",
+                                    anchor, stroke));
         }
     }
     flush();

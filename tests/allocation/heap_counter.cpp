@@ -12,7 +12,7 @@ std::atomic<long> bytes{0};
 long proxima::test::heap_allocations() { return allocations.load(); }
 long proxima::test::heap_bytes() { return bytes.load(); }
 
-#if PROXIMA_COUNTS_HEAP
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 #include <malloc.h>
 

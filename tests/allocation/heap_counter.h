@@ -8,9 +8,9 @@
 namespace proxima::test {
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PROXIMA_COUNTS_HEAP 1
+inline constexpr bool kCountsHeap = true;
 #else
-#define PROXIMA_COUNTS_HEAP 0  // a sanitizer stands there itself; all counts stay zero
+inline constexpr bool kCountsHeap = false;  // a sanitizer stands there itself; all counts stay zero
 #endif
 
 /// Calls that allocated, since the program began.
