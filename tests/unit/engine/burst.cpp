@@ -9,26 +9,13 @@
 #include <vector>
 
 #include "engine/jobs/jobs.h"
+#include "tests/support/host_threads.h"
 
 using namespace proxima;
 using namespace proxima::engine;
+using proxima::test::HostThreads;
 
 namespace {
-
-/// A host with threads of its own, in its plainest form.
-struct HostThreads {
-    uint32_t threads = 3;
-
-    static void run(void* user, uint32_t blocks, void (*run_block)(void*, uint32_t, uint32_t), void* task) {
-        std::atomic<uint32_t> next{0};
-        std::vector<std::thread> running;
-        for (uint32_t worker = 0; worker < static_cast<HostThreads*>(user)->threads; ++worker)
-            running.emplace_back([&, worker] {
-                for (uint32_t block = next++; block < blocks; block = next++) run_block(task, block, worker);
-            });
-        for (std::thread& thread : running) thread.join();
-    }
-};
 
 struct NamedJobs {
     const char* name;
@@ -41,7 +28,7 @@ std::vector<NamedJobs> all_schedulers(HostThreads& host) {
     all.push_back({"serial", make_serial_jobs(), 3000});
     all.push_back({"2 threads", make_threaded_jobs(2), 3000});
     all.push_back({"4 threads", make_threaded_jobs(4), 1500});
-    all.push_back({"host", make_host_jobs({host.threads, &host, &HostThreads::run}), 60});
+    all.push_back({"host", make_host_jobs(host.scheduler()), 60});
     return all;
 }
 
@@ -301,4 +288,27 @@ TEST_CASE("a burst inside a burst, and inside a block of one, changes nothing an
     });
     jobs->parallel_for(20, 1, [&](const JobBlock&) { ++ran; });
     CHECK(ran == 100);
+}
+
+TEST_CASE("every block runs once, whether workers take over at once or leave blocks at home") {
+    HostThreads host;
+    for (NamedJobs& named : all_schedulers(host)) {
+        CAPTURE(named.name);
+        const JobBurst burst(*named.jobs);
+        for (const Share share : {Share::evenly, Share::at_home}) {
+            for (uint32_t loop = 0; loop < std::min(named.loops, 300u); ++loop) {
+                std::vector<std::atomic<uint32_t>> ran(41);
+                named.jobs->parallel_for(
+                    uint32_t(ran.size()), 1,
+                    [&](const JobBlock& block) {
+                        // The first blocks cost most: who has the others is through long before.
+                        volatile uint32_t work = 0;
+                        for (uint32_t k = 0; k < (block.block < 8 ? 2000u : 10u); ++k) work = work + k;
+                        ++ran[block.begin];
+                    },
+                    share);
+                for (const auto& times : ran) REQUIRE(times.load() == 1);
+            }
+        }
+    }
 }

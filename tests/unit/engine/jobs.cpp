@@ -9,29 +9,13 @@
 #include <vector>
 
 #include "engine/jobs/ordered_sum.h"
+#include "tests/support/host_threads.h"
 
 using namespace proxima;
 using namespace proxima::engine;
+using proxima::test::HostThreads;
 
 namespace {
-
-// A host's scheduler in its plainest form: threads that take blocks from a counter.
-struct HostThreads {
-    uint32_t threads;
-    std::atomic<uint32_t> loops{0};
-
-    static void run(void* user, uint32_t blocks, void (*run_block)(void*, uint32_t, uint32_t), void* task) {
-        auto& self = *static_cast<HostThreads*>(user);
-        ++self.loops;
-        std::atomic<uint32_t> next{0};
-        std::vector<std::thread> running;
-        for (uint32_t worker = 0; worker < self.threads; ++worker)
-            running.emplace_back([&, worker] {
-                for (uint32_t block = next++; block < blocks; block = next++) run_block(task, block, worker);
-            });
-        for (std::thread& thread : running) thread.join();
-    }
-};
 
 struct NamedJobs {
     const char* name;
@@ -44,14 +28,14 @@ std::vector<NamedJobs> all_schedulers(HostThreads& host) {
     all.push_back({"1 thread", make_threaded_jobs(1)});
     all.push_back({"2 threads", make_threaded_jobs(2)});
     all.push_back({"4 threads", make_threaded_jobs(4)});
-    all.push_back({"host", make_host_jobs({host.threads, &host, &HostThreads::run})});
+    all.push_back({"host", make_host_jobs(host.scheduler())});
     return all;
 }
 
 }  // namespace
 
 TEST_CASE("every scheduler runs every block exactly once") {
-    HostThreads host{3};
+    HostThreads host{.threads = 3};
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         Jobs& jobs = *named.jobs;
@@ -74,7 +58,7 @@ TEST_CASE("every scheduler runs every block exactly once") {
 }
 
 TEST_CASE("no two blocks share a worker at the same time") {
-    HostThreads host{4};
+    HostThreads host{.threads = 4};
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         std::vector<std::atomic<int>> busy(named.jobs->worker_count());
@@ -113,7 +97,7 @@ TEST_CASE("four threads really run at once, even on a machine with fewer cores")
 }
 
 TEST_CASE("a loop of one block runs on the calling thread and wakes nobody") {
-    HostThreads host{3};
+    HostThreads host{.threads = 3};
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         std::thread::id where;
@@ -127,7 +111,7 @@ TEST_CASE("a loop of one block runs on the calling thread and wakes nobody") {
 }
 
 TEST_CASE("a loop inside a block runs on the worker of that block") {
-    HostThreads host{3};
+    HostThreads host{.threads = 3};
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         Jobs& jobs = *named.jobs;
@@ -167,7 +151,7 @@ TEST_CASE("an ordered sum of floats has the same bits for any number of threads"
     for (const float v : values) exact += double(v);
     CHECK(double(expected) == doctest::Approx(exact).epsilon(1e-3));
 
-    HostThreads host{3};
+    HostThreads host{.threads = 3};
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         for (int repeat = 0; repeat < 10; ++repeat) REQUIRE(sum_with(*named.jobs) == expected);

@@ -8,21 +8,13 @@
 #include <vector>
 
 #include "physics/islands/colours.h"
+#include "tests/support/random.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
 using namespace proxima::test;
 
 namespace {
-
-struct Random {
-    uint32_t state = 5;
-    uint32_t below(uint32_t end) {
-        state = state * 1664525u + 1013904223u;
-        return (state >> 8) % end;
-    }
-    float between(float low, float high) { return low + (high - low) * float(below(65536)) / 65535.0f; }
-};
 
 bool is_dynamic(TestWorld& t, Entity body) {
     return t.world.registry().get<RigidBody>(body).type == BodyType::dynamic;

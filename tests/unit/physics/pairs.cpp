@@ -6,22 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/random.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
 using namespace proxima::test;
 
 namespace {
-
-struct Random {
-    uint32_t state = 17;
-    uint32_t next() {
-        state = state * 1664525u + 1013904223u;
-        return state >> 8;
-    }
-    uint32_t below(uint32_t end) { return next() % end; }
-    float between(float low, float high) { return low + (high - low) * float(next() % 65536u) / 65535.0f; }
-};
 
 bool asleep(TestWorld& t, Entity e) { return t.world.registry().get<Rest>(e).asleep != 0; }
 

@@ -7,21 +7,13 @@
 #include <vector>
 
 #include "physics/state/collider_links.h"
+#include "tests/support/random.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
 using namespace proxima::test;
 
 namespace {
-
-struct Random {
-    uint32_t state = 5;
-    uint32_t below(uint32_t end) {
-        state = state * 1664525u + 1013904223u;
-        return (state >> 8) % end;
-    }
-    float between(float low, float high) { return low + (high - low) * float(below(65536)) / 65535.0f; }
-};
 
 Entity drop_something(TestWorld& t, Random& random) {
     const TestWorld::Options o{
