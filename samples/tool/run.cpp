@@ -154,9 +154,8 @@ size_t resident_bytes() {
 }
 
 /// E = 1/2 m v.v + 1/2 w.I w over dynamic bodies.
-void measure_energy(const physics::PhysicsWorld& world, const std::vector<physics::Entity>& entities,
-                    RunReport& out) {
-    for (const physics::Entity entity : entities) {
+void measure_energy(const physics::PhysicsWorld& world, RunReport& out) {
+    for (const physics::Entity entity : world.bodies()) {
         if (world.registry().get<physics::RigidBody>(entity).type != physics::BodyType::dynamic) continue;
         const auto& mass = world.registry().get<physics::Mass>(entity);
         const auto& velocity = world.registry().get<physics::Velocity>(entity);
@@ -266,7 +265,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     if (log.warnings_left_out > 0)
         out.warnings.push_back("and " + std::to_string(log.warnings_left_out) + " more warnings");
     fill_times(log, world, out);
-    measure_energy(world, entities, out);
+    measure_energy(world, out);
 
     const samples::Evaluator evaluator(scene);
     const samples::PenetrationResult at_settled = evaluator.penetration(settled),

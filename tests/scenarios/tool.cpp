@@ -106,7 +106,7 @@ TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
     const std::string json = read_file(report).value();
     for (const char* key : {"scene", "solver", "device", "threads", "steps", "bodies", "contacts", "hash",
                             "time_ms", "stages_ms", "residual", "penetration", "kinetic_energy",
-                            "displacement", "drift", "stands", "sleeping", "warnings"})
+                            "displacement", "drift", "memory", "stands", "sleeping", "warnings"})
         CHECK_MESSAGE(contains(json, std::string("\"") + key + "\":"), key);
     CHECK(contains(json, "\"steps\": 30"));
     CHECK(contains(json, "\"bodies\": 3"));
@@ -121,6 +121,16 @@ TEST_CASE("a recorded run can be made again on more threads") {
     CHECK(replayed.exit_code == 0);
     CHECK(contains(replayed.text, "40 steps, all equal"));
     check_refused("replay \"" + folder.file("missing.rec") + "\"", "missing.rec");
+}
+
+TEST_CASE("the churning scene keeps bodies coming while it runs, and cannot be recorded") {
+    const Output output = run_tool("run churn --steps 90", "out");
+    CHECK(output.exit_code == 0);
+    CHECK(contains(output.text, "churn, 300 bodies that move, 5 that do not"));
+    CHECK(contains(output.text, "of the world"));
+    const Folder folder("churn");
+    check_refused("run churn --steps 5 --record \"" + folder.file("run.rec") + "\"", "--record");
+    CHECK(folder.files() == 0);
 }
 
 TEST_CASE("a scene file runs like the built-in scene it was written from") {
