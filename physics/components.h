@@ -159,11 +159,10 @@ struct Manifold {
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
     uint32_t colour = 0;  // of the solver's sweeps, while there are points; see islands/colours.h
-    SatCache cache;       // the axis that the points were found on
 
     Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
 };
-static_assert(sizeof(Manifold) == 140 + 4 * sizeof(ManifoldPoint), "444 bytes, however many points");
+static_assert(sizeof(Manifold) == 132 + 4 * sizeof(ManifoldPoint), "436 bytes, however many points");
 
 // ---- events, read as arrays after the step
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/capacity.h"
 #include "engine/jobs/jobs.h"
 
 namespace proxima::engine {
@@ -36,6 +37,8 @@ class OrderedPick {
                             out.data() + starts_[k]);
         });
     }
+
+    size_t bytes() const { return capacity_bytes(found_, starts_); }
 
   private:
     static constexpr uint32_t kBlocksPerCopy = 8;
@@ -78,6 +81,8 @@ class OrderedBins {
     }
     uint32_t begin(uint32_t bin) const { return starts_[bin]; }
     uint32_t end(uint32_t bin) const { return starts_[bin + 1]; }
+
+    size_t bytes() const { return capacity_bytes(counts_, starts_); }
 
   private:
     static constexpr uint32_t kItemsPerBlock = 1024;

@@ -36,7 +36,6 @@ bool join(std::vector<uint32_t>& parent, uint32_t a, uint32_t b) {
 /// Pairs with contact points. They are a part of the table, and the passes below walk this list instead of
 /// all of it.
 void list_contacts(StepContext& c) {
-    c.groups_by_key.reserve(c.pairs.capacity());
     c.contact_list.reserve(c.pairs.capacity());
     c.islands.reserve(c.bodies.size());
     c.island_bodies.reserve(c.bodies.size());
@@ -291,6 +290,7 @@ uint32_t count_contacts(StepContext& c) {
 
 /// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
 void sort_groups(StepContext& c, uint32_t group_count) {
+    c.groups_by_key.reserve(c.contact_list.capacity());
     c.groups_by_key.clear();
     for (const ContactRef& contact : c.contact_list) {
         if (island_of(c, contact.body_a, contact.body_b) != kNoIsland)

@@ -150,7 +150,6 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     if (!slot.manifold) return kWantsEntity;
     Manifold& m = *slot.manifold;
     const OldContact old(m);
-    m.cache = slot.cache;
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
     m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);

@@ -25,7 +25,7 @@ static_assert(row_bytes(&W::velocity, &W::moved, &W::inverse_mass, &W::place, &W
 static_assert(sizeof(Pose) + sizeof(Velocity) + sizeof(Force) + sizeof(RigidBody) + sizeof(Mass) +
                   sizeof(Rest) + sizeof(StableId) ==
               176);
-static_assert(sizeof(ContactPair) + sizeof(Manifold) == 464);
+static_assert(sizeof(ContactPair) + sizeof(Manifold) == 456);
 
 /// Components, the list of who has them, and the array that finds them by entity.
 template <class... Component>
@@ -57,7 +57,7 @@ size_t collider_bytes(const StepContext& c) {
 size_t pair_bytes(const StepContext& c) {
     return capacity_bytes(c.pairs, c.pair_of_entity, c.look_list, c.look_found, c.changed_pairs, c.orphans,
                           c.saved_pairs, c.saved_boxes, c.saved_parts) +
-           c.pair_of_key.bytes();
+           c.pair_of_key.bytes() + c.pick_pairs.bytes();
 }
 
 size_t solver_bytes(const StepContext& c) {
@@ -74,7 +74,7 @@ size_t solver_bytes(const StepContext& c) {
                        c.contact_list, c.freed_colours, c.fresh_contacts, c.groups_by_key, c.measure_sums);
     for (const WorkerScratch& s : c.scratch)
         sum += capacity_bytes(s.solver.lambda, s.solver.velocity, s.solver.work, s.solver.body_count);
-    return sum;
+    return sum + w.pick_items.bytes() + w.bins.bytes();
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ struct alignas(64) Block : BlockHead {
     Row tangent_join[kJoins > 0 ? kJoins : 1u][4];    // (v_1, v_2) of j per (l_1, l_2) of i: 11, 12, 21, 22
 };
 
-static_assert(sizeof(Block<1>) % 64 == 0 && sizeof(Block<4>) % 64 == 0);
+static_assert(sizeof(Block<1>) == 8 * 224 && sizeof(Block<2>) == 8 * 320 && sizeof(Block<3>) == 8 * 416 &&
+              sizeof(Block<4>) == 8 * 528);
 
 /// The points of a block, which follow its head however many there are.
 inline PointRows* points_of(BlockHead& head) { return static_cast<Block<1>&>(head).point; }

@@ -14,9 +14,9 @@ namespace proxima::physics::wide {
 
 namespace {
 
-constexpr uint32_t kSmallIsland = 512;    // manifolds; larger islands are cut into slabs
+constexpr uint32_t kSmallIsland = 512;     // manifolds; larger islands are cut into slabs
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
-constexpr uint32_t kSlabManifolds = 512;  // at least in a slab
+constexpr uint32_t kSlabManifolds = 512;   // at least in a slab
 constexpr float kSlabWidth = 8.0f;         // at least, in mean radii: few manifolds reach over a plane
 constexpr uint32_t kPlaces = 1024;         // along the longest side of the large islands
 constexpr uint32_t kBodiesPerBlock = 512;
@@ -205,6 +205,8 @@ uint32_t first_part_of(StepContext& c, const ContactRef& contact) {
 void sort_by_part(StepContext& c) {
     Problem& p = c.wide;
     const PartNumbers& numbers = p.numbers;
+    p.items.reserve(c.contact_list.capacity());
+    p.unsorted_items.reserve(c.contact_list.capacity());
     p.seams_of_body.assign(c.bodies.size(), 0);
     p.pick_items(*c.jobs, uint32_t(c.contact_list.size()), kContactsPerBlock, p.unsorted_items,
                  [&](uint32_t k, Problem::Item& item) {
@@ -316,8 +318,10 @@ void fill_parts(StepContext& c) {
         blocks += std::exchange(part.blocks, blocks);
         bytes += std::exchange(part.bytes, bytes);
     }
+    // A world that goes on as it is needs a little more now and a little less then: with a quarter to spare
+    // from the beginning it has all it will need.
     const auto grow = [](auto& list, size_t size) {
-        if (size > list.capacity()) list.reserve(size + size / 2);
+        if (4 * size > 3 * list.capacity()) list.reserve(size + size / 2);
         list.resize(size);
     };
     grow(p.runs, runs);
