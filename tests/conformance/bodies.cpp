@@ -66,7 +66,7 @@ Dense assemble(Bodies& w) {
 }  // namespace
 
 TEST_CASE("every solver slides and stops a particle on the ground as Coulomb says") {
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             CAPTURE(solver.name);
             CAPTURE(name_of(strategy));
@@ -98,7 +98,7 @@ TEST_CASE("bodies and their matrix give the same impulses") {
         const Dense dense = assemble(proto);
         DelassusProblem problem = dense.problem();
         problem.groups = {{0, 4}, {4, 8}};
-        for (const Solver& solver : solver_table()) {
+        for (const Solver& solver : exact_solvers()) {
             CAPTURE(mu);
             CAPTURE(solver.name);
             Bodies bodies = two_boxes(mu);
@@ -131,7 +131,7 @@ TEST_CASE("bodies and their matrix give the same impulses") {
 }
 
 TEST_CASE("all ways to choose steps bring two sliding boxes to the law") {
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             CAPTURE(solver.name);
             CAPTURE(name_of(strategy));
@@ -144,7 +144,7 @@ TEST_CASE("all ways to choose steps bring two sliding boxes to the law") {
 }
 
 TEST_CASE("after any solve, velocities are the free velocities plus what the impulses do") {
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (const bool rollback : {false, true}) {
             CAPTURE(solver.name);
             Bodies bodies = two_boxes(0.4f);
@@ -167,7 +167,7 @@ TEST_CASE("after any solve, velocities are the free velocities plus what the imp
 }
 
 TEST_CASE("a step that starts with the impulses of its answer needs no sweep") {
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         CAPTURE(solver.name);
         Bodies bodies = two_boxes(0.4f);
         const std::vector<BodyVelocity> free = bodies.velocity;
@@ -182,7 +182,7 @@ TEST_CASE("a step that starts with the impulses of its answer needs no sweep") {
 }
 
 TEST_CASE("a tower carries its weight: impulses add up to mass times g h") {
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         CAPTURE(solver.name);
         Bodies tower;
         uint32_t below = 0;
@@ -215,7 +215,7 @@ TEST_CASE("Jacobi's safe steps split a body's mass among its contacts") {
 }
 
 TEST_CASE("contacts between bodies that cannot move are skipped") {
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             CAPTURE(solver.name);
             Bodies bodies;
@@ -233,7 +233,7 @@ TEST_CASE("contacts between bodies that cannot move are skipped") {
 
 TEST_CASE("bias and compliance make a contact push out softly") {
     // v_n + bias + c l = 0, v_n = l: l = -bias/(1 + c)
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         CAPTURE(solver.name);
         Bodies bodies;
         const uint32_t ball = bodies.add(1.0f, Vec3(0, 0, 0));
@@ -255,7 +255,7 @@ TEST_CASE("a part of a problem is solved alone, with bodies and impulses of the 
     const std::vector<uint32_t> movable{right};
     BodySystem half(bodies.problem, 1, 2, movable, bodies.scratch);
     REQUIRE(half.size() == 1);
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         solver.solve_bodies(half, accurate(RStrategy::local));
         CHECK(bodies.velocity[left].linear == Vec3(1, -1, 0));
         CHECK(bodies.problem.contacts[0].lambda == Vec3(0, 0, 0));
