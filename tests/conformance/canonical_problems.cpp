@@ -209,7 +209,7 @@ TEST_CASE("a problem without contacts is solved") {
 
 TEST_CASE("solvers are found by name and describe themselves") {
     CHECK(find_solver("no_such_solver") == nullptr);
-    for (const Solver& solver : exact_solvers()) {
+    for (const Solver& solver : solver_table()) {
         CHECK(find_solver(solver.name) == &solver);
         CHECK(!solver.solves.empty());
         CHECK(!solver.guarantees.empty());
