@@ -16,5 +16,7 @@ SolveReport pgs_backward_bodies(BodySystem& system, const SolveSettings& setting
 SolveReport pgs_backward_matrix(DelassusSystem& system, const SolveSettings& settings);
 SolveReport jacobi_bodies(BodySystem& system, const SolveSettings& settings);
 SolveReport jacobi_matrix(DelassusSystem& system, const SolveSettings& settings);
+SolveReport nscd_bodies(BodySystem& system, const SolveSettings& settings);
+SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings);
 
 }  // namespace proxima::physics
