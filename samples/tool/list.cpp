@@ -52,6 +52,8 @@ Json as_json() {
     out["solvers"] = Json::array();
     for (const physics::Solver& solver : physics::solver_table())
         out["solvers"].push_back({{"name", solver.name},
+                                  {"family", physics::to_text(solver.family)},
+                                  {"model", physics::to_text(solver.model)},
                                   {"friction_set", to_string(solver.set)},
                                   {"solves", solver.solves},
                                   {"guarantees", solver.guarantees},
