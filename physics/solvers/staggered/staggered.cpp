@@ -8,9 +8,10 @@
 // of its sweeps: that is the difference to sweeps that refresh the radius at each contact.
 //
 // There is no proof of convergence. Seen from one contact the error of a round shrinks by
-// W_nt^2 / (W_nn W_tt) where it sticks and by mu |W_nt| / W_nn where it slides; a factor above one runs away
-// until the contact jams, or cycles. Cycles are met by damping: friction then goes only a part of the way to
-// its projection.
+// W_nt^2 / (W_nn W_tt) where it sticks and by mu |W_nt| / W_nn where it slides; arches and stacks that barely
+// stand shrink it by a few per cent only, and a factor above one runs away until the contact jams, or cycles.
+// Slow rounds are mixed with the ones before (anderson.h) from the ninth on; cycles are met by damping:
+// friction then goes only a part of the way to its projection.
 #include "physics/solvers/staggered/staggered.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "physics/contact/delassus.h"
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/iterate.h"
+#include "physics/solvers/staggered/anderson.h"
 
 namespace proxima::physics {
 
@@ -31,6 +33,8 @@ constexpr double kDamp = 0.7;            // what a failure multiplies the dampin
 constexpr double kInnerShare = 0.01;     // inner errors, of the outer tolerance or of the last outer change
 constexpr double kContactShare = 0.1;    // of the contact projection, of that: it carries the guarantee
 constexpr double kRounding = 1e-14;      // of the velocities at hand: no inner solve can do better
+constexpr double kSingle = 1e-7;         // the same for worlds that ask for no tolerance
+constexpr uint32_t kPlainRounds = 8;     // before rounds are mixed: what converges quickly needs no memory
 constexpr uint32_t kInnerSweeps = 3000;  // of one projection
 
 /// Gauss-Seidel sweeps over one convex problem, sped up by conjugate directions: g = x - sweep(x) is taken as
@@ -74,11 +78,17 @@ class ConjugateSweeps {
 class Staggered {
   public:
     Staggered(DelassusSystem& system, const SolveSettings& settings, std::vector<StaggeredRound>* rounds)
-        : system_(&system), rounds_(rounds), limit_(settings), count_(system.size()) {
+        : system_(&system),
+          rounds_(rounds),
+          limit_(settings),
+          count_(system.size()),
+          mixing_(3 * size_t(count_)) {
         normal_root_.resize(count_);
         tangent_root_.resize(count_);
         radius_.resize(count_);
         before_.resize(count_);
+        from_.resize(3 * size_t(count_));
+        to_.resize(3 * size_t(count_));
         double largest = 0.0;
         for (uint32_t i = 0; i < count_; ++i) {
             const double w = system.normal_block(i), t = system.tangent_step(i);
@@ -96,6 +106,8 @@ class Staggered {
                                  : count_ ? settings.tolerance * system.q_norm() / std::sqrt(3.0 * count_)
                                           : 0.0;
         wanted_ = std::max(floor_, kInnerShare * tolerance);
+        // Bodies keep their velocities in single precision: finer answers would be rounded away.
+        if (settings.in_velocity_units && !(tolerance > 0.0)) wanted_ = kSingle * largest;
         last_change_ = largest;
     }
 
@@ -107,6 +119,7 @@ class Staggered {
         if (first_) told.contact_sweeps += project_contact(kContactShare * tolerance);
         first_ = false;
         for (uint32_t i = 0; i < count_; ++i) before_[i] = tangent(i);
+        gather(from_);
         const double norm_before = rounds_ ? friction_norm() : 0.0;
         told.friction_sweeps = project_friction(tolerance);
         last_change_ = finish_friction(damping);
@@ -115,6 +128,15 @@ class Staggered {
             told.complementarity = complementarity();
         }
         told.contact_sweeps += project_contact(kContactShare * tolerance);
+        if (damping != damping_) {  // the caller has gone back to an older round
+            mixing_.restart(kPlainRounds);
+            damping_ = damping;
+        }
+        gather(to_);
+        if (mixing_.mix(from_, to_)) {
+            scatter(to_);
+            told.contact_sweeps += project_contact(kContactShare * tolerance);
+        }
         if (rounds_) rounds_->push_back(told);
     }
 
@@ -211,7 +233,31 @@ class Staggered {
         return sweeps;
     }
 
-    /// Goes back a part of the way when damped; returns the largest change of friction, as a velocity.
+    /// Impulses as the mixing sees them, in the metric of the diagonal of W.
+    void gather(std::vector<double>& x) const {
+        for (uint32_t i = 0; i < count_; ++i) {
+            const Real3<double> l = system_->impulse(i);
+            x[3 * i] = normal_root_[i] * l.n;
+            x[3 * i + 1] = tangent_root_[i] * l.t1;
+            x[3 * i + 2] = tangent_root_[i] * l.t2;
+        }
+    }
+    /// Goes to mixed impulses, moved into their cones.
+    void scatter(const std::vector<double>& x) {
+        for (uint32_t i = 0; i < count_; ++i) {
+            const Real3<double> l = system_->impulse(i);
+            const double rn = normal_root_[i], rt = tangent_root_[i];
+            const double n = rn > 0.0 ? std::max(0.0, x[3 * i] / rn) : l.n;
+            if (n != l.n) system_->add_normal(i, n - l.n);
+            if (rt == 0.0) continue;
+            const Real2<double> t =
+                project_disk(Real2<double>{x[3 * i + 1] / rt, x[3 * i + 2] / rt}, system_->friction(i) * n);
+            if (t.x != l.t1 || t.y != l.t2) system_->add_tangent(i, {t.x - l.t1, t.y - l.t2});
+        }
+    }
+
+    /// Goes back a part of the way when damped; returns the largest change of friction by the projection, as
+    /// a velocity.
     double finish_friction(double damping) {
         double largest = 0.0;
         for (uint32_t i = 0; i < count_; ++i) {
@@ -274,6 +320,9 @@ class Staggered {
     std::vector<double> radius_;                      // mu l_n while friction is projected
     std::vector<Real2<double>> before_;
     ConjugateSweeps conjugate_;
+    AndersonMixing mixing_;
+    std::vector<double> from_, to_;  // impulses before and after a round, see gather
+    double damping_ = 0.0;           // none yet
     double floor_ = 0.0, wanted_ = 0.0, last_change_ = 0.0;
     bool first_ = true;
 };
