@@ -270,3 +270,35 @@ TEST_CASE("not-a-number in the start stops every solver of this folder") {
         CHECK(report.iterations <= 1);
     }
 }
+
+TEST_CASE("subspace minimisation solves towers of any height and mass in a few iterations") {
+    for (const double ratio : {1.0, 10.0, 1000.0, 1e6})
+        for (const size_t n : {2u, 10u, 30u}) {
+            CAPTURE(ratio);
+            CAPTURE(n);
+            std::vector<double> mass(n, 1.0);
+            mass.back() = ratio;
+            const DelassusProblem problem = tower(mass).problem();
+            SolveSettings settings =
+                sweeps(n > 20 ? 6 : 2);  // five sweeps feel five contacts of a tall tower
+            const auto l = solve(solver_named("pgs_sm"), problem, settings);
+            const auto expected = weights(mass);
+            for (size_t i = 0; i < n; ++i) CHECK(l[3 * i] == doctest::Approx(expected[i]).epsilon(1e-9));
+        }
+}
+
+TEST_CASE("subspace minimisation keeps to redundant contacts and to their soft forms") {
+    // Four legs under one mass, one of them twice: W has rank one.
+    DelassusProblem problem = lcp(std::vector(5, std::vector(5, 1.0)), {-1, -1, -1, -1, -1}).problem();
+    SolveSettings settings;
+    settings.tolerance = 1e-13;
+    SolveReport report;
+    auto l = solve(solver_named("pgs_sm"), problem, settings, &report);
+    CHECK(report.stop == StopReason::tolerance);
+    CHECK(l[0] + l[3] + l[6] + l[9] + l[12] == doctest::Approx(1.0).epsilon(1e-12));
+    // With compliance the load is shared evenly: (5 + c) l = 1 for each.
+    problem.compliance.assign(5, 0.5);
+    l = solve(solver_named("pgs_sm"), problem, settings, &report);
+    CHECK(report.stop == StopReason::tolerance);
+    for (size_t i = 0; i < 5; ++i) CHECK(l[3 * i] == doctest::Approx(1.0 / 5.5).epsilon(1e-10));
+}

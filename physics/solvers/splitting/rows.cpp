@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Splittings and what is built on their sweeps: over-relaxed, symmetric and backward Gauss-Seidel, projected
 // Jacobi, blocked Gauss-Seidel, subspace minimisation, nonsmooth conjugate gradients, shock propagation.
+#include "physics/contact/island_matrix.h"
 #include "physics/solvers/solver_rows.h"
 #include "physics/solvers/splitting/splitting.h"
 
@@ -38,6 +39,14 @@ constexpr Solver kRows[] = {
      "contact costs no sweeps",
      "one sweep is O(contacts), with a root to find for each sliding one; serial within an island",
      Family::splitting, Model::ncp, FrictionSet::disk, 1, nscd_bodies, nscd_matrix},
+    {"pgs_sm",
+     "box friction along the two tangents: sweeps guess the rows at their bounds, a linear system solves the "
+     "rest",
+     "exact once the guess is right; never worse than the sweeps, since the best place is kept; works with "
+     "redundant contacts",
+     "five sweeps and up to five sparse Cholesky factorisations an iteration; allocates; large sliding "
+     "scenes gain little",
+     Family::subspace, Model::blcp, FrictionSet::box, 1, bodies_by_matrix<pgs_sm_matrix>, pgs_sm_matrix},
 };
 
 }  // namespace

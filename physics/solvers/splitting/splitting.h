@@ -18,5 +18,6 @@ SolveReport jacobi_bodies(BodySystem& system, const SolveSettings& settings);
 SolveReport jacobi_matrix(DelassusSystem& system, const SolveSettings& settings);
 SolveReport nscd_bodies(BodySystem& system, const SolveSettings& settings);
 SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings);
+SolveReport pgs_sm_matrix(DelassusSystem& system, const SolveSettings& settings);
 
 }  // namespace proxima::physics
