@@ -306,7 +306,10 @@ TEST_CASE("a limit of pivots and a caller's clock end a solve") {
     const BoxedLcp problem = random_boxed(20, 20, 0.2, 9);
     PivotLimits few, now;
     few.pivots = 1;
-    now.abort = [](const void*) { return true; };
+    SolveSettings no_time;
+    no_time.time_limit = 1e-12;
+    const TimeLimit passed(no_time);
+    now.time = &passed;
     for (const Method& method : kMethods) {
         CAPTURE(method.name);
         PivotState state = start(problem, Label::lower);

@@ -17,8 +17,6 @@ constexpr double kShiftGrowth = 30.0;
 constexpr double kLargestShift = 0.1;  // W that is still not positive definite then is no contact matrix
 constexpr double kSmallestDamping = 1.0 / 64.0;
 
-bool time_passed(const void* limit) { return static_cast<const TimeLimit*>(limit)->passed(); }
-
 /// One outer iteration solves, for bounds frozen at +- radius,
 ///     v = v_k + M (x - x_k),   M = (W + W^T)/2 + C + shift diag,
 /// where v_k = W x_k + q + C x_k is exact and C is the compliance. Where x = x_k this is the problem itself,
@@ -130,8 +128,7 @@ class BoxLoop {
     /// One pivoting solve, shifted as far as it takes.
     PivotStop pivot() {
         PivotLimits limits;
-        limits.abort = time_passed;
-        limits.abort_data = &limit_;
+        limits.time = &limit_;
         while (true) {
             centre();
             state_.label = label_;

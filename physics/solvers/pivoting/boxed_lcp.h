@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "physics/solvers/iterate.h"
+
 namespace proxima::physics::pivoting {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -58,12 +60,11 @@ struct PivotEvent {
 };
 
 struct PivotLimits {
-    uint32_t pivots = 0;                   // 0: pivot_limit(n)
-    bool (*abort)(const void*) = nullptr;  // looked at before every linear system
-    const void* abort_data = nullptr;
+    uint32_t pivots = 0;              // 0: pivot_limit(n)
+    const TimeLimit* time = nullptr;  // looked at before every linear system
     std::vector<PivotEvent>* trace = nullptr;
 
-    bool passed() const { return abort && abort(abort_data); }
+    bool passed() const { return time && time->passed(); }
 };
 /// Far more than healthy solves need (about as many pivots as unknowns), so that only cycles meet it.
 inline uint32_t pivot_limit(uint32_t n) { return 1000 + 20 * n; }

@@ -27,6 +27,13 @@ constexpr Solver kRows[] = {
      "an iteration is one solve: usually three to eight factorisations of O(n^3); full matrix, up to 600 "
      "contacts",
      Family::pivoting, Model::blcp, FrictionSet::box, 4, bodies_by_matrix<bpp_matrix>, bpp_matrix},
+    {"lemke",
+     "friction cones with 4 to 16 flat sides inside the disk: up to 1 - cos(pi/sides) too weak, up to "
+     "pi/sides off in direction",
+     "ends at a solution of the polygon's law, if rounding is kind; ties are broken lexicographically",
+     "an iteration is a pivot of O(m^2), m = contacts (sides + 2), and about as many pivots as there are "
+     "impulses; starts from nothing; full matrix, up to 2400 unknowns",
+     Family::pivoting, Model::lcp, FrictionSet::disk, 5000, bodies_by_matrix<lemke_matrix>, lemke_matrix},
 };
 
 }  // namespace
