@@ -47,6 +47,15 @@ constexpr Solver kRows[] = {
      "five sweeps and up to five sparse Cholesky factorisations an iteration; allocates; large sliding "
      "scenes gain little",
      Family::subspace, Model::blcp, FrictionSet::box, 1, bodies_by_matrix<pgs_sm_matrix>, pgs_sm_matrix},
+    {"shock",
+     "Coulomb friction with the exact disk: layers from the ground up and down again, then contacts one "
+     "after the other",
+     "one iteration solves bodies that stand one on the other, whatever their masses; then as prox_gs; "
+     "unfinished answers take "
+     "what lies below for immovable",
+     "twenty sweeps for the first iteration, one for each later one; a matrix has no bodies to hold: its "
+     "layers are only swept",
+     Family::splitting, Model::ncp, FrictionSet::disk, 1, shock_bodies, shock_matrix},
 };
 
 }  // namespace

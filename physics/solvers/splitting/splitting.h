@@ -19,5 +19,7 @@ SolveReport jacobi_matrix(DelassusSystem& system, const SolveSettings& settings)
 SolveReport nscd_bodies(BodySystem& system, const SolveSettings& settings);
 SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings);
 SolveReport pgs_sm_matrix(DelassusSystem& system, const SolveSettings& settings);
+SolveReport shock_bodies(BodySystem& system, const SolveSettings& settings);
+SolveReport shock_matrix(DelassusSystem& system, const SolveSettings& settings);
 
 }  // namespace proxima::physics

@@ -63,6 +63,8 @@ class GroupOrder {
         if (kind_ == SweepOrder::reversed) return count_ - 1 - k;
         return uint32_t(system_->scratch().work[offset_ + k]);
     }
+    /// Layer of the group at place k; of upward and downward orders only.
+    Real layer(uint32_t k) const { return system_->scratch().work[offset_ + count_ + (*this)[k]]; }
     /// To be called between sweeps: a shuffled order is another one in every sweep.
     void next_sweep() {
         if (kind_ == SweepOrder::shuffled) shuffle();
