@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Newton on the law itself: minimum map and Fischer-Burmeister, with friction.
+#include "physics/contact/island_matrix.h"
+#include "physics/solvers/newton/newton.h"
 #include "physics/solvers/solver_rows.h"
 
 namespace proxima::physics {
 
-std::span<const Solver> newton_rows() { return {}; }
+namespace {
+
+constexpr Solver kRows[] = {
+    {"newton_min", "Coulomb friction with the exact disk, all contacts at once: minimum map",
+     "quadratic convergence near the answer; far from it a line search and, where that fails, PROX sweeps",
+     "one factorisation of the closed contacts a step: cubic for small islands, sparse for large ones",
+     Family::newton, Model::ncp, FrictionSet::disk, 10, bodies_by_matrix<newton_min_matrix>,
+     newton_min_matrix},
+    {"newton_fb", "Coulomb friction with the exact disk, all contacts at once: Fischer-Burmeister",
+     "quadratic convergence near the answer; far from it a line search and, where that fails, PROX sweeps",
+     "one factorisation of all contacts a step: cubic for small islands, sparse for large ones",
+     Family::newton, Model::ncp, FrictionSet::disk, 10, bodies_by_matrix<newton_fb_matrix>, newton_fb_matrix},
+};
+
+}  // namespace
+
+std::span<const Solver> newton_rows() { return kRows; }
 
 }  // namespace proxima::physics
