@@ -16,9 +16,10 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kSweeps = 5;  // before each guess
+constexpr uint32_t kSweeps = 10;  // before each guess
 constexpr uint32_t kSubspaces =
     5;  // linear solves a guess may lead to, each with fewer free rows or better bounds
+constexpr uint32_t kLongestPause = 31;
 constexpr double kShift = 1e-9;  // of the diagonal, relative: makes W of redundant contacts invertible
 constexpr uint32_t kRefinements = 12;
 
@@ -28,7 +29,12 @@ class Subspace {
 
     /// Linear solves from where the system stands; ends at the best place seen, at worst where it began.
     void minimise() {
-        double best = residual(), last = best;
+        if (wait_ > 0) {
+            --wait_;
+            return;
+        }
+        const double swept = residual();
+        double best = swept, last = swept;
         read(best_);
         next_ = best_;
         for (uint32_t k = 0; k < kSubspaces; ++k) {
@@ -47,6 +53,9 @@ class Subspace {
             last = now;
         }
         if (next_ != best_) system_.set_impulses(best_);
+        // A wrong guess costs far more than sweeps: leave them more time after each one.
+        pause_ = best < swept ? 0 : std::min(2 * pause_ + 1, kLongestPause);
+        wait_ = pause_;
     }
 
   private:
@@ -139,6 +148,7 @@ class Subspace {
 
     DelassusSystem& system_;
     const SolveSettings& settings_;
+    uint32_t pause_ = 0, wait_ = 0;  // iterations of sweeps alone: after the last failure, still to come
     std::vector<double> best_, next_;
     std::vector<int> index_;  // of each row among the free ones, or -1
     std::vector<uint32_t> free_, last_free_;

@@ -44,7 +44,7 @@ constexpr Solver kRows[] = {
      "rest",
      "exact once the guess is right; never worse than the sweeps, since the best place is kept; works with "
      "redundant contacts",
-     "five sweeps and up to five sparse Cholesky factorisations an iteration; allocates; large sliding "
+     "ten sweeps and up to five sparse Cholesky factorisations an iteration; allocates; large sliding "
      "scenes gain little",
      Family::subspace, Model::blcp, FrictionSet::box, 1, bodies_by_matrix<pgs_sm_matrix>, pgs_sm_matrix},
     {"shock",
