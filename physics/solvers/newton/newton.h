@@ -8,5 +8,6 @@ namespace proxima::physics {
 
 SolveReport newton_min_matrix(DelassusSystem& system, const SolveSettings& settings);
 SolveReport newton_fb_matrix(DelassusSystem& system, const SolveSettings& settings);
+SolveReport newton_cone_matrix(DelassusSystem& system, const SolveSettings& settings);
 
 }  // namespace proxima::physics
