@@ -15,6 +15,7 @@ namespace {
 constexpr double kFirstShift = 1e-6;  // of the diagonal, when A_FF was found singular
 constexpr double kShiftGrowth = 30.0;
 constexpr double kLargestShift = 0.1;  // W that is still not positive definite then is no contact matrix
+constexpr uint32_t kPatience = 8;      // a solve is dear, and a cycle of bounds is short
 constexpr double kSmallestDamping = 1.0 / 64.0;
 
 /// One outer iteration solves, for bounds frozen at +- radius,
@@ -105,11 +106,13 @@ class BoxLoop {
         }
     }
 
-    void raise_shift() {
+    bool raise_shift() {
         const double next = shift_ > 0.0 ? shift_ * kShiftGrowth : kFirstShift;
+        if (next > kLargestShift) return false;
         for (uint32_t r = 0; r < problem_.size(); ++r)
             problem_.a[size_t(r) * problem_.size() + r] = diagonal_[r] * (1.0 + next);
         shift_ = next;
+        return true;
     }
 
     /// b = v_k - M x_k.
@@ -133,8 +136,8 @@ class BoxLoop {
             centre();
             state_.label = label_;
             const PivotReport done = method_(problem_, state_, limits);
-            if (done.stop != PivotStop::singular || shift_ * kShiftGrowth > kLargestShift) return done.stop;
-            raise_shift();
+            const bool hard = done.stop == PivotStop::singular || done.stop == PivotStop::limit;
+            if (!hard || !raise_shift()) return done.stop;
         }
     }
 
@@ -187,23 +190,24 @@ class BoxLoop {
         return true;
     }
 
-    /// Takes the coupled answer where it is the better one.
+    /// Takes the coupled answer where it is better than everything before. Better than the last solve is not
+    /// enough: with labels that are not yet true it is a jump, and jumps back and forth make cycles.
     void try_coupled() {
         coupled_.resize(x_.size());
         if (!couple(coupled_)) return;
         const double plain = residual_;
         set(coupled_);
-        if (residual_ < plain)
+        if (residual_ < std::min(plain, best_residual_))
             x_ = coupled_;
         else
             set(x_);
     }
 
-    /// Radii for the next solve: those of the normal impulses, approached by `damping_`.
-    void refresh_radii() {
+    /// Radii for the next solve: those of the normal impulses, or `part` of the way to them.
+    void refresh_radii(double part) {
         for (uint32_t i = 0; i < system_.size(); ++i) {
             const double wanted = system_.friction(i) * std::max(0.0, x_[3 * i]);
-            radius_[i] = damping_ == 1.0 ? wanted : radius_[i] + damping_ * (wanted - radius_[i]);
+            radius_[i] = part == 1.0 ? wanted : radius_[i] + part * (wanted - radius_[i]);
         }
     }
 
@@ -221,13 +225,16 @@ class BoxLoop {
         report_.note = note;
     }
 
+    /// Where bounds and normals chase each other round a cycle, the bounds follow by half the way only from
+    /// then on, and the shift is raised: redundant contacts share a load in many ways, and the shift keeps
+    /// each solve from choosing quite another one. The best answer is kept apart; going back to it would only
+    /// enter the same cycle again.
     void iterate_solves() {
-        ProgressWatch watch(settings_.patience, residual_);
+        ProgressWatch watch(std::min(settings_.patience, kPatience), residual_);
         freeze_bounds();
         guess_labels(problem_, x_, label_);
         while (report_.iterations < settings_.iterations) {
             freeze_bounds();
-            // What was held at zero radius has the label of a bound and may become free again.
             const PivotStop stop = pivot();
             if (stop == PivotStop::aborted) return finish(StopReason::time);
             if (stop == PivotStop::singular)
@@ -255,11 +262,10 @@ class BoxLoop {
                 ++report_.rejected;
                 damping_ *= 0.5;
                 if (damping_ < kSmallestDamping) return finish(StopReason::stalled);
-                x_ = best_;
-                set(x_);
+                raise_shift();
                 watch.restart();
             }
-            refresh_radii();
+            refresh_radii(damping_);
         }
         finish(StopReason::iterations);
     }

@@ -63,11 +63,13 @@ void correct_labels(const BoxedLcp& problem, std::vector<Label>& label) {
     }
 }
 
-double velocity_tolerance(const BoxedLcp& problem, std::span<const double> x) {
+double velocity_tolerance(const BoxedLcp& problem, std::span<const double> x, uint32_t pivots) {
     double largest = 0.0;
     for (uint32_t i = 0; i < problem.size(); ++i)
         largest = std::max(largest, std::abs(problem.b[i]) + problem.at(i, i) * std::abs(x[i]));
-    return 1e-12 * largest;
+    double part = 1e-12;
+    for (uint32_t k = pivots / (2 * problem.size() + 50); k > 0 && part < 0.5e-7; --k) part *= 10.0;
+    return part * largest;
 }
 
 FreeFactor::FreeFactor(const BoxedLcp& problem)

@@ -85,8 +85,10 @@ double natural_residual(const BoxedLcp& problem, std::span<const double> x);
 void guess_labels(const BoxedLcp& problem, std::span<const double> x, std::vector<Label>& label);
 /// Makes any start valid: pinned unknowns are not free, and nobody is at a bound that does not exist.
 void correct_labels(const BoxedLcp& problem, std::vector<Label>& label);
-/// Below this a velocity is rounding: a part in 1e12 of the largest terms that v is a sum of.
-double velocity_tolerance(const BoxedLcp& problem, std::span<const double> x);
+/// Below this a velocity is rounding: a part in 1e12 of the largest terms that v is a sum of. Nearly
+/// redundant unknowns are known less well, and labels that rounding decides could flip for ever: the part
+/// grows tenfold, up to 1e-7, with every 2 n + 50 pivots, which healthy solves hardly ever need.
+double velocity_tolerance(const BoxedLcp& problem, std::span<const double> x, uint32_t pivots);
 
 /// Cholesky factor of A_FF that grows and shrinks by one unknown in O(|F|^2).
 class FreeFactor {

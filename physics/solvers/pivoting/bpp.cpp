@@ -48,7 +48,7 @@ PivotReport solve_block_pivoting(const BoxedLcp& problem, PivotState& state, con
             report.stop = PivotStop::singular;
             return report;
         }
-        const double tolerance = velocity_tolerance(problem, state.x);
+        const double tolerance = velocity_tolerance(problem, state.x, report.pivots);
         wrong.clear();
         for (uint32_t i = 0; i < n; ++i)
             if (violates(problem, state, i, tolerance, better[i])) wrong.push_back(i);
@@ -70,7 +70,7 @@ PivotReport solve_block_pivoting(const BoxedLcp& problem, PivotState& state, con
         if (all) {
             seen.push_back(hash(state.label));
         } else {
-            wrong.resize(1);
+            wrong.erase(wrong.begin() + 1, wrong.end());
         }
         for (const uint32_t i : wrong) {
             if (limits.trace) limits.trace->push_back({i, 0.0, uint32_t(factor.members().size())});

@@ -74,7 +74,7 @@ class Incremental {
 
     /// The unknown whose law is broken most; false: none is.
     bool next(uint32_t& j) const {
-        const double tolerance = velocity_tolerance(problem_, state_.x);
+        const double tolerance = velocity_tolerance(problem_, state_.x, report_.pivots);
         double worst = tolerance;
         for (uint32_t i = 0; i < n_; ++i) {
             if (problem_.pinned(i) || state_.label[i] == Label::free) continue;

@@ -28,7 +28,7 @@ PivotReport solve_murty(const BoxedLcp& problem, PivotState& state, const PivotL
             report.stop = PivotStop::singular;
             return report;
         }
-        const double tolerance = velocity_tolerance(problem, state.x);
+        const double tolerance = velocity_tolerance(problem, state.x, report.pivots);
         Label flipped = Label::free;
         uint32_t first = 0;
         while (first < n && !violates(problem, state, first, tolerance, flipped)) ++first;
