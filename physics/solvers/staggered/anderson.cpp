@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "physics/solvers/staggered/anderson.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 namespace proxima::physics {
@@ -17,6 +18,30 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0.0;
     for (size_t r = 0; r < a.size(); ++r) sum += a[r] * b[r];
     return sum;
+}
+
+constexpr size_t kDepth = AndersonMixing::kDepth;
+using Small = std::array<std::array<double, kDepth>, kDepth>;
+
+/// x <- A^-1 x by Cholesky, from the lower triangle of A; false when A is not positive definite.
+bool solve_in_place(Small& a, std::array<double, kDepth>& x, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j <= i; ++j) {
+            double sum = a[i][j];
+            for (size_t k = 0; k < j; ++k) sum -= a[i][k] * a[j][k];
+            if (i == j && !(sum > 0.0)) return false;
+            a[i][j] = i == j ? std::sqrt(sum) : sum / a[j][j];
+        }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
+        x[i] /= a[i][i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; ++k) x[i] -= a[k][i] * x[k];
+        x[i] /= a[i][i];
+        if (!std::isfinite(x[i])) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -53,23 +78,18 @@ bool AndersonMixing::mix(std::span<const double> x, std::span<double> g) {
     if (columns_ == 0) return false;
 
     // min over w of |residual - sum w_j dr_j|^2, by its normal equations: at most six of them.
-    using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kDepth, kDepth>;
-    using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kDepth, 1>;
-    const Eigen::Index m = Eigen::Index(columns_);
-    Small gram(m, m);
-    SmallVector right(m);
-    for (Eigen::Index i = 0; i < m; ++i) {
-        for (Eigen::Index j = 0; j <= i; ++j)
-            gram(i, j) = gram(j, i) = dot(step_residual_[size_t(i)], step_residual_[size_t(j)]);
-        right(i) = dot(step_residual_[size_t(i)], last_residual_);
+    Small gram{};
+    std::array<double, kDepth> weight{};
+    double trace = 0.0;
+    for (size_t i = 0; i < columns_; ++i) {
+        for (size_t j = 0; j <= i; ++j) gram[i][j] = dot(step_residual_[i], step_residual_[j]);
+        weight[i] = dot(step_residual_[i], last_residual_);
+        trace += gram[i][i];
     }
-    const double trace = gram.trace();
-    if (!(trace > 0.0)) return false;
-    gram.diagonal().array() += kRegularisation * trace;
-    const SmallVector weight = gram.ldlt().solve(right);
-    if (!weight.allFinite()) return false;
-    for (Eigen::Index j = 0; j < m; ++j)
-        for (size_t r = 0; r < unknowns_; ++r) g[r] -= weight(j) * step_g_[size_t(j)][r];
+    for (size_t i = 0; i < columns_; ++i) gram[i][i] += kRegularisation * trace;
+    if (!solve_in_place(gram, weight, columns_)) return false;
+    for (size_t j = 0; j < columns_; ++j)
+        for (size_t r = 0; r < unknowns_; ++r) g[r] -= weight[j] * step_g_[j][r];
     return true;
 }
 

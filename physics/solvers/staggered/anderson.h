@@ -26,9 +26,9 @@ class AndersonMixing {
     /// Takes x and g = G(x), and replaces g by where to go instead; false: g is left as it is.
     bool mix(std::span<const double> x, std::span<double> g);
 
-  private:
-    static constexpr size_t kDepth = 6;
+    static constexpr size_t kDepth = 6;  // steps that are remembered
 
+  private:
     size_t unknowns_, plain_ = 0, asked_ = 0, columns_ = 0, next_ = 0;
     double best_ = -1.0;  // smallest |g - x|^2 since the restart
     double last_size_ = 0.0;
