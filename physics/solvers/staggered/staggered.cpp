@@ -15,6 +15,7 @@
 #include "physics/solvers/staggered/staggered.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -24,56 +25,18 @@
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/staggered/anderson.h"
+#include "physics/solvers/staggered/conjugate_sweeps.h"
 
 namespace proxima::physics {
 
 namespace {
 
-constexpr double kDamp = 0.7;            // what a failure multiplies the damping with
-constexpr double kInnerShare = 0.01;     // inner errors, of the outer tolerance or of the last outer change
-constexpr double kContactShare = 0.1;    // of the contact projection, of that: it carries the guarantee
-constexpr double kRounding = 1e-14;      // of the velocities at hand: no inner solve can do better
-constexpr double kSingle = 1e-7;         // the same for worlds that ask for no tolerance
-constexpr uint32_t kPlainRounds = 8;     // before rounds are mixed: what converges quickly needs no memory
-constexpr uint32_t kInnerSweeps = 3000;  // of one projection
-
-/// Gauss-Seidel sweeps over one convex problem, sped up by conjugate directions: g = x - sweep(x) is taken as
-/// the gradient in the metric of the diagonal, and the direction of Fletcher and Reeves is followed until it
-/// stops to pay (g grows), when the next sweep starts afresh. What is returned always comes from a sweep, so
-/// it lies in its set.
-class ConjugateSweeps {
-  public:
-    /// `sweep(gradient)` does one pass and writes w^1/2 (x_before - x_after) per unknown, returning the
-    /// largest |w (x_before - x_after)|, a velocity; `move(direction)` adds a scaled vector of the same kind
-    /// to x.
-    template <class Sweep, class Move>
-    uint32_t run(size_t unknowns, double tolerance, const TimeLimit& limit, Sweep&& sweep, Move&& move) {
-        gradient_.assign(unknowns, 0.0);
-        direction_.assign(unknowns, 0.0);
-        double before = 0.0;
-        for (uint32_t k = 1; k <= kInnerSweeps; ++k) {
-            const double largest = sweep(std::span<double>(gradient_));
-            if (!(largest > tolerance) || limit.passed()) return k;
-            double squared = 0.0;
-            for (double g : gradient_) squared += g * g;
-            const double beta = before > 0.0 ? squared / before : 0.0;
-            before = squared;
-            if (k == kInnerSweeps) return k;
-            if (beta > 1.0) {
-                std::fill(direction_.begin(), direction_.end(), 0.0);
-                before = 0.0;
-                continue;
-            }
-            for (size_t r = 0; r < unknowns; ++r) direction_[r] *= beta;
-            if (beta > 0.0) move(std::span<const double>(direction_));
-            for (size_t r = 0; r < unknowns; ++r) direction_[r] -= gradient_[r];
-        }
-        return kInnerSweeps;
-    }
-
-  private:
-    std::vector<double> gradient_, direction_;
-};
+constexpr double kDamp = 0.7;          // what a failure multiplies the damping with
+constexpr double kInnerShare = 0.01;   // inner errors, of the outer tolerance or of the last outer change
+constexpr double kContactShare = 0.1;  // of the contact projection, of that: it carries the guarantee
+constexpr double kRounding = 1e-14;    // of the velocities at hand: no inner solve can do better
+constexpr double kSingle = 1e-6;       // the same for worlds that ask for no tolerance
+constexpr uint32_t kPlainRounds = 8;   // before rounds are mixed: what converges quickly needs no memory
 
 class Staggered {
   public:
@@ -87,6 +50,9 @@ class Staggered {
         tangent_root_.resize(count_);
         radius_.resize(count_);
         before_.resize(count_);
+        frozen_.resize(count_);
+        impulse_.resize(3 * size_t(count_));
+        pack();
         from_.resize(3 * size_t(count_));
         to_.resize(3 * size_t(count_));
         double largest = 0.0;
@@ -176,60 +142,108 @@ class Staggered {
     /// Early rounds need no better projections than the friction still moves.
     double inner_tolerance() const { return std::max(wanted_, kInnerShare * last_change_); }
 
+    /// Both projections work on the part of W that they need, packed: the sweeps are the cost of the method,
+    /// and of the nine numbers of a block they read one or four.
+    void pack() {
+        const DelassusProblem& problem = system_->problem();
+        normal_part_.reserve(problem.block.size());
+        tangent_part_.reserve(problem.block.size());
+        for (const Block3& b : problem.block) {
+            normal_part_.push_back(b.m[0][0]);
+            tangent_part_.push_back({b.m[1][1], b.m[1][2], b.m[2][1], b.m[2][2]});
+        }
+    }
+    double normal_row(uint32_t i) const {  // row i of W_nn l_n
+        const DelassusProblem& problem = system_->problem();
+        double sum = 0.0;
+        for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k)
+            sum += normal_part_[k] * impulse_[3 * problem.column[k]];
+        return sum;
+    }
+    Real2<double> tangent_row(uint32_t i) const {  // rows of contact i of W_tt l_t
+        const DelassusProblem& problem = system_->problem();
+        Real2<double> sum{0.0, 0.0};
+        for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
+            const double* l = &impulse_[3 * problem.column[k]];
+            const std::array<double, 4>& w = tangent_part_[k];
+            sum.x += w[0] * l[1] + w[1] * l[2];
+            sum.y += w[2] * l[1] + w[3] * l[2];
+        }
+        return sum;
+    }
+    void read_impulses() {
+        for (uint32_t i = 0; i < count_; ++i) {
+            const Real3<double> l = system_->impulse(i);
+            impulse_[3 * i] = l.n;
+            impulse_[3 * i + 1] = l.t1;
+            impulse_[3 * i + 2] = l.t2;
+        }
+    }
+
     uint32_t project_contact(double tolerance) {
-        DelassusSystem& s = *system_;
+        const DelassusSystem& s = *system_;
+        read_impulses();
+        for (uint32_t i = 0; i < count_; ++i) frozen_[i].x = s.normal_velocity(i) - normal_row(i);
         const auto sweep = [&](std::span<double> gradient) {
             double largest = 0.0;
             for (uint32_t i = 0; i < count_; ++i) {
                 const double root = normal_root_[i];
                 if (root == 0.0) continue;
-                const double l = s.impulse(i).n;
-                const double next =
-                    std::max(0.0, l - (s.normal_velocity(i) + s.compliance(i) * l) / (root * root));
+                double& l = impulse_[3 * i];
+                const double v = frozen_[i].x + normal_row(i) + s.compliance(i) * l;
+                const double next = std::max(0.0, l - v / (root * root));
                 gradient[i] = root * (l - next);
-                if (next == l) continue;
-                s.add_normal(i, next - l);
+                l = next;
                 largest = std::max(largest, std::abs(root * gradient[i]));
             }
             return largest;
         };
         const auto move = [&](std::span<const double> direction) {
             for (uint32_t i = 0; i < count_; ++i)
-                if (direction[i] != 0.0) s.add_normal(i, direction[i] / normal_root_[i]);
+                if (normal_root_[i] > 0.0) impulse_[3 * i] += direction[i] / normal_root_[i];
         };
         const uint32_t sweeps = conjugate_.run(count_, std::max(floor_, tolerance), limit_, sweep, move);
-        s.refresh();
+        system_->set_impulses(impulse_);
         return sweeps;
     }
 
     uint32_t project_friction(double tolerance) {
-        DelassusSystem& s = *system_;
-        for (uint32_t i = 0; i < count_; ++i) radius_[i] = s.friction(i) * std::max(0.0, s.impulse(i).n);
+        const DelassusSystem& s = *system_;
+        read_impulses();
+        for (uint32_t i = 0; i < count_; ++i) {
+            radius_[i] = s.friction(i) * std::max(0.0, impulse_[3 * i]);
+            const Real2<double> v = s.tangent_velocity(i), own = tangent_row(i);
+            frozen_[i] = {v.x - own.x, v.y - own.y};
+        }
         const auto sweep = [&](std::span<double> gradient) {
             double largest = 0.0;
             for (uint32_t i = 0; i < count_; ++i) {
                 const double root = tangent_root_[i];
-                const Real2<double> l = tangent(i);
-                if (root == 0.0 || (radius_[i] == 0.0 && l.x == 0.0 && l.y == 0.0)) continue;
+                double* l = &impulse_[3 * i];
+                gradient[2 * i] = gradient[2 * i + 1] = 0.0;
+                if (root == 0.0 || (radius_[i] == 0.0 && l[1] == 0.0 && l[2] == 0.0)) continue;
+                const Real2<double> row = tangent_row(i);
                 const Real2<double> next =
-                    solve_disk(s.tangent_block(i), l, s.tangent_velocity(i), radius_[i]);
-                const Real2<double> delta{next.x - l.x, next.y - l.y};
+                    solve_disk(s.tangent_block(i), Real2<double>{l[1], l[2]},
+                               Real2<double>{frozen_[i].x + row.x, frozen_[i].y + row.y}, radius_[i]);
+                const Real2<double> delta{next.x - l[1], next.y - l[2]};
                 gradient[2 * i] = -root * delta.x;
                 gradient[2 * i + 1] = -root * delta.y;
-                if (delta.x == 0.0 && delta.y == 0.0) continue;
-                s.add_tangent(i, delta);
+                l[1] = next.x;
+                l[2] = next.y;
                 largest = std::max(largest, root * root * detail::length(delta));
             }
             return largest;
         };
         const auto move = [&](std::span<const double> direction) {
-            for (uint32_t i = 0; i < count_; ++i)
-                if (direction[2 * i] != 0.0 || direction[2 * i + 1] != 0.0)
-                    s.add_tangent(
-                        i, {direction[2 * i] / tangent_root_[i], direction[2 * i + 1] / tangent_root_[i]});
+            for (uint32_t i = 0; i < count_; ++i) {
+                if (tangent_root_[i] == 0.0) continue;
+                impulse_[3 * i + 1] += direction[2 * i] / tangent_root_[i];
+                impulse_[3 * i + 2] += direction[2 * i + 1] / tangent_root_[i];
+            }
         };
         const uint32_t sweeps = conjugate_.run(2 * size_t(count_), tolerance, limit_, sweep, move);
-        s.refresh();
+        system_->set_impulses(impulse_);
         return sweeps;
     }
 
@@ -319,6 +333,10 @@ class Staggered {
     std::vector<double> normal_root_, tangent_root_;  // (W_nn + c)^1/2, lambda_max(W_tt)^1/2; 0: cannot move
     std::vector<double> radius_;                      // mu l_n while friction is projected
     std::vector<Real2<double>> before_;
+    std::vector<double> normal_part_;                  // W_nn, beside the blocks of W
+    std::vector<std::array<double, 4>> tangent_part_;  // W_tt, row by row
+    std::vector<double> impulse_;                      // while a projection runs
+    std::vector<Real2<double>> frozen_;                // velocities without the unknowns of a projection
     ConjugateSweeps conjugate_;
     AndersonMixing mixing_;
     std::vector<double> from_, to_;  // impulses before and after a round, see gather
