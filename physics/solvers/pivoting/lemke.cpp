@@ -192,13 +192,15 @@ SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) 
     report.residual = measure();
     if (settings.history) settings.history->push_back(report.residual);
     if (good()) return finish(StopReason::tolerance);
-    if (!(report.residual < before)) {  // by the disk, which is what is asked for
+    const bool better = report.residual < before;  // by the disk, which is what is asked for
+    if (!better) {
         system.restore();
         report.residual = before;
-        return finish(StopReason::stalled, "what was given is nearer to the disk than the polygon's answer");
     }
     if (!(law <= kLawTolerance * system.q_norm()))
         return finish(StopReason::failed, "rounding has spoiled the pivots");
+    if (!better)
+        return finish(StopReason::stalled, "what was given is nearer to the disk than the polygon's answer");
     return finish(StopReason::stalled,
                   "the polygon's answer is exact, the rest is its distance from the disk");
 }

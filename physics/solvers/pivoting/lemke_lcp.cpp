@@ -10,8 +10,12 @@ namespace proxima::physics::pivoting {
 
 namespace {
 
-constexpr double kPivotFloor = 1e-10;  // entries below do not block: they are rounding, M and q have size one
-constexpr double kTie = 1e-11;         // ratios closer than this are one ratio
+/// Entries of a column smaller than this do not block and are never pivots: M has size one, and what is
+/// redundant in a contact matrix is so to about seven digits, so that smaller entries are mostly rounding.
+/// Where the path is lost with the first floor, the second one has its turn: then small entries were true.
+constexpr double kPivotFloors[] = {1e-6, 1e-9};
+constexpr double kGood = 1e-8;  // of the largest q: a residual that needs no second try
+constexpr double kTie = 1e-11;  // ratios closer than this are one ratio
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -20,8 +24,9 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 /// share, w = q + M z + e z_artificial.
 class Dictionary {
   public:
-    Dictionary(const PlainLcp& problem, double scale)
+    Dictionary(const PlainLcp& problem, double scale, double floor)
         : n_(problem.size()),
+          floor_(floor),
           table_(n_, n_ + 1),
           constant_(n_),
           basic_(n_),
@@ -57,12 +62,12 @@ class Dictionary {
     uint32_t leaving_row(uint32_t column) {
         double least = kInfinity;
         for (uint32_t r = 0; r < n_; ++r)
-            if (table_(r, column) < -kPivotFloor)
+            if (table_(r, column) < -floor_)
                 least = std::min(least, std::max(0.0, constant_[r]) / -table_(r, column));
         if (least == kInfinity) return n_;
         uint32_t chosen = n_;
         for (uint32_t r = 0; r < n_; ++r) {
-            if (!(table_(r, column) < -kPivotFloor)) continue;
+            if (!(table_(r, column) < -floor_)) continue;
             if (std::max(0.0, constant_[r]) / -table_(r, column) > least + kTie * std::max(1.0, least))
                 continue;
             if (basic_[r] == artificial()) return r;  // the end, wherever it can be had
@@ -106,6 +111,7 @@ class Dictionary {
     }
 
     uint32_t n_;
+    double floor_;
     Rows table_;
     std::vector<double> constant_;
     std::vector<uint32_t> basic_, outside_;  // variable of a row, of a column
@@ -137,6 +143,32 @@ void polish(const PlainLcp& problem, std::vector<double>& z) {
     if (natural_residual(problem, better) < natural_residual(problem, z)) z = better;
 }
 
+/// One walk along the path; `largest` is that of |q|, `spent` counts pivots over all walks.
+LemkeStop walk(const PlainLcp& problem, double largest, double floor, const PivotLimits& limits,
+               uint32_t& spent, std::vector<double>& z) {
+    const uint32_t n = problem.size(), allowed = limits.pivots ? limits.pivots : pivot_limit(n);
+    Dictionary dictionary(problem, 1.0 / largest, floor);
+    uint32_t row = dictionary.most_negative(), column = n;
+    while (true) {
+        if (spent == allowed) return LemkeStop::limit;
+        if (limits.passed()) return LemkeStop::aborted;
+        const uint32_t leaving = dictionary.basic(row);
+        if (limits.trace) limits.trace->push_back({leaving, 0.0, 0});
+        dictionary.pivot(row, column);
+        ++spent;
+        if (leaving == dictionary.artificial()) break;
+        column = dictionary.column_of(dictionary.complement(leaving));
+        row = dictionary.leaving_row(column);
+        if (row == n) return LemkeStop::ray;
+    }
+    z.assign(n, 0.0);
+    for (uint32_t r = 0; r < n; ++r)
+        if (dictionary.basic(r) >= n && dictionary.basic(r) < 2 * n)
+            z[dictionary.basic(r) - n] = std::max(0.0, dictionary.value(r) * largest);
+    polish(problem, z);
+    return LemkeStop::solved;
+}
+
 }  // namespace
 
 double natural_residual(const PlainLcp& problem, std::span<const double> z) {
@@ -151,9 +183,8 @@ double natural_residual(const PlainLcp& problem, std::span<const double> z) {
 }
 
 LemkeReport solve_lemke(const PlainLcp& problem, std::vector<double>& z, const PivotLimits& limits) {
-    const uint32_t n = problem.size(), allowed = limits.pivots ? limits.pivots : pivot_limit(n);
     LemkeReport report;
-    z.assign(n, 0.0);
+    z.assign(problem.size(), 0.0);
     double largest = 0.0;
     bool opens = true;
     for (const double q : problem.q) {
@@ -161,29 +192,22 @@ LemkeReport solve_lemke(const PlainLcp& problem, std::vector<double>& z, const P
         opens = opens && q >= 0.0;
     }
     if (opens) return report;  // z = 0
-    Dictionary dictionary(problem, 1.0 / largest);
-    uint32_t row = dictionary.most_negative(), column = n;
-    while (true) {
-        if (report.pivots == allowed || limits.passed()) {
-            report.stop = report.pivots == allowed ? LemkeStop::limit : LemkeStop::aborted;
-            return report;
-        }
-        const uint32_t leaving = dictionary.basic(row);
-        if (limits.trace) limits.trace->push_back({leaving, 0.0, 0});
-        dictionary.pivot(row, column);
-        ++report.pivots;
-        if (leaving == dictionary.artificial()) break;
-        column = dictionary.column_of(dictionary.complement(leaving));
-        row = dictionary.leaving_row(column);
-        if (row == n) {
-            report.stop = LemkeStop::ray;
+    report.stop = LemkeStop::ray;
+    double best = kInfinity;
+    std::vector<double> found;
+    for (const double floor : kPivotFloors) {
+        const LemkeStop stop = walk(problem, largest, floor, limits, report.pivots, found);
+        if (stop == LemkeStop::solved) {
+            const double residual = natural_residual(problem, found);
+            if (residual < best) z = found;
+            best = std::min(best, residual);
+            report.stop = LemkeStop::solved;
+            if (best <= kGood * largest) return report;
+        } else if (stop != LemkeStop::ray) {
+            if (report.stop != LemkeStop::solved) report.stop = stop;
             return report;
         }
     }
-    for (uint32_t r = 0; r < n; ++r)
-        if (dictionary.basic(r) >= n && dictionary.basic(r) < 2 * n)
-            z[dictionary.basic(r) - n] = std::max(0.0, dictionary.value(r) * largest);
-    polish(problem, z);
     return report;
 }
 
