@@ -25,6 +25,7 @@ constexpr double kInnerGain = 0.05;   // the convex problem is solved this far b
 constexpr uint32_t kInnerSteps = 30;  // Newton steps for one convex problem
 constexpr uint32_t kSearches = 12;    // evaluations of the line search
 constexpr uint32_t kOuterPatience = 10;  // outer rounds without a new best before the shift moves more slowly
+constexpr double kSingleRounding = 1e-6;  // of bodies, whose velocities are in single precision
 constexpr double kLeastRelaxation = 0.05, kRecovery = 1.2;
 
 /// P_K and G = -dl/dv at z = c - r v, for one contact.
@@ -74,8 +75,13 @@ class ConeLoop {
             l_[3 * i + 1] = x.t1;
             l_[3 * i + 2] = x.t2;
         }
+        const bool single = settings_.in_velocity_units && !(settings_.tolerance > 0.0);
         while (!done()) {
             const double error = recentre();
+            if (single && error <= kSingleRounding * system_.q_norm()) {
+                stop_ = StopReason::stalled;
+                break;
+            }
             solve_convex(std::max(kInnerGain * error, 1e-300));
             if (best_at_round_ != best_) {
                 best_at_round_ = best_;
@@ -229,6 +235,7 @@ class ConeLoop {
     }
 
     SolveReport finish() {
+        // Always the best: l in the middle of a convex problem is r times a velocity that is not yet zero.
         if (residual_ > best_) {
             system_.restore();
             residual_ = best_;

@@ -15,7 +15,9 @@ namespace {
 // ... A step that needs shorter ones crawls along a kink, and another method goes on faster.
 constexpr double kArmijo = 1e-4;
 constexpr int kHalvings = 6, kNearHalvings = 8;
-constexpr double kRounding = 4e-16;  // |F| below this part of the velocities that cancel in it says nothing
+// |F| below this part of the velocities that cancel in it says nothing; of bodies, whose velocities are in
+// single precision, the larger one, unless a tolerance asks for more.
+constexpr double kRounding = 4e-16, kSingleRounding = 1e-6;
 
 // Damping rho of the steps: in proportion to the residual, so that it dies out with it and convergence stays
 // quadratic; the factor follows the success of the line searches.
@@ -51,10 +53,12 @@ class Loop {
         if (!std::isfinite(residual_)) return finish(StopReason::stalled);  // no step turns NaN into a number
         if (reached()) return finish(StopReason::tolerance);
         system_.save();
+        const bool single = settings_.in_velocity_units && !(settings_.tolerance > 0.0);
+        const double rounding = single ? kSingleRounding : kRounding;
         uint32_t sweeps = kFewSweeps;
         while (!done()) {
             const double merit = start_step();
-            if (merit <= kRounding * scale_) {
+            if (merit <= rounding * scale_) {
                 stop_ = StopReason::stalled;
                 break;
             }
