@@ -277,7 +277,14 @@ SolveReport solve(S& system, const SolveSettings& settings, const Pass& pass) {
     bool first = true;
     return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy),
                    [&](double scale) {
-                       if (first) pass(2 * size_t(system.group_count()));
+                       if (first) {
+                           // A warm pile is nearer to its answer than the guess: keep what is better. The
+                           // place of save is free, or holds this very state.
+                           const double before = measure_residual(system, FrictionSet::disk).max;
+                           system.save();
+                           pass(2 * size_t(system.group_count()));
+                           if (!(measure_residual(system, FrictionSet::disk).max < before)) system.restore();
+                       }
                        first = false;
                        order.next_sweep();
                        sweep_disk(system, order, settings.r_strategy, Real(scale), one_step);
