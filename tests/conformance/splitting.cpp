@@ -279,8 +279,7 @@ TEST_CASE("subspace minimisation solves towers of any height and mass in a few i
             std::vector<double> mass(n, 1.0);
             mass.back() = ratio;
             const DelassusProblem problem = tower(mass).problem();
-            SolveSettings settings =
-                sweeps(n > 20 ? 6 : 2);  // ten sweeps feel ten contacts of a tall tower
+            SolveSettings settings = sweeps(n > 20 ? 6 : 2);  // ten sweeps feel ten contacts of a tall tower
             const auto l = solve(solver_named("pgs_sm"), problem, settings);
             const auto expected = weights(mass);
             for (size_t i = 0; i < n; ++i) CHECK(l[3 * i] == doctest::Approx(expected[i]).epsilon(1e-9));
