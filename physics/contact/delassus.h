@@ -61,6 +61,8 @@ class DelassusSystem {
     /// Replaces all impulses, 3 per contact; the velocities are computed for them.
     void set_impulses(std::span<const double> impulses);
 
+    /// W, q and mu themselves, for solvers that want the matrix.
+    const DelassusProblem& problem() const { return *problem_; }
     uint32_t size() const { return size_; }
     uint32_t group_count() const {
         return problem_->groups.empty() ? size_ : uint32_t(problem_->groups.size());

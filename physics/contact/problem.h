@@ -107,6 +107,8 @@ class BodySystem {
     uint32_t group_count() const { return group_count_; }
     ContactGroup group(uint32_t g) const { return {groups_[g].begin - first_, groups_[g].end - first_}; }
 
+    const Contact& contact(uint32_t i) const { return at(i); }
+    const BodyInverseMass& inverse_mass(uint32_t body) const { return problem_->inverse_mass[body]; }
     float friction(uint32_t i) const { return at(i).friction; }
     float compliance(uint32_t i) const { return at(i).compliance; }
     float normal_block(uint32_t i) const { return at(i).normal_block; }

@@ -14,6 +14,16 @@
 
 namespace proxima::physics {
 
+/// The law that an answer is measured by. Relaxed: the convex model, in which a sliding contact lifts off
+/// with v_n = mu |v_t|; its natural map leaves out the shift that makes the cone Coulomb's.
+struct Law {
+    FrictionSet set = FrictionSet::disk;
+    bool relaxed = false;
+
+    constexpr Law(FrictionSet friction = FrictionSet::disk, bool is_relaxed = false)  // a set alone is a law
+        : set(friction), relaxed(is_relaxed) {}
+};
+
 /// What is wrong at one contact, in velocity units (m/s): zero exactly when the law holds.
 struct ContactResidual {
     double normal = 0.0;   // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
@@ -64,10 +74,36 @@ ContactState state_of(const S& system, uint32_t i) {
 
 }  // namespace detail
 
+/// Nearest point of Coulomb's cone |r_t| <= mu r_n.
+inline Real3<double> project_cone(Real3<double> z, double mu) {
+    const double slip = std::sqrt(z.t1 * z.t1 + z.t2 * z.t2);
+    if (z.n >= 0.0 && slip <= mu * z.n) return z;  // without friction the cone is a half line
+    if (mu * slip <= -z.n) return {0.0, 0.0, 0.0};
+    const double n = (z.n + mu * slip) / (1.0 + mu * mu);
+    const double scale = slip > 0.0 ? mu * n / slip : 0.0;
+    return {n, z.t1 * scale, z.t2 * scale};
+}
+
+/// The convex model at one contact: w |l - P_K(l - v / w)| with w the larger of W_nn and lambda_max(W_tt).
+inline ContactResidual relaxed_residual(const detail::ContactState& s) {
+    const double w = std::max(s.w_nn, s.w_t);
+    if (!(w > 0.0)) return {};
+    const Real3<double> p =
+        project_cone({s.l_n - s.v_n / w, s.l_t.x - s.v_t.x / w, s.l_t.y - s.v_t.y / w}, s.mu);
+    const Real3<double> inside = project_cone({s.l_n, s.l_t.x, s.l_t.y}, s.mu);
+    ContactResidual r;
+    r.normal = detail::finite_or_infinite(w * std::abs(s.l_n - p.n));
+    r.tangent = detail::finite_or_infinite(w * detail::length({s.l_t.x - p.t1, s.l_t.y - p.t2}));
+    r.cone =
+        w * std::max(std::abs(s.l_n - inside.n), detail::length({s.l_t.x - inside.t1, s.l_t.y - inside.t2}));
+    r.sliding = r.tangent;
+    return r;
+}
+
 /// A contact between bodies that cannot move (no W) has no unknown: it counts as zero unless it is not a
 /// number.
 template <ContactSystem S>
-ContactResidual contact_residual(const S& system, uint32_t i, FrictionSet set = FrictionSet::disk) {
+ContactResidual contact_residual(const S& system, uint32_t i, Law law = {}) {
     using detail::length;
     const detail::ContactState s = detail::state_of(system, i);
     // A sum is finite only when every term is.
@@ -76,6 +112,8 @@ ContactResidual contact_residual(const S& system, uint32_t i, FrictionSet set = 
         const double inf = std::numeric_limits<double>::infinity();
         return {inf, inf, inf, inf};
     }
+    if (law.relaxed) return relaxed_residual(s);
+    const FrictionSet set = law.set;
     ContactResidual r;
     if (s.w_nn > 0.0) {
         r.normal = std::abs(std::min(s.l_n * s.w_nn, s.v_n));
@@ -98,12 +136,12 @@ ContactResidual contact_residual(const S& system, uint32_t i, FrictionSet set = 
 }
 
 template <ContactSystem S>
-Residual measure_residual(const S& system, FrictionSet set = FrictionSet::disk) {
+Residual measure_residual(const S& system, Law law = {}) {
     Residual total;
     const uint32_t n = system.size();
     double sum = 0.0;
     for (uint32_t i = 0; i < n; ++i) {
-        const ContactResidual r = contact_residual(system, i, set);
+        const ContactResidual r = contact_residual(system, i, law);
         if (r.total() > total.max) {
             total.max = r.total();
             total.worst = i;
@@ -117,29 +155,19 @@ Residual measure_residual(const S& system, FrictionSet set = FrictionSet::disk) 
     return total;
 }
 
-/// Nearest point of Coulomb's cone |r_t| <= mu r_n.
-inline Real3<double> project_cone(Real3<double> z, double mu) {
-    const double slip = std::sqrt(z.t1 * z.t1 + z.t2 * z.t2);
-    if (z.n >= 0.0 && slip <= mu * z.n) return z;  // without friction the cone is a half line
-    if (mu * slip <= -z.n) return {0.0, 0.0, 0.0};
-    const double n = (z.n + mu * slip) / (1.0 + mu * mu);
-    const double scale = slip > 0.0 ? mu * n / slip : 0.0;
-    return {n, z.t1 * scale, z.t2 * scale};
-}
-
 /// The relative measure of stored problems: e = |r - P(r - rho u')| / max(|q|, tiny), rho = 1, over all
 /// contacts. Disk: u' = u + mu |u_T| n and P the projection on Coulomb's cone, the natural map of the
 /// bipotential. Box: there is no such cone; P acts on the normal and, with radius mu r_n, on the tangents,
 /// without shift. `q_norm` is |q|, the velocities without any impulse.
 template <ContactSystem S>
-double relative_residual(const S& system, FrictionSet set, double q_norm) {
+double relative_residual(const S& system, Law law, double q_norm) {
     const uint32_t n = system.size();
     double sum = 0.0;
     for (uint32_t i = 0; i < n; ++i) {
         const detail::ContactState s = detail::state_of(system, i);
         Real3<double> p{};
-        if (set == FrictionSet::disk) {
-            const double shifted = s.v_n + s.mu * detail::length(s.v_t);
+        if (law.set == FrictionSet::disk) {
+            const double shifted = law.relaxed ? s.v_n : s.v_n + s.mu * detail::length(s.v_t);
             p = project_cone({s.l_n - shifted, s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y}, s.mu);
         } else {
             const Real2<double> t =

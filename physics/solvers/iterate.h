@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,12 +20,26 @@ inline constexpr uint32_t kRefreshSweeps = 64;  // a stored v = W l + q is recom
 
 /// The residual that settings.tolerance means for this kind of system; see solver.h.
 template <ContactSystem S>
-double stop_residual(const S& system, FrictionSet set) {
+double stop_residual(const S& system, Law law, const SolveSettings& settings) {
     if constexpr (requires { system.q_norm(); })
-        return relative_residual(system, set, system.q_norm());
-    else
-        return measure_residual(system, set).max;
+        if (!settings.in_velocity_units) return relative_residual(system, law, system.q_norm());
+    return measure_residual(system, law).max;
 }
+
+/// Watches the time limit of a solve.
+class TimeLimit {
+  public:
+    explicit TimeLimit(const SolveSettings& settings)
+        : seconds_(settings.time_limit), start_(seconds_ > 0.0 ? Clock::now() : Clock::time_point{}) {}
+    bool passed() const {
+        return seconds_ > 0.0 && std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    double seconds_;
+    Clock::time_point start_;
+};
 
 /// Systems that keep v = W l + q redundantly remove the gathered rounding.
 template <ContactSystem S>
@@ -82,18 +97,22 @@ class ProgressWatch {
 /// safe: a run either keeps finding new bests or uses up finitely many shrinks, and what is returned is never
 /// worse than what came in.
 template <ContactSystem S, class Sweep>
-SolveReport iterate(S& system, FrictionSet set, const SolveSettings& settings, double shrink, Sweep&& sweep) {
+SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
     SolveReport report;
+    const TimeLimit limit(settings);
     if (!(settings.tolerance > 0.0) && !settings.rollback && !settings.history) {
         for (uint32_t k = 1; k <= settings.iterations; ++k) {
             sweep(1.0);
+            report.iterations = k;
             if (k % kRefreshSweeps == 0) refresh(system);
+            if (!limit.passed()) continue;
+            report.stop = StopReason::time;
+            break;
         }
-        report.iterations = settings.iterations;
         return report;
     }
 
-    const auto measure = [&] { return stop_residual(system, set); };
+    const auto measure = [&] { return stop_residual(system, law, settings); };
     double residual = measure();
     if (settings.history) settings.history->push_back(residual);
     double scale = 1.0;
@@ -118,6 +137,10 @@ SolveReport iterate(S& system, FrictionSet set, const SolveSettings& settings, d
         if (settings.history) settings.history->push_back(residual);
         if (residual == 0.0 || residual <= settings.tolerance) {
             report.stop = StopReason::tolerance;
+            break;
+        }
+        if (limit.passed()) {
+            report.stop = StopReason::time;
             break;
         }
         if (!settings.rollback) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The stages that hand islands to the chosen solver.
+#include <algorithm>
+
 #include "physics/islands/for_each_island.h"
 #include "physics/step.h"
 
@@ -31,7 +33,8 @@ void warm_start(StepContext& c) {
 
 void run_solver(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
-    const SolveSettings settings = solve_settings(c, c.settings.iterations);
+    const SolveSettings settings =
+        solve_settings(c, std::max(c.settings.iterations, c.solver->usual_iterations));
     for_each_island(
         c, [&](uint32_t, const Island&, BodySystem& system) { c.solver->solve_bodies(system, settings); });
 }
@@ -40,7 +43,8 @@ void relax(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::relax));
     if (c.settings.stabilisation != Stabilisation::soft || c.settings.relax_iterations == 0) return;
     // Push-out speed must not stay in the velocities: one sweep with hard, unbiased contacts takes it away.
-    const SolveSettings settings = solve_settings(c, c.settings.relax_iterations);
+    const SolveSettings settings =
+        solve_settings(c, std::max(c.settings.relax_iterations, c.solver->usual_iterations));
     for_each_island(c, [&](uint32_t, const Island& island, BodySystem& system) {
         const uint32_t begin = c.problem.groups[island.group_begin].begin;
         const uint32_t end = c.problem.groups[island.group_end - 1].end;

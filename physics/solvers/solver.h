@@ -14,6 +14,23 @@ class DelassusSystem;  // contact/delassus.h: explicit W, double
 
 enum class FrictionSet : uint8_t { disk, box };
 
+/// Which equations an answer satisfies: what the four models of contact with friction have in common is W, q
+/// and mu.
+enum class Model : uint8_t {
+    ncp,  // Coulomb's law itself: complementarity in the normal, dissipation at its maximum over the friction
+          // set
+    blcp,  // each friction row for itself between bounds +- mu l_n: a box
+    lcp,   // a cone with flat sides: `polygon_sides` directions of friction a contact, each with its own
+           // unknown
+    ccp,   // the convex relaxation: sliding contacts lift off with v_n = mu |v_t|
+};
+/// "ncp", "blcp", "lcp", "ccp".
+std::string_view to_text(Model model);
+
+/// What kind of method a row is: solvers of one family tend to succeed and to fail together.
+enum class Family : uint8_t { splitting, prox, subspace, conjugate, pivoting, newton, staggered, gradient };
+std::string_view to_text(Family family);
+
 /// How the step lengths of a PROX solver are chosen.
 enum class RStrategy : uint8_t {
     local,    // 1/W_nn for the normal, 1/lambda_max(W_tt) for the tangents of each contact
@@ -25,9 +42,20 @@ enum class StopReason : uint8_t {
     iterations,  // all sweeps spent
     tolerance,   // the residual is at or below the tolerance
     stalled,     // the shortest allowed steps do not make the residual smaller any more
+    time,        // the time limit has passed
+    failed,      // the method cannot go on: SolveReport::note says why
 };
-/// "iterations", "tolerance", "stalled".
+/// "iterations", "tolerance", "stalled", "time", "failed".
 std::string_view to_text(StopReason stop);
+
+/// In which order a sweep visits the groups of contacts.
+enum class SweepOrder : uint8_t {
+    given,     // that of the problem
+    reversed,  // backwards
+    shuffled,  // another one in every sweep, from `seed`
+    upward,    // bottom of the pile first: by how many contacts lie between a body and one that cannot move
+    downward,  // the other way round
+};
 
 /// The residual that is compared with `tolerance`, reported and written to `history` is never the change of
 /// an iterate:
@@ -38,7 +66,15 @@ std::string_view to_text(StopReason stop);
 /// With tolerance 0, no roll-back and no history nothing is measured: the cheapest sweeps there are.
 struct SolveSettings {
     uint32_t iterations = 100;
-    double tolerance = 0.0;  // stop at or below; 0: never
+    double tolerance = 0.0;   // stop at or below; 0: never
+    double time_limit = 0.0;  // s; 0: none. Looked at between iterations
+    /// Of a matrix: compare the tolerance with the natural map in m/s, as for bodies, instead of the relative
+    /// e.
+    bool in_velocity_units = false;
+    uint32_t polygon_sides = 8;  // of Model::lcp: 4 .. 16, even
+    double relaxation = 1.3;     // omega of the over-relaxed solvers, in (0, 2)
+    SweepOrder order = SweepOrder::given;
+    uint32_t seed = 1;  // of SweepOrder::shuffled
     RStrategy r_strategy = RStrategy::local;
     bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not
                            // fall (costs a measurement a sweep)
@@ -53,6 +89,7 @@ struct SolveReport {
     uint32_t rejected = 0;    // times the solver went back and shortened its steps
     double residual = -1.0;   // of the returned impulses; negative: not measured
     StopReason stop = StopReason::iterations;
+    std::string_view note;  // why it failed, as the end of a sentence; always a text that lasts
 };
 
 /// A row of the solver table. The system comes warm-started: its velocities belong to its impulses.
@@ -61,7 +98,13 @@ struct Solver {
     std::string_view solves;  // the model: friction set, what is exact
     std::string_view guarantees;
     std::string_view costs;
-    FrictionSet set;
+    Family family;
+    Model model;
+    FrictionSet
+        set;  // that its answers are measured by; of Model::lcp the disk, which its polygon approaches
+    /// Iterations that a sub-step of a world spends at least: one sweep of a splitting is an answer to start
+    /// from, a step of a method that solves linear systems is not.
+    uint32_t usual_iterations;
     SolveReport (*solve_bodies)(BodySystem& system, const SolveSettings& settings);
     SolveReport (*solve_matrix)(DelassusSystem& system, const SolveSettings& settings);
 };

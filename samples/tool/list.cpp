@@ -52,6 +52,8 @@ Json as_json() {
     out["solvers"] = Json::array();
     for (const physics::Solver& solver : physics::solver_table())
         out["solvers"].push_back({{"name", solver.name},
+                                  {"family", physics::to_text(solver.family)},
+                                  {"model", physics::to_text(solver.model)},
                                   {"friction_set", to_string(solver.set)},
                                   {"solves", solver.solves},
                                   {"guarantees", solver.guarantees},
@@ -73,8 +75,12 @@ void print_readable() {
                     info.description.data(), example_text(info).c_str());
     std::printf("\nSolvers\n");
     for (const physics::Solver& solver : physics::solver_table())
-        std::printf("  %-15.*s %-10s %.*s\n", int(solver.name.size()), solver.name.data(),
-                    to_string(solver.set), int(solver.solves.size()), solver.solves.data());
+        std::printf("  %-15.*s %-10.*s %-5.*s %-5s %.*s\n%18sguarantees: %.*s\n%18scosts: %.*s\n",
+                    int(solver.name.size()), solver.name.data(), int(to_text(solver.family).size()),
+                    to_text(solver.family).data(), int(to_text(solver.model).size()),
+                    to_text(solver.model).data(), to_string(solver.set), int(solver.solves.size()),
+                    solver.solves.data(), "", int(solver.guarantees.size()), solver.guarantees.data(), "",
+                    int(solver.costs.size()), solver.costs.data());
     std::printf("\nFriction sets\n");
     for (const NamedLine& set : friction_sets()) std::printf("  %-15s %s\n", set.name, set.line.c_str());
     std::printf("\nDevices\n");

@@ -14,12 +14,12 @@ int main(int argc, char** argv) {
     CLI::App program("Proxima: real-time physics with contact and friction that can be trusted");
     program.set_version_flag("--version", std::string("proxima ") + PROXIMA_VERSION);
     program.require_subcommand(1);
-    add_list_command(program, exit_code);
-    add_run_command(program, exit_code);
-    add_solve_command(program, exit_code);
-    add_replay_command(program, exit_code);
     std::string command_line;
     for (int i = 0; i < argc; ++i) command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+    add_list_command(program, exit_code);
+    add_run_command(program, exit_code);
+    add_solve_command(program, exit_code, command_line);
+    add_replay_command(program, exit_code);
     add_bench_command(program, exit_code, command_line);
     // The parser would only say that a command is missing.
     const CLI::App* level = &program;

@@ -22,9 +22,9 @@ int complain(const std::string& sentence);
 // Each adds its subcommand to the program; `exit_code` receives the result when it has run.
 void add_list_command(CLI::App& program, int& exit_code);
 void add_run_command(CLI::App& program, int& exit_code);
-void add_solve_command(CLI::App& program, int& exit_code);
 void add_replay_command(CLI::App& program, int& exit_code);
 /// `command_line` is what the program was started with; it stands on the cards of the machine.
+void add_solve_command(CLI::App& program, int& exit_code, const std::string& command_line);
 void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line);
 
 /// A built-in scene by name, or a scene file.

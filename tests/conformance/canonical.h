@@ -19,6 +19,22 @@
 
 namespace proxima::physics::test {
 
+/// Rows whose answers are those of the disk or of the box: the polygon only comes near the disk, and the
+/// convex model answers another question.
+inline std::vector<Solver> exact_solvers() {
+    std::vector<Solver> rows;
+    for (const Solver& solver : solver_table())
+        if (solver.model == Model::ncp || solver.model == Model::blcp) rows.push_back(solver);
+    return rows;
+}
+/// Rows made of sweeps alone, which may be stopped anywhere and measure only when asked to.
+inline std::vector<Solver> sweeping_solvers() {
+    std::vector<Solver> rows;
+    for (const Solver& solver : exact_solvers())
+        if (solver.family == Family::prox || solver.family == Family::splitting) rows.push_back(solver);
+    return rows;
+}
+
 /// A full matrix and vectors, in the order normal, tangent 1, tangent 2 of each contact.
 struct Dense {
     std::vector<double> w;  // row by row

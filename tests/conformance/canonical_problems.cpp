@@ -74,7 +74,7 @@ SolveSettings accurate(RStrategy strategy) {
 TEST_CASE("every solver finds the known answers of small problems") {
     for (const Known& known : known_problems()) {
         const DelassusProblem problem = known.problem.problem();
-        for (const Solver& solver : solver_table())
+        for (const Solver& solver : exact_solvers())
             for (RStrategy strategy : kStrategies) {
                 CAPTURE(known.name);
                 CAPTURE(solver.name);
@@ -94,7 +94,7 @@ TEST_CASE("every solver solves random problems, and the steps do not change the 
     for (uint32_t seed = 1; seed <= 5; ++seed) {
         const Dense dense = random_problem(6, seed, 0.6);
         const DelassusProblem problem = dense.problem();
-        for (const Solver& solver : solver_table()) {
+        for (const Solver& solver : exact_solvers()) {
             std::vector<double> first;
             for (RStrategy strategy : kStrategies) {
                 CAPTURE(seed);
@@ -128,7 +128,7 @@ TEST_CASE(
 TEST_CASE("friction takes the most power of all forces in its set") {
     const Dense dense = random_problem(5, 77, 0.5);
     const DelassusProblem problem = dense.problem();
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         CAPTURE(solver.name);
         const auto l = solve(solver, problem, accurate(RStrategy::local));
         const auto v = dense.velocities(l);
@@ -147,7 +147,7 @@ TEST_CASE("friction takes the most power of all forces in its set") {
 
 TEST_CASE("a solved problem given back as a start needs no sweep") {
     const DelassusProblem problem = random_problem(8, 5, 0.4).problem();
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : exact_solvers()) {
         CAPTURE(solver.name);
         const auto l = solve(solver, problem, accurate(RStrategy::local));
         DelassusSystem again(problem);
@@ -165,7 +165,7 @@ TEST_CASE("a soft contact gives way in proportion to its load") {
     // v + c l = 0 with v = l - 1 and c = 1: l = 1/2
     DelassusProblem problem = lcp({{1}}, {-1}).problem();
     problem.compliance = {1.0};
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             CAPTURE(solver.name);
             CAPTURE(name_of(strategy));
@@ -179,7 +179,7 @@ TEST_CASE("a contact that nothing can move is left alone and disturbs nobody") {
     dense.q = {-1, 3, 4, -5, 1, 1};
     dense.mu = {0.5, 0.5};
     const DelassusProblem problem = dense.problem();
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             CAPTURE(solver.name);
             CAPTURE(name_of(strategy));
@@ -199,7 +199,7 @@ TEST_CASE("a contact that nothing can move is left alone and disturbs nobody") {
 TEST_CASE("a problem without contacts is solved") {
     const auto problem = make_problem(std::vector<double>{}, std::vector<double>{}, std::vector<double>{});
     REQUIRE(problem.ok());
-    for (const Solver& solver : solver_table())
+    for (const Solver& solver : exact_solvers())
         for (RStrategy strategy : kStrategies) {
             SolveReport report;
             CHECK(solve(solver, *problem, accurate(strategy), &report).empty());

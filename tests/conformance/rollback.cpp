@@ -168,7 +168,7 @@ TEST_CASE("out of iterations, the best iterate is returned, not the last") {
 TEST_CASE("roll-back does not disturb solvers that converge by themselves") {
     for (uint32_t seed = 1; seed <= 20; ++seed) {
         const DelassusProblem problem = random_problem(10, 100 + seed, 0.7).problem();
-        for (const Solver& solver : solver_table()) {
+        for (const Solver& solver : sweeping_solvers()) {
             CAPTURE(seed);
             CAPTURE(solver.name);
             SolveSettings settings;
@@ -188,7 +188,7 @@ TEST_CASE("roll-back does not disturb solvers that converge by themselves") {
 
 TEST_CASE("nothing is measured unless something asks for it") {
     const DelassusProblem problem = random_problem(4, 1, 0.5).problem();
-    for (const Solver& solver : solver_table()) {
+    for (const Solver& solver : sweeping_solvers()) {
         SolveSettings settings;
         settings.iterations = 7;
         settings.rollback = false;

@@ -22,7 +22,7 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
         target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
         target_compile_options(${name} PRIVATE ${ARGN} -g0)
         target_link_libraries(${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb
-                              proxima_bullet nlohmann_json::nlohmann_json)
+                              proxima_bullet nlohmann_json::nlohmann_json Eigen3::Eigen)
         if(PROXIMA_TRACY)
             target_link_libraries(${name} PRIVATE Tracy::TracyClient)
             target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)

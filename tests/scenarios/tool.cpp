@@ -147,4 +147,24 @@ TEST_CASE("a scene file runs like the built-in scene it was written from") {
     CHECK(hash_of(file) == hash_of("arch"));
 }
 
+TEST_CASE(
+    "a folder of problems is solved by all solvers that are named, and answers and curves are left behind") {
+    const std::string problems = std::string(PROXIMA_SOURCE_DIR) + "/tests/data/problems";
+    const Folder folder("solve_table");
+    const Output output = run_tool(
+        "solve \"" + problems + "\" --solver prox_gs,pgs --curves --out \"" + folder.file("answers") + "\"",
+        "out");
+    CHECK(output.exit_code == 0);
+    for (const char* part : {"sliding_particle.dat", "two_masses.dat", "prox_gs", "pgs", "tolerance"})
+        CHECK(contains(output.text, part));
+    for (const char* file :
+         {"solve.csv", "sliding_particle.svg", "two_masses.svg", "two_masses.prox_gs.txt",
+          "two_masses.pgs.txt", "sliding_particle.prox_gs.txt", "sliding_particle.pgs.txt"})
+        CHECK_MESSAGE(std::filesystem::exists(folder.file("answers") + "/" + file), file);
+    check_refused("solve \"" + problems + "\" --solver prox_gs,pgss", "'pgs'");
+    check_refused("solve \"" + folder.file("") + "\"", "*.dat");
+    check_refused("solve \"" + problems + "\" --convergence x.csv", "--curves");
+    check_refused("solve \"" + problems + "\" --time-limit -1", "--time-limit");
+}
+
 #endif

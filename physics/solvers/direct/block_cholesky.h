@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Cholesky factor of a sparse symmetric positive definite matrix of 6 x 6 blocks: one block row per body, one
+// block beside the diagonal per pair of bodies that touch. Made for islands of up to some hundred bodies
+// whose graph changes seldom and whose numbers change often: everything that depends on the graph alone is
+// worked out once, and the numeric phase is a walk over flat lists that allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace proxima::physics {
+
+/// A block, row by row.
+struct Block6 {
+    float m[6][6] = {};
+};
+
+class BlockCholesky {
+  public:
+    /// A pair of different rows with a block; the same pair may be named more than once.
+    struct Edge {
+        uint32_t a = 0, b = 0;
+    };
+
+    /// The graph: chooses an order of elimination with little fill (least degree first, ties by row) and lays
+    /// out the factor. Also sets every block to zero.
+    void analyse(uint32_t rows, std::span<const Edge> edges);
+
+    /// Sets every block to zero, keeping the layout.
+    void clear();
+    /// The block on the diagonal of a row, to be filled; its lower half counts.
+    Block6& diagonal(uint32_t row);
+    /// The block of a pair that was named as an edge, to be filled as (row a, column b). `transposed` says
+    /// that it is stored as (b, a): fill it with the transpose then.
+    Block6& beside(uint32_t a, uint32_t b, bool& transposed);
+
+    /// L L^T of what was filled in, in place. False when it is not positive definite; the factor is then
+    /// useless.
+    bool factorise();
+    /// Solves L L^T x = x in place, six numbers a row. Accumulates in double: the factor may be coarse, what
+    /// goes through it need not be.
+    void solve(std::span<double> x) const;
+
+    uint32_t rows() const { return uint32_t(order_.size()); }
+    /// Blocks of L below the diagonal: what a factor costs to apply.
+    size_t fill() const { return below_.size(); }
+
+  private:
+    struct Entry {         // of a column of L
+        uint32_t row = 0;  // by place in the order
+    };
+    struct Update {  // target -= left right^T
+        uint32_t target = 0, left = 0, right = 0;
+    };
+    static constexpr uint32_t kDiagonal = 0x80000000u;  // a target on the diagonal
+
+    uint32_t find(uint32_t column, uint32_t row) const;
+
+    std::vector<uint32_t> order_;         // place -> row
+    std::vector<uint32_t> place_;         // row -> place
+    std::vector<uint32_t> column_begin_;  // by place; into below_
+    std::vector<Entry> entries_;          // ascending within a column
+    std::vector<Update> updates_;         // those of one column together
+    std::vector<uint32_t> update_begin_;  // by place
+    std::vector<Block6> diagonal_;  // by place; holds L of the diagonal, its inverse pivots on the diagonal
+    std::vector<Block6> below_;     // blocks (row, column) below the diagonal
+};
+
+}  // namespace proxima::physics

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Newton on the law itself: minimum map, Fischer-Burmeister, and the convex cone.
+#include "physics/contact/island_matrix.h"
+#include "physics/solvers/newton/newton.h"
+#include "physics/solvers/solver_rows.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr Solver kRows[] = {
+    {"newton_min", "Coulomb friction with the exact disk, all contacts at once: minimum map",
+     "quadratic convergence near the answer; far from it a line search and, where that fails, PROX sweeps",
+     "one factorisation of the closed contacts a step: cubic for small islands, sparse for large ones",
+     Family::newton, Model::ncp, FrictionSet::disk, 5, bodies_by_matrix<newton_min_matrix>,
+     newton_min_matrix},
+    {"newton_fb", "Coulomb friction with the exact disk, all contacts at once: Fischer-Burmeister",
+     "quadratic convergence near the answer; far from it a line search and, where that fails, PROX sweeps",
+     "one factorisation of all contacts a step: cubic for small islands, sparse for large ones",
+     Family::newton, Model::ncp, FrictionSet::disk, 5, bodies_by_matrix<newton_fb_matrix>, newton_fb_matrix},
+    {"newton_cone",
+     "Coulomb friction with the exact disk: convex cone problems, shifted until they are exact",
+     "each convex problem is solved from any start, with redundant contacts too; no proof for the outer loop",
+     "one factorisation of the closed contacts a step, several steps a round; linear in the outer rounds",
+     Family::newton, Model::ncp, FrictionSet::disk, 30, bodies_by_matrix<newton_cone_matrix>,
+     newton_cone_matrix},
+};
+
+}  // namespace
+
+std::span<const Solver> newton_rows() { return kRows; }
+
+}  // namespace proxima::physics

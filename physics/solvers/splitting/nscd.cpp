@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Blocked Gauss-Seidel (nonsmooth contact dynamics): one contact after the other, each solved exactly for
+// Coulomb's law in its full 3x3 block while all others stand still.
+#include "physics/solvers/iterate.h"
+#include "physics/solvers/splitting/disk_rows.h"
+#include "physics/solvers/splitting/local_coulomb.h"
+#include "physics/solvers/splitting/splitting.h"
+
+namespace proxima::physics {
+
+namespace {
+
+/// W_nt of one contact, which sweeps over rows never need.
+Real2<float> coupling_of(const BodySystem& system, uint32_t i) {
+    const Contact& c = system.contact(i);
+    const BodyInverseMass& a = system.inverse_mass(c.a);
+    const BodyInverseMass& b = system.inverse_mass(c.b);
+    const Vec3 turn_a = a.inertia * glm::cross(c.arm_a, c.normal);
+    const Vec3 turn_b = b.inertia * glm::cross(c.arm_b, c.normal);
+    const auto entry = [&](const Vec3& t) {
+        return (a.mass + b.mass) * glm::dot(c.normal, t) + glm::dot(turn_a, glm::cross(c.arm_a, t)) +
+               glm::dot(turn_b, glm::cross(c.arm_b, t));
+    };
+    return {entry(c.tangent1), entry(c.tangent2)};
+}
+/// Recorded matrices are symmetric up to rounding only: the mean of both halves. The answer does not depend
+/// on it, since b = v - A l is made with the same A.
+Real2<double> coupling_of(const DelassusSystem& system, uint32_t i) {
+    const DelassusProblem& p = system.problem();
+    for (uint32_t k = p.row_begin[i]; k < p.row_begin[i + 1]; ++k)
+        if (p.column[k] == i) {
+            const auto& m = p.block[k].m;
+            return {0.5 * (m[0][1] + m[1][0]), 0.5 * (m[0][2] + m[2][0])};
+        }
+    return {0.0, 0.0};
+}
+
+/// Goes `scale` of the way to the contact's own answer; cones are convex, so what lies between is inside.
+template <ContactSystem S>
+void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, typename S::Real scale) {
+    using Real = typename S::Real;
+    const Real3<Real> l = system.impulse(i);
+    const Real soft = system.compliance(i);
+    const ContactBlock<Real> block{system.normal_block(i) + soft, coupling, system.tangent_block(i)};
+    const Real vn = system.normal_velocity(i) + soft * l.n;
+    if (l.n == Real(0) && l.t1 == Real(0) && l.t2 == Real(0) && vn >= Real(0)) return;  // open, stays open
+    const Real2<Real> v = system.tangent_velocity(i);
+    const TangentBlock<Real>& w = block.tangent;
+    Real3<Real> next = l;
+    if (block.normal > Real(1e-30)) {
+        // b = v - A l, what the contact would see without its own impulse.
+        const Real3<Real> b{vn - block.normal * l.n - coupling.x * l.t1 - coupling.y * l.t2,
+                            v.x - coupling.x * l.n - w.t11 * l.t1 - w.t12 * l.t2,
+                            v.y - coupling.y * l.n - w.t12 * l.t1 - w.t22 * l.t2};
+        next = solve_contact(block, b, system.friction(i));
+    } else if (system.tangent_step(i) > Real(0)) {
+        const Real2<Real> t = solve_disk(w, Real2<Real>{l.t1, l.t2}, v, system.friction(i) * l.n);
+        next = {l.n, t.x, t.y};
+    }
+    const Real n = scale * (next.n - l.n);
+    const Real2<Real> t{scale * (next.t1 - l.t1), scale * (next.t2 - l.t2)};
+    if (n != Real(0)) system.add_normal(i, n);
+    if (t.x != Real(0) || t.y != Real(0)) system.add_tangent(i, t);
+}
+
+template <ContactSystem S>
+SolveReport solve(S& system, const SolveSettings& settings) {
+    using Real = typename S::Real;
+    const uint32_t n = system.size();
+    GroupOrder<S> order(system, settings, 2 * size_t(n));  // work: couplings (2n), then the order
+    Real* coupling = system.scratch().work.data();
+    for (uint32_t i = 0; i < n; ++i) {
+        const Real2<Real> c = coupling_of(system, i);
+        coupling[2 * i] = c.x;
+        coupling[2 * i + 1] = c.y;
+    }
+    return iterate(system, FrictionSet::disk, settings, shrink_factor(RStrategy::local), [&](double scale) {
+        order.next_sweep();
+        for (uint32_t k = 0; k < order.size(); ++k) {
+            const ContactGroup group = system.group(order[k]);
+            for (uint32_t i = group.begin; i < group.end; ++i)
+                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale));
+        }
+    });
+}
+
+}  // namespace
+
+SolveReport nscd_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
+SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings) {
+    return solve(system, settings);
+}
+
+}  // namespace proxima::physics
