@@ -48,7 +48,8 @@ enum class StopReason : uint8_t {
 /// "iterations", "tolerance", "stalled", "time", "failed".
 std::string_view to_text(StopReason stop);
 
-/// In which order a sweep visits the groups of contacts.
+/// In which order a sweep visits the groups of contacts. Obeyed by the solvers of splitting/; the others have
+/// an order of their own.
 enum class SweepOrder : uint8_t {
     given,     // that of the problem
     reversed,  // backwards
