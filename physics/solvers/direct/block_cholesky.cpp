@@ -118,16 +118,16 @@ void BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
     for (std::vector<uint32_t>& column : columns) {
         for (uint32_t& row : column) row = place_[row];
         std::sort(column.begin(), column.end());
-        for (const uint32_t row : column) entries_.push_back({row});
+        for (const uint32_t row : column) entries_.push_back(row);
         column_begin_.push_back(uint32_t(entries_.size()));
     }
     updates_.clear();
     update_begin_.assign(1, 0);
     for (uint32_t k = 0; k < rows; ++k) {
         for (uint32_t j = column_begin_[k]; j < column_begin_[k + 1]; ++j) {
-            updates_.push_back({kDiagonal | entries_[j].row, j, j});
+            updates_.push_back({kDiagonal | entries_[j], j, j});
             for (uint32_t i = j + 1; i < column_begin_[k + 1]; ++i)
-                updates_.push_back({find(entries_[j].row, entries_[i].row), i, j});
+                updates_.push_back({find(entries_[j], entries_[i]), i, j});
         }
         update_begin_.push_back(uint32_t(updates_.size()));
     }
@@ -138,8 +138,8 @@ void BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
 uint32_t BlockCholesky::find(uint32_t column, uint32_t row) const {
     const auto begin = entries_.begin() + column_begin_[column],
                end = entries_.begin() + column_begin_[column + 1];
-    const auto at = std::lower_bound(begin, end, row, [](const Entry& e, uint32_t r) { return e.row < r; });
-    PX_ASSERT(at != end && at->row == row, "There is no such block in the factor.");
+    const auto at = std::lower_bound(begin, end, row);
+    PX_ASSERT(at != end && *at == row, "There is no such block in the factor.");
     return uint32_t(at - entries_.begin());
 }
 
@@ -179,7 +179,7 @@ void BlockCholesky::solve(std::span<double> x) const {
             y[i] *= double(diagonal_[k].m[i][i]);
         }
         for (uint32_t e = column_begin_[k]; e < column_begin_[k + 1]; ++e) {
-            double* to = x.data() + 6 * size_t(order_[entries_[e].row]);
+            double* to = x.data() + 6 * size_t(order_[entries_[e]]);
             for (int i = 0; i < 6; ++i)
                 for (int j = 0; j < 6; ++j) to[i] -= double(below_[e].m[i][j]) * y[j];
         }
@@ -187,7 +187,7 @@ void BlockCholesky::solve(std::span<double> x) const {
     for (uint32_t k = rows(); k-- > 0;) {  // L^T x = y
         double* y = x.data() + 6 * size_t(order_[k]);
         for (uint32_t e = column_begin_[k]; e < column_begin_[k + 1]; ++e) {
-            const double* from = x.data() + 6 * size_t(order_[entries_[e].row]);
+            const double* from = x.data() + 6 * size_t(order_[entries_[e]]);
             for (int j = 0; j < 6; ++j)
                 for (int i = 0; i < 6; ++i) y[j] -= double(below_[e].m[i][j]) * from[i];
         }

@@ -47,9 +47,6 @@ class BlockCholesky {
     size_t fill() const { return below_.size(); }
 
   private:
-    struct Entry {         // of a column of L
-        uint32_t row = 0;  // by place in the order
-    };
     struct Update {  // target -= left right^T
         uint32_t target = 0, left = 0, right = 0;
     };
@@ -60,7 +57,7 @@ class BlockCholesky {
     std::vector<uint32_t> order_;         // place -> row
     std::vector<uint32_t> place_;         // row -> place
     std::vector<uint32_t> column_begin_;  // by place; into below_
-    std::vector<Entry> entries_;          // ascending within a column
+    std::vector<uint32_t> entries_;       // rows of the blocks of L by place; ascending within a column
     std::vector<Update> updates_;         // those of one column together
     std::vector<uint32_t> update_begin_;  // by place
     std::vector<Block6> diagonal_;  // by place; holds L of the diagonal, its inverse pivots on the diagonal

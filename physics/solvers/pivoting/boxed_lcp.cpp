@@ -174,6 +174,12 @@ void FreeFactor::solve(std::span<double> y) const {
     lower.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
 }
 
+void clamp_free(const BoxedLcp& problem, PivotState& state) {
+    for (size_t i = 0; i < state.x.size(); ++i)
+        if (state.label[i] == Label::free)
+            state.x[i] = std::clamp(state.x[i], problem.lower[i], problem.upper[i]);
+}
+
 bool solve_labels(const BoxedLcp& problem, FreeFactor& factor, PivotState& state) {
     if (!factor.follow(state.label)) return false;
     const uint32_t n = problem.size();

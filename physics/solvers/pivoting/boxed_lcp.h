@@ -122,6 +122,8 @@ class FreeFactor {
 /// Values for labels: x at its bounds, A_FF x_F = -b_F - A_FT x_T, then v = A x + b, exactly 0 on F. False:
 /// singular.
 bool solve_labels(const BoxedLcp& problem, FreeFactor& factor, PivotState& state);
+/// Moves free unknowns to their bounds where the tolerance let them pass.
+void clamp_free(const BoxedLcp& problem, PivotState& state);
 
 /// What is wrong with an unknown's label, and the label it should get: the rule that principal pivoting flips
 /// by. The tests are strict with a tolerance: an unknown at its bound with v = 0 fits both labels, and would

@@ -78,9 +78,7 @@ PivotReport solve_block_pivoting(const BoxedLcp& problem, PivotState& state, con
         }
         report.pivots += uint32_t(wrong.size());
     }
-    for (uint32_t i = 0; i < n; ++i)
-        if (state.label[i] == Label::free)
-            state.x[i] = std::clamp(state.x[i], problem.lower[i], problem.upper[i]);
+    clamp_free(problem, state);
     return report;
 }
 

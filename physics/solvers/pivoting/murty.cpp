@@ -41,9 +41,7 @@ PivotReport solve_murty(const BoxedLcp& problem, PivotState& state, const PivotL
         state.label[first] = flipped;
         ++report.pivots;
     }
-    for (uint32_t i = 0; i < n; ++i)  // what the tolerance let pass
-        if (state.label[i] == Label::free)
-            state.x[i] = std::clamp(state.x[i], problem.lower[i], problem.upper[i]);
+    clamp_free(problem, state);
     return report;
 }
 

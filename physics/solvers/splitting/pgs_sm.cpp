@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "physics/solvers/box_rows.h"
 #include "physics/solvers/iterate.h"
-#include "physics/solvers/splitting/box_rows.h"
 #include "physics/solvers/splitting/disk_rows.h"
 #include "physics/solvers/splitting/splitting.h"
 

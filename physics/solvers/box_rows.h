@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The friction rows of a contact with the box, as the splittings of this folder update them.
+// The friction rows of a contact with the box, as Gauss-Seidel sweeps update them.
 #pragma once
 
 #include <algorithm>
