@@ -68,11 +68,15 @@ struct Mass {
 };
 static_assert(sizeof(Mass) == 44);
 
-/// How long a body has been quiet, and whether its island sleeps. Written by the step; wake a body with
-/// wake().
+/// How long a body has been quiet, whether its island sleeps, and what speaks for or against solving it
+/// directly (islands/choose_direct.cpp). Written by the step; wake a body with wake().
 struct Rest {
     float quiet_time = 0.0f;
-    uint32_t asleep = 0;
+    uint32_t asleep : 1 = 0;
+    uint32_t dear_steps : 7 = 0;    // the last steps in which a direct solve cost more than sweeps
+    uint32_t direct_steps : 8 = 0;  // the last steps in which it was solved directly
+    uint32_t calm_steps : 8 = 255;  // the last steps in which it hardly moved; what is new was always calm
+    uint32_t barred_steps : 8 = 0;  // until a direct solve is tried again
     Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };

@@ -32,6 +32,8 @@ struct PhysicsWorld::State final : engine::StatePart {
     mutable std::vector<SavedPair> pairs_to_save;  // kept for their memory
     mutable std::vector<SavedBox> boxes_to_save;
     mutable std::vector<uint8_t> parts_to_save;
+    mutable std::vector<SavedFactor> factors_to_save;
+    mutable std::vector<float> factor_values_to_save;
 
     explicit State(std::unique_ptr<engine::Jobs> given) : jobs(std::move(given)) {
         context.jobs = jobs.get();
@@ -131,6 +133,9 @@ struct PhysicsWorld::State final : engine::StatePart {
         out.array(context.restored ? context.saved_boxes : boxes_to_save);
         if (!context.restored) save_parts(context, parts_to_save);
         out.array(context.restored ? context.saved_parts : parts_to_save);
+        if (!context.restored) save_factors(context, factors_to_save, factor_values_to_save);
+        out.array(context.restored ? context.saved_factors : factors_to_save);
+        out.array(context.restored ? context.saved_factor_values : factor_values_to_save);
     }
     Result<void> load(ByteReader& in) override {
         const auto step = in.value<uint64_t>();
@@ -146,7 +151,18 @@ struct PhysicsWorld::State final : engine::StatePart {
         std::vector<uint8_t> parts;
         in.array(boxes);
         in.array(parts);
+        std::vector<SavedFactor> factors;
+        std::vector<float> factor_values;
+        in.array(factors);
+        in.array(factor_values);
         if (!in.ok()) return Error{"The snapshot's physics part is cut short."};
+        uint64_t values_named = 0;
+        for (const SavedFactor& factor : factors) {
+            if (factor.count > factor_values.size()) values_named = ~uint64_t(0) / 2;
+            values_named += factor.count;
+        }
+        if (values_named != factor_values.size())
+            return Error{"The snapshot's factors of direct solves do not have as many numbers as they say."};
         if (shape_count > shapes.size())
             return Error{"The snapshot uses " + std::to_string(shape_count) +
                          " shapes, but this world has only " + std::to_string(shapes.size()) + "."};
@@ -164,6 +180,9 @@ struct PhysicsWorld::State final : engine::StatePart {
         context.saved_pairs = std::move(pairs);
         context.saved_boxes = std::move(boxes);
         context.saved_parts = std::move(parts);
+        context.saved_factors = std::move(factors);
+        context.saved_factor_values = std::move(factor_values);
+        context.directs.clear();
         context.restored = true;
         return {};
     }
@@ -176,7 +195,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         archive(s.contact_damping_ratio), archive(s.max_push_speed), archive(s.speculative_distance);
         archive(s.manifold_reuse_distance), archive(s.projection_slop), archive(s.projection_passes);
         archive(s.restitution_speed), archive(s.hit_speed), archive(s.gyroscopic), archive(s.sleeping);
-        archive(s.sleep_speed), archive(s.sleep_time), archive(s.wide_kernels);
+        archive(s.sleep_speed), archive(s.sleep_time), archive(s.wide_kernels), archive(s.direct_islands);
     }
     static void write_settings(ByteWriter& out, const StepSettings& s) {
         each_setting([&](const auto& field) { out.value(field); }, s);
@@ -367,7 +386,8 @@ uint64_t PhysicsWorld::state_hash() const {
 
 MemoryUse PhysicsWorld::memory() const {
     MemoryUse use = memory_use(state_->context);
-    use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save, state_->parts_to_save);
+    use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save, state_->parts_to_save,
+                                state_->factors_to_save, state_->factor_values_to_save);
     return use;
 }
 

@@ -34,7 +34,11 @@ struct StepReport {
     uint32_t pairs = 0;     // of overlapping boxes
     uint32_t contacts = 0;  // points in the contact problem
     uint32_t islands = 0;
-    double residual_mean = 0.0;  // natural map of the exact Coulomb law, m/s, over all contact points
+    uint32_t direct_islands = 0;   // solved directly
+    uint32_t direct_bodies = 0;    // in them
+    uint32_t direct_failures = 0;  // tried and swept instead
+    uint32_t factorisations = 0;   // of the direct solves
+    double residual_mean = 0.0;    // natural map of the exact Coulomb law, m/s, over all contact points
     double residual_max = 0.0;
     float penetration_mean = 0.0f;  // m, over overlapping points
     float penetration_max = 0.0f;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/core/flat_map.h"
@@ -19,6 +20,7 @@
 #include "physics/islands/colours.h"
 #include "physics/narrowphase/collide.h"
 #include "physics/physics_world.h"
+#include "physics/solvers/direct/direct_solver.h"
 #include "physics/solvers/solver.h"
 #include "physics/solvers/wide/wide_problem.h"
 #include "physics/state/bodies.h"
@@ -58,6 +60,12 @@ struct BodyFacts {  // what the sweeps do not touch
 };
 static_assert(sizeof(BodyFacts) == 128);
 
+/// See Rest.
+struct BodyWatch {
+    uint8_t dear_steps = 0, direct_steps = 0, calm_steps = 255, barred_steps = 0;
+};
+static_assert(sizeof(BodyWatch) == 4);
+
 struct BodyArrays {
     std::vector<BodyFacts> facts;
     std::vector<BodyPlace> place;
@@ -77,7 +85,8 @@ struct BodyArrays {
     std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<BodyVelocity> mean_velocity;  // of the last second or so
-    std::vector<uint32_t> island;             // of dynamic awake bodies, otherwise kNoIsland
+    std::vector<BodyWatch> watch;
+    std::vector<uint32_t> island;  // of dynamic awake bodies, otherwise kNoIsland
     size_t size() const { return facts.size(); }
 };
 struct ColliderFacts {
@@ -186,6 +195,20 @@ struct MeasureSum {
 };
 MeasureSum add(MeasureSum sum, const MeasureSum& part);  // contact/measure.cpp
 
+/// An island that is solved directly, and what became of it in this step.
+struct DirectSlot {
+    direct::Identity identity;
+    std::unique_ptr<direct::DirectIsland> island;
+    direct::DirectReport report;
+};
+
+/// A factor in a snapshot: `count` of the values that follow those of the one before.
+struct SavedFactor {
+    direct::Identity identity;
+    uint64_t count = 0;
+};
+static_assert(sizeof(SavedFactor) == 24);
+
 struct WorkerScratch {
     BodySystem::Scratch solver;
 };
@@ -246,6 +269,14 @@ struct StepContext {
     std::vector<Island> islands;
     std::vector<uint32_t> island_bodies;
     std::vector<uint8_t> island_bounces;  // 1: has a contact with restitution
+    std::vector<uint8_t> island_direct;   // 1: solved directly in this step
+    std::vector<uint8_t> island_uneven;   // 1: a heavy body leans on a light one
+    bool directs_changed = false;         // other islands are solved directly than the layout says
+    std::vector<DirectSlot> directs;      // by part: the islands solved directly
+    std::vector<DirectSlot> directs_before;
+    std::vector<std::unique_ptr<direct::DirectIsland>> spare_directs;
+    std::vector<SavedFactor> saved_factors;  // of a snapshot, until the first step
+    std::vector<float> saved_factor_values;
     std::vector<IslandBatch> batches;
     std::vector<WorkerScratch> scratch;  // one per worker
     std::vector<uint32_t> union_find;
@@ -302,6 +333,7 @@ void advance_half_step(StepContext& c);   // Moreau only: contacts are looked fo
 void find_pairs(StepContext& c);          // broadphase/find_pairs.cpp
 void update_manifolds(StepContext& c);    // narrowphase/update_manifolds.cpp
 void build_islands(StepContext& c);       // islands/islands.cpp
+void choose_direct(StepContext& c);       // islands/choose_direct.cpp: which islands are solved directly
 /// The island of a contact; kNoIsland when neither body takes part.
 inline uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
     const uint32_t island = c.bodies.island[body_b];
@@ -332,6 +364,17 @@ bool can_go_wide(const StepSettings& settings);
 void assemble_wide(StepContext& c);  // blocks from manifolds
 void solve_wide(StepContext& c);     // all sub-steps, impacts and relax
 void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
+
+/// Gives the parts that are solved directly what is kept of their islands.
+void find_direct_islands(StepContext& c);  // islands/choose_direct.cpp
+/// Remembers how a direct solve went; `sweeps` is what sweeping the island would have cost.
+void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps);
+/// What a direct solve of a part may do; `sweeps` as above.
+direct::DirectTask direct_task(const StepContext& c, const wide::Part& part, float sweeps);
+void report_directs(StepContext& c);
+/// The factors of direct solves, for snapshots.
+void save_factors(const StepContext& c, std::vector<SavedFactor>& factors, std::vector<float>& values);
+void restore_factors(StepContext& c);
 
 /// What measuring found, into the report.
 void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts);  // contact/measure.cpp

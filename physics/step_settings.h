@@ -41,6 +41,10 @@ struct StepSettings {
     bool wide_kernels =
         true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
 
+    /// Small stacks at rest, and islands where heavy bodies lean on light ones, are solved exactly instead of
+    /// being swept, while that costs no more (docs/direct.md). Needs the wide kernels.
+    bool direct_islands = true;
+
     float contact_hertz =
         45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
     float contact_damping_ratio = 10.0f;

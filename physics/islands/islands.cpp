@@ -350,7 +350,10 @@ void build_islands(StepContext& c) {
                               bodies.placed_anew.end();
     c.cut_anew = c.contacts_changed || !c.went_wide;
     // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
-    if (!c.cut_anew && !c.layout_lost && c.goes_wide) return;
+    if (!c.cut_anew && !c.layout_lost && c.goes_wide) {
+        choose_direct(c);
+        return;
+    }
     c.contacts_changed = true;
     c.layout_lost = false;
     c.went_wide = c.goes_wide;
@@ -360,6 +363,7 @@ void build_islands(StepContext& c) {
     spread_wakefulness(c);
     if (sets_changed || bodies.awake != bodies.was_awake) number_islands(c);
     const uint32_t group_count = count_contacts(c);
+    choose_direct(c);
     if (!c.goes_wide) {
         sort_groups(c, group_count);
         number_contacts(c);

@@ -73,6 +73,8 @@ void gather_body(StepContext& c, uint32_t i, const Pose& pose, const Velocity& v
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
     bodies.quiet_time[i] = rest.quiet_time;
+    bodies.watch[i] = {uint8_t(rest.dear_steps), uint8_t(rest.direct_steps), uint8_t(rest.calm_steps),
+                       uint8_t(rest.barred_steps)};
     bodies.mean_velocity[i].linear = rest.mean_linear;
     bodies.mean_velocity[i].angular = rest.mean_angular;
     bodies.awake[i] = 0;
@@ -250,6 +252,11 @@ void write_back(StepContext& c) {
             force_of(facts.entity) = Force{};
             Rest& rest = rest_of(facts.entity);
             rest.quiet_time = c.bodies.quiet_time[i];
+            const BodyWatch& watch = c.bodies.watch[i];
+            rest.dear_steps = watch.dear_steps & 0x7F;
+            rest.direct_steps = watch.direct_steps;
+            rest.calm_steps = watch.calm_steps;
+            rest.barred_steps = watch.barred_steps;
             rest.mean_linear = c.bodies.mean_velocity[i].linear;
             rest.mean_angular = c.bodies.mean_velocity[i].angular;
             rest.asleep = facts.type == BodyType::dynamic && (!c.bodies.awake[i] || c.bodies.falls_asleep[i]);

@@ -18,10 +18,10 @@ using B = BodyArrays;
 static_assert(row_bytes(&B::facts, &B::place, &B::velocity, &B::moved, &B::inverse_mass, &B::mean_velocity) ==
               128 + 5 * 32);
 static_assert(row_bytes(&B::dynamic, &B::awake, &B::placed_anew, &B::was_awake, &B::falls_asleep, &B::motion,
-                        &B::unseen_motion, &B::speed, &B::quiet_time, &B::island) == 5 + 5 * 4);
+                        &B::unseen_motion, &B::speed, &B::quiet_time, &B::watch, &B::island) == 5 + 6 * 4);
 using W = wide::Problem;
 static_assert(row_bytes(&W::velocity, &W::moved, &W::inverse_mass, &W::place, &W::free_velocity, &W::drive,
-                        &W::inertia, &W::inverse_inertia) == 8 * 32);
+                        &W::inertia, &W::inverse_inertia, &W::wrench) == 9 * 32);
 static_assert(sizeof(Pose) + sizeof(Velocity) + sizeof(Force) + sizeof(RigidBody) + sizeof(Mass) +
                   sizeof(Rest) + sizeof(StableId) ==
               176);
@@ -42,7 +42,7 @@ size_t body_bytes(const StepContext& c) {
     const BodyArrays& b = c.bodies;
     return capacity_bytes(b.facts, b.place, b.velocity, b.moved, b.inverse_mass, b.dynamic, b.awake,
                           b.placed_anew, b.motion, b.unseen_motion, b.speed, b.was_awake, b.falls_asleep,
-                          b.quiet_time, b.mean_velocity, b.island) +
+                          b.quiet_time, b.mean_velocity, b.watch, b.island) +
            capacity_bytes(c.body_entities, c.slot_of_entity, c.gone_bodies, c.new_slot, c.reshaped_bodies,
                           c.changes.new_bodies, c.changes.gone_bodies, c.body_troubles, c.mass_sums);
 }
@@ -65,13 +65,17 @@ size_t solver_bytes(const StepContext& c) {
     size_t sum = capacity_bytes(w.memory, w.runs, w.parts, w.bodies, w.index_of_body, w.indices,
                                 w.restitution, w.news);
     sum += capacity_bytes(w.velocity, w.moved, w.inverse_mass, w.place, w.free_velocity, w.drive, w.inertia,
-                          w.inverse_inertia);
+                          w.inverse_inertia, w.wrench);
     sum += capacity_bytes(w.items, w.unsorted_items, w.part_of_island, w.part_bodies, w.still_bodies,
                           w.slab_of_body, w.seams_of_body, w.place_of_body, w.extents, w.at_place);
     sum +=
         capacity_bytes(c.problem.contacts, c.problem.groups, c.laws, c.group_pairs, c.islands,
                        c.island_bodies, c.island_bounces, c.batches, c.scratch, c.union_find, c.colours_used,
                        c.contact_list, c.freed_colours, c.fresh_contacts, c.groups_by_key, c.measure_sums);
+    sum += capacity_bytes(c.island_direct, c.island_uneven, c.directs, c.directs_before, c.spare_directs,
+                          c.saved_factors, c.saved_factor_values);
+    for (const DirectSlot& slot : c.directs) sum += slot.island->bytes();
+    for (const auto& island : c.spare_directs) sum += island->bytes();
     for (const WorkerScratch& s : c.scratch)
         sum += capacity_bytes(s.solver.lambda, s.solver.velocity, s.solver.work, s.solver.body_count);
     return sum + w.pick_items.bytes() + w.bins.bytes();

@@ -240,6 +240,7 @@ void resize_body_arrays(StepContext& c) {
     for (std::vector<float>* list :
          {&bodies.motion, &bodies.unseen_motion, &bodies.speed, &bodies.quiet_time})
         list->resize(n, 0.0f);
+    bodies.watch.resize(n);
     bodies.island.resize(n, kNoIsland);
 }
 

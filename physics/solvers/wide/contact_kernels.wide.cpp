@@ -1,47 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The contact side of the wide solver: from manifolds to blocks, warm start, sweep, impacts, read-out.
 // The method and the data are explained in wide_blocks.h; physics/docs/solvers.md has the derivation.
-#include "engine/simd/lanes.h"
-#include "physics/solvers/wide/wide_blocks.h"
+#include "physics/solvers/wide/block_lanes.h"
 
 namespace proxima::physics::wide::PX_LEVEL_NAMESPACE {
 
-using namespace ::proxima::PX_LEVEL_NAMESPACE;
-
 namespace {
-
-/// A motion or a wrench of one manifold per lane, in its frame.
-struct Twist {
-    Lanes n, t1, t2;   // linear
-    Lanes wn, w1, w2;  // angular
-};
-
-/// The two bodies of kLanes manifolds.
-struct BodyPair {
-    Lanes a[8], b[8];
-};
-
-PX_INLINE Vec load_vec(const float (*rows)[kBlockLanes], int k) {
-    return {load(rows[0] + k), load(rows[1] + k), load(rows[2] + k)};
-}
-PX_INLINE Sym load_sym(const float (*rows)[kBlockLanes], int k) {
-    return {load(rows[0] + k), load(rows[1] + k), load(rows[2] + k),
-            load(rows[3] + k), load(rows[4] + k), load(rows[5] + k)};
-}
-PX_INLINE void store_vec(float (*rows)[kBlockLanes], int k, const Vec& v) {
-    store(rows[0] + k, v.x);
-    store(rows[1] + k, v.y);
-    store(rows[2] + k, v.z);
-}
-PX_INLINE Vec linear(const Lanes r[8]) { return {r[0], r[1], r[2]}; }
-PX_INLINE Vec angular(const Lanes r[8]) { return {r[4], r[5], r[6]}; }
-
-PX_INLINE BodyPair load_bodies(const BlockHead& head, int k, const float* records) {
-    BodyPair p;
-    load_records(records, head.body_a + k, kRecord, p.a);
-    load_records(records, head.body_b + k, kRecord, p.b);
-    return p;
-}
 
 /// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker and keep
 /// their velocity: what they moved follows from the time. Fixed ones have none.
@@ -57,16 +21,6 @@ PX_INLINE BodyPair load_motions(const BlockHead& head, int k, const BodyRecords&
         motion.b[c] = motion.b[c] + time_b * velocity.b[c];
     }
     return motion;
-}
-
-/// How b moves seen from a, at c and in the frame.
-PX_INLINE Twist relative_twist(const BlockHead& head, int k, const BodyPair& bodies) {
-    const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
-    const Vec arm_a = load_vec(head.arm_a, k), arm_b = load_vec(head.arm_b, k);
-    const Vec wa = angular(bodies.a), wb = angular(bodies.b);
-    const Vec u = linear(bodies.b) - linear(bodies.a) + cross(wb, arm_b) - cross(wa, arm_a);
-    const Vec w = wb - wa;
-    return {dot(n, u), dot(t1, u), dot(t2, u), dot(n, w), dot(t1, w), dot(t2, w)};
 }
 
 /// Gives b the wrench and a its opposite, and writes the bodies that can move.
@@ -263,17 +217,6 @@ PX_INLINE NormalLaw normal_law(Lanes gap, Lanes normal_step, const SweepLaw& law
     out.step = select(open, normal_step, normal_step * Lanes(law.hardness));
     out.keep = select(open, Lanes(1.0f), Lanes(law.hardness));
     return out;
-}
-
-/// Nearest point of the disk. Contacts at rest stick: mostly no lane is outside, and the root and the
-/// quotient, which are half of what friction costs, need not be waited for.
-PX_INLINE void project_disk(Lanes& x, Lanes& y, Lanes radius) {
-    const Lanes squared = x * x + y * y;
-    const Mask outside = squared > radius * radius;
-    if (!any(outside)) return;
-    const Lanes scale = select(outside, radius / sqrt(select(outside, squared, Lanes(1.0f))), Lanes(1.0f));
-    x = x * scale;
-    y = y * scale;
 }
 
 /// Impulses and velocities of one pass over the points of a manifold.
@@ -486,22 +429,13 @@ void read_out(const void* memory, const BodyRecords& records, float inverse_h, R
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
-            const Lanes gap = load(p.start_gap + k) + (moved.n + moved.w1 * y - moved.w2 * x);
-            const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x) + max(gap * Lanes(inverse_h), zero);
-            const Lanes v_1 = twist.t1 + (twist.w2 * z - twist.wn * y);
-            const Lanes v_2 = twist.t2 + (twist.wn * x - twist.w1 * z);
-            const Lanes l_n = load(p.normal + k), l_1 = load(p.tangent1 + k), l_2 = load(p.tangent2 + k);
-            const Lanes step = load(p.normal_step + k), tangent_step = load(p.tangent_step + k);
-            const Mask held = step > zero, rubs = tangent_step > zero;
-            const Lanes normal = select(held, abs(min(l_n / select(held, step, Lanes(1.0f)), v_n)), zero);
-            Lanes n1 = l_1 - tangent_step * v_1, n2 = l_2 - tangent_step * v_2;
-            project_disk(n1, n2, mu * l_n);
-            const Lanes d1 = l_1 - n1, d2 = l_2 - n2;
-            const Lanes tangent =
-                select(rubs, sqrt(d1 * d1 + d2 * d2) / select(rubs, tangent_step, Lanes(1.0f)), zero);
+            const Lanes gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
+            PointVelocity v = point_velocity(twist, p, k);
+            v.n = v.n + max(gap * Lanes(inverse_h), zero);
+            const Lanes residual =
+                natural_map(p, k, v, mu, load(p.normal + k), load(p.tangent1 + k), load(p.tangent2 + k));
             store(out.gap[i] + k, gap);
-            store(out.residual[i] + k, max(normal, tangent));
+            store(out.residual[i] + k, residual);
         }
     }
 }

@@ -23,14 +23,19 @@ constexpr uint32_t kBodiesPerBlock = 512;
 constexpr uint32_t kContactsPerBlock = 512;
 constexpr uint32_t kBins = kColourCount * kMaxPoints;
 
-/// Islands to batches in their order; large ones to none: their part is the one behind the last batch.
+/// Islands to batches in their order, those that are solved directly first; large ones to none: their part is
+/// the one behind the last batch.
 void assign_islands(StepContext& c) {
     Problem& p = c.wide;
     p.part_of_island.reserve(c.islands.capacity());
     p.part_of_island.resize(c.islands.size());
     uint32_t batches = 0;
+    for (uint32_t i = 0; i < c.islands.size(); ++i)
+        if (c.island_direct[i]) p.part_of_island[i] = batches++;
+    p.numbers.directs = batches;
     uint32_t filled = kBatchManifolds;  // of the batch that is open
     for (uint32_t i = 0; i < c.islands.size(); ++i) {
+        if (c.island_direct[i]) continue;
         const uint32_t size = c.islands[i].group_end - c.islands[i].group_begin;
         if (size > kSmallIsland) {
             p.part_of_island[i] = kNoLane;
@@ -358,7 +363,7 @@ void make_layout(StepContext& c) {
         cut_slabs(c);
     else
         cut_as_before(c);
-    p.parts.reserve(c.islands.capacity() / 4 + 3 * kMostSlabs + 1);
+    p.parts.reserve(c.islands.capacity() / 4 + p.numbers.directs + 3 * kMostSlabs + 1);
     p.parts.assign(p.numbers.count(), Part{});
     list_bodies_of_parts(c);
     sort_by_part(c);

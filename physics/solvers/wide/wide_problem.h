@@ -37,16 +37,19 @@ struct Part {
     uint32_t item_begin = 0, item_end = 0;    // into Problem::items
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
     size_t bytes = 0;
+    float h = 0.0f;  // s: length of the sub-step that its impulses belong to
     bool bounces = false;
 };
 
-/// Where in Problem::parts to find what. Small islands are packed into batches, which one worker solves from
-/// the first sub-step to the last. Large islands are cut by parallel planes into slabs. Manifolds between
-/// bodies of one slab, and those of its bodies with immovable ones (its ground), need no other worker; nor do
-/// the seams between neighbouring slabs need each other, as long as no body touches two of them. What does,
-/// and what reaches over a whole slab, is left to the far part. All of it depends on the scene alone, so
-/// results do not depend on the number of workers.
+/// Where in Problem::parts to find what. Islands that are solved directly are a batch each and come first.
+/// Other small islands are packed into batches, which one worker solves from the first sub-step to the last.
+/// Large islands are cut by parallel planes into slabs. Manifolds between bodies of one slab, and those of
+/// its bodies with immovable ones (its ground), need no other worker; nor do the seams between neighbouring
+/// slabs need each other, as long as no body touches two of them. What does, and what reaches over a whole
+/// slab, is left to the far part. All of it depends on the scene alone, so results do not depend on the
+/// number of workers.
 struct PartNumbers {
+    uint32_t directs = 0;  // of the batches
     uint32_t batches = 0, slabs = 0;
     uint32_t seams() const { return slabs > 0 ? slabs - 1 : 0; }
     uint32_t batch(uint32_t k) const { return k; }
@@ -96,6 +99,7 @@ struct Problem {
     // bodies as kernels see them, in the order of `bodies`
     std::vector<BodyRecord> velocity, moved, inverse_mass, place, free_velocity, drive, inertia,
         inverse_inertia;
+    std::vector<BodyRecord> wrench;  // of the direct solves
 
     // for making the layout
     struct Item {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "physics/solvers/wide/wide_assembly.h"
 #include "physics/solvers/wide/wide_parts.h"
 #include "physics/step.h"
 
@@ -17,65 +18,6 @@ namespace {
 
 constexpr uint32_t kBodiesPerJob = 256;
 constexpr int kMaxImpactPasses = 64;
-
-static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
-              sizeof(BodyPlace) == sizeof(BodyRecord));
-
-BodyRecords records_of(StepContext& c) {
-    Problem& p = c.wide;
-    BodyRecords r;
-    r.velocity = p.velocity.data()->value;
-    r.moved = p.moved.data()->value;
-    r.inverse_mass = p.inverse_mass.data()->value;
-    r.place = p.place.data()->value;
-    r.free_velocity = p.free_velocity.data()->value;
-    r.drive = p.drive.data()->value;
-    r.inertia = p.inertia.data()->value;
-    r.inverse_inertia = p.inverse_inertia.data()->value;
-    return r;
-}
-
-template <class From>
-BodyRecord record_of(const From& from) {
-    static_assert(sizeof(From) == sizeof(BodyRecord));
-    BodyRecord to;
-    std::memcpy(to.value, &from, sizeof(to));
-    return to;
-}
-
-/// Bodies into the order of the layout, with the forces and damping of a sub-step and the tensors that
-/// turning bodies need. In this order a batch or a slab has its bodies for itself: two workers never write to
-/// one cache line.
-void gather_bodies(StepContext& c) {
-    Problem& p = c.wide;
-    const size_t n = p.bodies.size();
-    for (std::vector<BodyRecord>* list : {&p.velocity, &p.moved, &p.inverse_mass, &p.place, &p.free_velocity,
-                                          &p.drive, &p.inertia, &p.inverse_inertia})
-        list->resize(n);
-    c.jobs->parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i) {
-            const uint32_t body = p.bodies[i];
-            const BodyFacts& facts = c.bodies.facts[body];
-            const BodyInverseMass& inverse = c.bodies.inverse_mass[body];
-            p.velocity[i] = record_of(c.bodies.velocity[body]);
-            p.moved[i] = {};
-            p.inverse_mass[i] = record_of(inverse);
-            p.place[i] = record_of(c.bodies.place[body]);
-            const Sym3 &t = facts.inertia_local, &s = facts.inverse_inertia_local;
-            const bool uneven = inverse.mass > 0.0f && !facts.isotropic;
-            p.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, uneven ? 1.0f : 0.0f, 0.0f}};
-            p.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
-            if (inverse.mass == 0.0f) {
-                p.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
-                continue;
-            }
-            const Vec3 linear = c.h * (facts.gravity_scale * c.settings.gravity + inverse.mass * facts.force);
-            const Vec3 angular = c.h * (inverse.inertia * facts.torque);
-            p.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + c.h * facts.linear_damping),
-                           angular.x, angular.y, angular.z, 1.0f / (1.0f + c.h * facts.angular_damping)}};
-        }
-    });
-}
 
 /// And back, of those that moved. What fills the last block of a list stands there a second time and does not
 /// count.
@@ -90,66 +32,6 @@ void scatter_bodies(StepContext& c) {
             std::memcpy(&c.bodies.place[body], p.place[i].value, sizeof(BodyRecord));
         }
     });
-}
-
-void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
-    rows[0][lane] = v.x;
-    rows[1][lane] = v.y;
-    rows[2][lane] = v.z;
-}
-
-/// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
-/// more than one.
-void fetch_manifolds([[maybe_unused]] const StepContext& c, [[maybe_unused]] const BlockHead& head) {
-#if defined(__GNUC__)
-    for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
-        const char* manifold = reinterpret_cast<const char*>(c.pairs[head.pair[lane]].manifold);
-        for (int line = 0; line < 4; ++line) __builtin_prefetch(manifold + 64 * line);
-    }
-#endif
-}
-
-/// A manifold into its lane.
-void fill_lane(StepContext& c, BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw,
-               Row& restitution) {
-    const Manifold& m = *c.pairs[head.pair[lane]].manifold;
-    head.friction[lane] = m.friction;
-    restitution[lane] = m.restitution;
-    head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
-    put(head.normal, lane, m.normal);
-    put(head.tangent1, lane, m.tangent1);
-    put(head.tangent2, lane, m.tangent2);
-    put(raw.arm_shift, lane, m.arm_shift);
-    // Impulses belong to a sub-step: another length of it scales them.
-    const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
-    for (uint32_t i = 0; i < points; ++i) {
-        const ManifoldPoint& from = m.points[i];
-        RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, from.arm_a);
-        put(to.anchor_a, lane, from.anchor_a);
-        put(to.anchor_b, lane, from.anchor_b);
-        to.base_gap[lane] = from.base_gap;
-        to.impulse[0][lane] = from.lambda.x * scale;
-        to.impulse[1][lane] = from.lambda.y * scale;
-        to.impulse[2][lane] = from.lambda.z * scale;
-    }
-}
-
-/// An empty lane: nothing there can move and no impulse is ever made.
-void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, Row& restitution) {
-    const Vec3 zero(0.0f);
-    head.friction[lane] = restitution[lane] = 0.0f;
-    put(head.normal, lane, zero);
-    put(head.tangent1, lane, zero);
-    put(head.tangent2, lane, zero);
-    put(raw.arm_shift, lane, zero);
-    for (uint32_t i = 0; i < points; ++i) {
-        RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, zero);
-        put(to.anchor_a, lane, zero);
-        put(to.anchor_b, lane, zero);
-        to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
-    }
 }
 
 // ---- sub-steps
@@ -205,6 +87,9 @@ struct Sweeps {
     bool bounce(const Run& run, float elapsed) const {
         ImpactLaw law = impact;
         law.elapsed = elapsed;
+        return bounce(run, law);
+    }
+    bool bounce(const Run& run, const ImpactLaw& law) const {
         return run.bounces && contact.impact[run.points - 1](blocks(run), run.blocks, bodies, law,
                                                              &p.restitution[run.first_block].value);
     }
@@ -243,6 +128,51 @@ void solve_batch(const Sweeps& s, const Part& batch) {
     s.body.end(list, count, s.bodies, how);
     bounce(s.c.settings.substeps);
     for (uint32_t i = 0; i < s.relax_sweeps(); ++i) for_runs([&](const Run& run) { s.relax(run); });
+}
+
+/// One island solved directly, in one step of the whole frame; swept when that fails.
+void solve_direct(const Sweeps& s, uint32_t number) {
+    StepContext& c = s.c;
+    Problem& p = s.p;
+    Part& part = p.parts[number];
+    DirectSlot& slot = c.directs[number];
+    const uint32_t* list = p.indices.data() + part.body_begin;
+    const Advance how{c.dt, c.settings.gyroscopic, true};
+    s.body.begin(list, part.body_count, s.bodies, how);
+    bool bounced = false;
+    if (part.bounces) {
+        ImpactLaw law = s.impact;
+        law.h = c.dt;
+        bool any = true;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            any = false;
+            for (uint32_t r = part.run_begin; r < part.run_end; ++r) any |= s.bounce(p.runs[r], law);
+            bounced |= any;
+        }
+    }
+    const size_t first = part.body_begin;
+    if (bounced) {
+        std::copy_n(p.velocity.begin() + first, part.body_count, p.free_velocity.begin() + first);
+    } else {
+        // What rests goes on resting: the velocity before the step is the best guess there is.
+        for (uint32_t i = 0; i < part.body_count; ++i)
+            std::memcpy(p.velocity[first + i].value, &c.bodies.velocity[p.bodies[first + i]],
+                        sizeof(BodyRecord));
+    }
+    uint32_t blocks = 0;
+    for (uint32_t r = part.run_begin; r < part.run_end; ++r) blocks += p.runs[r].blocks;
+    const float sweeps = float(blocks * (c.settings.substeps * c.settings.iterations + s.relax_sweeps()));
+    slot.report = slot.island->solve(c, part, direct_task(c, part, sweeps));
+    if (slot.report.solved) {
+        for (uint32_t r = part.run_begin; r < part.run_end; ++r)
+            direct::cone_kernels().end[p.runs[r].points - 1](s.blocks(p.runs[r]), p.runs[r].blocks);
+        s.body.end(list, part.body_count, s.bodies, how);
+    } else {
+        gather_again(c, part, c.h);
+        assemble_part(c, part, c.h);
+        solve_batch(s, part);
+    }
+    note_direct(c, part, slot.report, sweeps);
 }
 
 /// Large islands. Workers take slabs; the seams between slabs wait for all of them, and they for the seams. A
@@ -381,12 +311,12 @@ void move_kinematic_bodies(const Sweeps& s) {
 /// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
 /// added up.
 MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
-                     const ReadOut& out, uint8_t* news) {
+                     const ReadOut& out, float h, uint8_t* news) {
     MeasureSum sum;
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
         PairSlot& slot = c.pairs[head.pair[lane]];
         Manifold& m = *slot.manifold;
-        m.lambda_dt = c.h;
+        m.lambda_dt = h;
         for (uint32_t i = 0; i < points; ++i) {
             const PointRows& r = rows[i];
             ManifoldPoint& p = m.points[i];
@@ -415,51 +345,21 @@ bool can_go_wide(const StepSettings& settings) {
            settings.stabilisation != Stabilisation::projection;
 }
 
-void assemble_wide(StepContext& c) {
-    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
-    Problem& p = c.wide;
-    if (c.contacts_changed) make_layout(c);
-    gather_bodies(c);
-    const BodyRecords bodies = records_of(c);
-    const ContactKernels& kernels = contact_kernels();
-    const auto assemble_run = [&](Run& run) {
-        RawBlock raw;
-        run.bounces = false;
-        for (uint32_t b = 0; b < run.blocks; ++b) {
-            BlockHead& head = p.head(run.block(b));
-            Row& restitution = p.restitution[run.first_block + b].value;
-            if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
-            head.bounces = 0;
-            for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-                if (head.pair[lane] != kNoLane)
-                    fill_lane(c, head, run.points, lane, raw, restitution);
-                else
-                    empty_lane(head, run.points, lane, raw, restitution);
-            }
-            run.bounces |= head.bounces != 0;
-            kernels.prepare[run.points - 1](&head, raw, bodies);
-        }
-    };
-    for_all_parts(c, [&](Part& part) {
-        part.bounces = false;
-        for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
-            assemble_run(p.runs[r]);
-            part.bounces |= p.runs[r].bounces;
-        }
-    });
-    p.slabs_bounce = false;
-    for (uint32_t k = p.numbers.batches; k < p.parts.size(); ++k) p.slabs_bounce |= p.parts[k].bounces;
-}
-
 void solve_wide(StepContext& c) {
     const Sweeps sweeps(c);
     {
         const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
         c.jobs->parallel_for(
             c.wide.numbers.batches, 1,
-            [&](const engine::JobBlock& block) { solve_batch(sweeps, c.wide.parts[block.begin]); },
+            [&](const engine::JobBlock& block) {
+                if (block.begin < c.wide.numbers.directs)
+                    solve_direct(sweeps, block.begin);
+                else
+                    solve_batch(sweeps, c.wide.parts[block.begin]);
+            },
             engine::Share::at_home);
     }
+    report_directs(c);
     SlabSolver(sweeps).solve();
     move_kinematic_bodies(sweeps);
     scatter_bodies(c);
@@ -479,8 +379,8 @@ void read_out_wide(StepContext& c) {
             for (uint32_t b = 0; b < run.blocks; ++b) {
                 BlockHead& head = p.head(run.block(b));
                 if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
-                kernels.read_out[run.points - 1](&head, bodies, 1.0f / c.h, out);
-                sum = add(sum, hand_back(c, head, points_of(head), run.points, out,
+                kernels.read_out[run.points - 1](&head, bodies, 1.0f / part.h, out);
+                sum = add(sum, hand_back(c, head, points_of(head), run.points, out, part.h,
                                          p.news.data() + run.first_item + b * kBlockLanes));
             }
         }

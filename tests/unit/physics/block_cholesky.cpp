@@ -51,14 +51,14 @@ void fill(BlockCholesky& factor, Dense& dense, const std::vector<BlockCholesky::
     for (uint32_t row = 0; row < factor.rows(); ++row)
         for (uint32_t i = 0; i < 6; ++i)
             for (uint32_t j = 0; j < 6; ++j)
-                factor.diagonal(row).m[i][j] = float(dense.at(6 * row + i, 6 * row + j));
+                factor.diagonal(row).at(i, j) = float(dense.at(6 * row + i, 6 * row + j));
     for (const BlockCholesky::Edge& edge : edges) {
         bool transposed = false;
         Block6& block = factor.beside(edge.a, edge.b, transposed);
         for (uint32_t i = 0; i < 6; ++i)
             for (uint32_t j = 0; j < 6; ++j) {
                 const float value = float(dense.at(6 * edge.a + i, 6 * edge.b + j));
-                (transposed ? block.m[j][i] : block.m[i][j]) = value;
+                (transposed ? block.at(j, i) : block.at(i, j)) = value;
             }
     }
 }
@@ -72,8 +72,11 @@ void check_solution(BlockCholesky& factor, const Dense& dense, uint32_t seed) {
     for (int pass = 0; pass < 4; ++pass) {
         std::vector<double> rest = dense.times(x);
         for (size_t i = 0; i < rest.size(); ++i) rest[i] = right[i] - rest[i];
-        factor.solve(rest);
-        for (size_t i = 0; i < rest.size(); ++i) x[i] += rest[i];
+        std::vector<float> packed(kBlock6Stride * factor.rows(), 0.0f);
+        const auto place = [&](size_t i) { return kBlock6Stride * factor.place_of(uint32_t(i / 6)) + i % 6; };
+        for (size_t i = 0; i < rest.size(); ++i) packed[place(i)] = float(rest[i]);
+        factor.solve(packed);
+        for (size_t i = 0; i < rest.size(); ++i) x[i] += double(packed[place(i)]);
     }
     const std::vector<double> back = dense.times(x);
     for (size_t i = 0; i < back.size(); ++i) REQUIRE(std::abs(back[i] - right[i]) < 1e-6);

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#include "physics/solvers/direct/direct_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/capacity.h"
+#include "engine/simd/simd_level.h"
+#include "physics/step.h"
+
+namespace proxima::physics::direct {
+
+PX_DECLARE_LEVELS(ConeKernels, cone_kernels_);
+PX_DECLARE_LEVELS(MomentumKernels, momentum_kernels_);
+const ConeKernels& cone_kernels() { return PX_PICK_LEVEL(cone_kernels_); }
+const MomentumKernels& momentum_kernels() { return PX_PICK_LEVEL(momentum_kernels_); }
+
+namespace {
+
+using wide::BodyRecord;
+using wide::Part;
+using wide::Problem;
+using wide::Run;
+
+// ---- the law
+constexpr float kStiffness = 100.0f;    // r, in masses of the heaviest body
+constexpr float kSlop = 0.0005f;        // m: without it stacks chatter between touching and not
+constexpr float kPushPart = 0.01f;      // of an overlap beyond the slop that a step takes away
+constexpr float kPushRamp = 1.0f / 32;  // of that in the first step, twice that in the second ..: who comes
+                                        // in sagged must not be shaken
+// ---- when it is solved
+constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
+constexpr float kGoodResidual = 1e-3f;    // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;  // m/s: worse is a failure
+constexpr uint32_t kMostPasses = 6;
+constexpr uint32_t kMostSteps = 40;  // of Newton's method in a pass
+constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
+constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
+constexpr int kMostTrials = 10;      // of the line search
+// ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
+constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
+constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
+constexpr float kSubstituteCost = 0.06f;  // a block of the factor, forth and back
+
+uint64_t scatter_bits(uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/// The manifolds of a part: work(run, block within the run, number of the block within the part).
+template <class Work>
+void for_blocks(const Problem& p, const Part& part, const Work& work) {
+    uint32_t at = 0;
+    for (uint32_t r = part.run_begin; r < part.run_end; ++r)
+        for (uint32_t b = 0; b < p.runs[r].blocks; ++b) work(p.runs[r], b, at++);
+}
+
+}  // namespace
+
+Identity identity_of(const StepContext& c, const Part& part) {
+    const Problem& p = c.wide;
+    Identity id;
+    id.name = ~uint64_t(0);
+    for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
+        const PairSlot& slot = c.pairs[p.items[k].pair];
+        id.name = std::min(id.name, slot.key);
+        id.contents += scatter_bits(slot.key ^ scatter_bits(slot.count));
+    }
+    for (uint32_t k = part.body_begin; k < part.body_begin + part.body_count; ++k)
+        id.contents += scatter_bits(~uint64_t(entt::to_integral(c.bodies.facts[p.bodies[k]].entity)));
+    return id;
+}
+
+void DirectIsland::analyse(const StepContext& c, const Part& part) {
+    const Problem& p = c.wide;
+    edges_.clear();
+    for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
+        const Problem::Item& item = p.items[k];
+        if (!c.bodies.dynamic[item.body_a] || !c.bodies.dynamic[item.body_b]) continue;
+        edges_.push_back(
+            {p.index_of_body[item.body_a] - part.body_begin, p.index_of_body[item.body_b] - part.body_begin});
+    }
+    factor_.analyse(part.body_count, edges_);
+    has_graph_ = true;
+}
+
+/// One solve: the state of the method.
+class DirectIsland::Solve {
+  public:
+    Solve(DirectIsland& island, StepContext& c, const Part& part, const DirectTask& task)
+        : d_(island),
+          c_(c),
+          p_(c.wide),
+          part_(part),
+          budget_(task.budget),
+          velocity_(p_.velocity.data()->value),
+          wrench_(p_.wrench.data()->value) {
+        const size_t padded = (part.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
+        for (std::vector<BodyRecord>* list :
+             {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
+            list->resize(padded);
+        for_blocks(p_, part_, [&](const Run&, uint32_t, uint32_t) { ++blocks_; });
+        d_.cone_.resize(blocks_);
+        wide::BodyRecords bodies;
+        bodies.inertia = p_.inertia.data()->value;
+        bodies.place = p_.place.data()->value;
+        bodies.inverse_mass = p_.inverse_mass.data()->value;
+        momentum_.masses(part.body_begin, part.body_count, bodies, d_.mass_.data()->value);
+        float heaviest = 0.0f;
+        for (uint32_t i = 0; i < part.body_count; ++i) heaviest = std::max(heaviest, d_.mass_[i].value[6]);
+        law_.r = kStiffness * heaviest;
+        law_.inverse_h = 1.0f / c.dt;
+        law_.push_rate = kPushPart * std::min(1.0f, kPushRamp * float(task.steps_before)) / c.dt;
+        law_.slop = kSlop;
+        law_.max_push_speed = c.settings.max_push_speed;
+    }
+
+    DirectReport run() {
+        for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
+            kernels_.begin[run.points - 1](blocks, run.blocks, cone, velocity_, law_);
+        });
+        for (report_.passes = 1;; ++report_.passes) {
+            evaluate();
+            if (!descend()) {
+                // The answer of the pass before may do: its impulses are the multipliers of this one.
+                if (!report_.solved) return report_;
+                std::copy_n(d_.kept_.begin(), part_.body_count, p_.velocity.begin() + part_.body_begin);
+                report_.residual = kept_residual_;
+                return report_;
+            }
+            report_.residual = 0.0f;
+            for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
+                report_.residual = std::max(report_.residual, kernels_.next_pass[run.points - 1](
+                                                                  blocks, run.blocks, cone, velocity_));
+            });
+            report_.work += kPassCost * float(blocks_);
+            report_.solved = report_.residual <= kUsableResidual;
+            const bool spent = report_.passes == kMostPasses || report_.work > budget_;
+            if (!(report_.residual > kGoodResidual) || spent) return report_;
+            kept_residual_ = report_.residual;
+            std::copy_n(p_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
+        }
+    }
+
+  private:
+    /// Calls work(run, its blocks, their cones).
+    template <class Work>
+    void for_runs(const Work& work) {
+        ConeRows* cone = d_.cone_.data();
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) {
+            const Run& run = p_.runs[r];
+            work(run, static_cast<void*>(&p_.head(run.offset)), cone);
+            cone += run.blocks;
+        }
+    }
+
+    /// F at the present velocities.
+    void evaluate() {
+        std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0,
+                    size_t(part_.body_count) * sizeof(BodyRecord));
+        for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
+            kernels_.evaluate[run.points - 1](blocks, run.blocks, cone, velocity_, wrench_, law_);
+        });
+        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_,
+                                    p_.free_velocity.data()->value, wrench_, d_.mass_.data()->value,
+                                    {kMomentumSpeed, kMomentumLoad}, d_.gradient_.data()->value);
+        ++report_.evaluations;
+        report_.work += kEvaluateCost * float(blocks_);
+    }
+
+    /// F along the direction.
+    double slope() const {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float *g = d_.gradient_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) sum += double(g[k]) * double(d[k]);
+        }
+        return sum;
+    }
+
+    /// u = start + a d.
+    void go(float a) {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            const float *s = d_.start_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) u[k] = s[k] + a * d[k];
+        }
+        evaluate();
+    }
+
+    /// H at the present velocities, and its factor.
+    bool factorise() {
+        if (!d_.has_graph_) d_.analyse(c_, part_);
+        BlockCholesky& factor = d_.factor_;
+        factor.clear();
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* m = d_.mass_[i].value;
+            Block6& to = factor.diagonal(i);
+            for (uint32_t k = 0; k < 3; ++k) to.at(k, k) = m[6];
+            to.at(3, 3) = m[0], to.at(4, 4) = m[1], to.at(5, 5) = m[2];
+            to.at(4, 3) = m[3], to.at(5, 3) = m[4], to.at(5, 4) = m[5];
+        }
+        for_blocks(p_, part_, [&](const Run& run, uint32_t b, uint32_t at) {
+            const wide::BlockHead& head = p_.head(run.block(b));
+            kernels_.stiffness[run.points - 1](&head, d_.cone_[at], velocity_, law_, stiffness_);
+            for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != wide::kNoLane; ++lane)
+                add_stiffness(head, lane);
+        });
+        ++report_.factorisations;
+        report_.work += kStiffnessCost * float(blocks_) + kProductCost * float(factor.work());
+        d_.has_factor_ = factor.factorise();
+        return d_.has_factor_;
+    }
+
+    void add_stiffness(const wide::BlockHead& head, uint32_t lane) {
+        const bool moves_a = head.moves_a >> lane & 1, moves_b = head.moves_b >> lane & 1;
+        const uint32_t a = head.body_a[lane] - part_.body_begin, b = head.body_b[lane] - part_.body_begin;
+        const auto add_lower = [&](Block6& to, const Row* rows) {
+            for (uint32_t i = 0; i < 6; ++i)
+                for (uint32_t j = 0; j <= i; ++j) to.at(i, j) += (*rows++)[lane];
+        };
+        if (moves_a) add_lower(d_.factor_.diagonal(a), stiffness_.aa);
+        if (moves_b) add_lower(d_.factor_.diagonal(b), stiffness_.bb);
+        if (!moves_a || !moves_b) return;
+        bool transposed = false;
+        Block6& to = d_.factor_.beside(a, b, transposed);
+        for (uint32_t i = 0; i < 6; ++i)
+            for (uint32_t j = 0; j < 6; ++j)
+                (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
+    }
+
+    /// d = -H^-1 F, and where the velocities stand.
+    void find_direction() {
+        d_.packed_.resize(size_t(kBlock6Stride) * part_.body_count);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            const float* g = d_.gradient_[i].value;
+            to[0] = -g[0], to[1] = -g[1], to[2] = -g[2], to[3] = -g[4], to[4] = -g[5], to[5] = -g[6];
+            to[6] = to[7] = 0.0f;
+        }
+        d_.factor_.solve(d_.packed_);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            float* d = d_.direction_[i].value;
+            d[0] = from[0], d[1] = from[1], d[2] = from[2], d[4] = from[3], d[5] = from[4], d[6] = from[5];
+            d_.start_[i] = p_.velocity[part_.body_begin + i];
+        }
+        ++report_.substitutions;
+        report_.work += kSubstituteCost * float(d_.factor_.fill() + d_.factor_.rows());
+    }
+
+    /// To the minimum along the direction, or near it: the slope grows from its value at the start through
+    /// zero. A full step is mostly right; otherwise bisection helped by the secant (Illinois).
+    bool search_line() {
+        const double first = slope();
+        if (!(first < 0.0)) return false;
+        const double flat = double(kFlatEnough) * -first;
+        float low = 0.0f, high = 0.0f, a = 1.0f;
+        double low_slope = first, high_slope = 0.0;
+        for (int trial = 0; trial < kMostTrials; ++trial) {
+            go(a);
+            const double here = slope();
+            if (!std::isfinite(here)) return false;
+            if (std::abs(here) <= flat || report_.work > budget_) return true;
+            if (here < 0.0) {
+                low = a;
+                low_slope = here;
+                high_slope *= 0.5;
+            } else {
+                high = a;
+                high_slope = here;
+                low_slope *= 0.5;
+            }
+            a = high > 0.0f ? low + (high - low) * float(low_slope / (low_slope - high_slope)) : 2.0f * a;
+        }
+        return true;
+    }
+
+    /// Newton's method until momentum is kept. False when it cannot be reached.
+    bool descend() {
+        bool fresh = false;
+        for (uint32_t step = 0; error_ > 1.0f; ++step) {
+            if (step == kMostSteps || report_.work > budget_) return false;
+            if (!d_.has_factor_) {
+                if (!factorise()) return false;
+                fresh = true;
+            }
+            find_direction();
+            const float before = error_;
+            const bool went = search_line();
+            if (!went && fresh) return false;
+            // A factor that led nowhere, or not far enough, is made anew where we stand.
+            if (!went) {
+                for (uint32_t i = 0; i < part_.body_count; ++i)
+                    p_.velocity[part_.body_begin + i] = d_.start_[i];
+                evaluate();
+            }
+            fresh = false;
+            if (!went || error_ > kPays * before) d_.has_factor_ = false;
+        }
+        return true;
+    }
+
+    DirectIsland& d_;
+    StepContext& c_;
+    Problem& p_;
+    const Part& part_;
+    float budget_;
+    float* velocity_;
+    float* wrench_;
+    uint32_t blocks_ = 0;
+    ConeLaw law_;
+    float kept_residual_ = 0.0f;
+    float error_ = 0.0f;  // largest momentum left over what may be left
+    DirectReport report_;
+    StiffnessRows stiffness_;
+    const ConeKernels& kernels_ = cone_kernels();
+    const MomentumKernels& momentum_ = momentum_kernels();
+};
+
+DirectReport DirectIsland::solve(StepContext& c, const Part& part, const DirectTask& task) {
+    return Solve(*this, c, part, task).run();
+}
+
+void DirectIsland::save_factor(std::vector<float>& out) {
+    if (!has_factor_) return;
+    const auto add = [&](std::span<const Block6> blocks) {
+        for (const Block6& block : blocks)
+            for (uint32_t j = 0; j < 6; ++j)
+                for (uint32_t i = 0; i < 6; ++i) out.push_back(block.at(i, j));
+    };
+    add(factor_.diagonal_blocks());
+    add(factor_.blocks_below());
+}
+
+bool DirectIsland::restore_factor(const StepContext& c, const Part& part, std::span<const float> from) {
+    analyse(c, part);
+    if (from.size() != 36 * (factor_.diagonal_blocks().size() + factor_.blocks_below().size())) return false;
+    size_t at = 0;
+    const auto take = [&](std::span<Block6> blocks) {
+        for (Block6& block : blocks)
+            for (uint32_t j = 0; j < 6; ++j)
+                for (uint32_t i = 0; i < 6; ++i) block.at(i, j) = from[at++];
+    };
+    take(factor_.diagonal_blocks());
+    take(factor_.blocks_below());
+    has_factor_ = true;
+    return true;
+}
+
+size_t DirectIsland::bytes() const {
+    return sizeof(*this) + factor_.bytes() +
+           capacity_bytes(edges_, cone_, mass_, gradient_, direction_, start_, kept_, packed_);
+}
+
+}  // namespace proxima::physics::direct

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The cached direct solve of an island: one step of the whole frame, exact to a tolerance, for stacks that
+// sweeps cannot hold up or can hold up only by sagging.
+//
+// Unknown are the velocities u of the island's bodies. With a centre l_c (the warm start) and a stiffness r
+// much larger than any mass, a contact answers its velocity v = J u with
+//     l(u) = proj_K(l_c - r (v + b)),     K = {|l_t| <= mu l_n},
+// and u is where momentum is kept: F(u) = M (u - u_free) - J^T l(u) = 0. F is the gradient of a convex
+// function, so Newton's method with H = M + J^T G J, G = -dl/dv, descends from anywhere when its steps are
+// not longer than the minimum along them; H is positive definite however many contacts are redundant.
+// Afterwards l_c <- l, and b_n gets mu |v_t| of the pass before (De Saxce's correction, which makes the
+// convex cone Coulomb's law): a few passes, none in a stack at rest.
+//
+// H hardly changes while a stack rests. Its factor is kept from step to step, with whatever contacts and
+// labels it was made for, and made anew only when a step along it does not pay: a settled frame is one
+// evaluation and sometimes a back-substitution.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/solvers/direct/block_cholesky.h"
+#include "physics/solvers/direct/cone_kernels.h"
+#include "physics/solvers/wide/wide_problem.h"
+
+namespace proxima::physics {
+struct StepContext;
+}
+
+namespace proxima::physics::direct {
+
+/// What a solve did, for reports and for the rules that let islands in.
+struct DirectReport {
+    bool solved = false;
+    uint32_t factorisations = 0, substitutions = 0, evaluations = 0, passes = 0;
+    float residual = 0.0f;  // natural map of the exact law, m/s
+    float work = 0.0f;      // in block sweeps: what a sweep over one block of manifolds costs
+};
+
+/// What a solve is asked to do.
+struct DirectTask {
+    float budget = 0.0f;        // of work, see DirectReport
+    uint32_t steps_before = 0;  // direct steps before this one
+};
+
+/// Which island it is: the same name and contents mean the same bodies and manifolds.
+struct Identity {
+    uint64_t name = 0;      // the smallest key of its pairs
+    uint64_t contents = 0;  // of all bodies, keys and numbers of points, in any order
+    bool operator==(const Identity&) const = default;
+};
+Identity identity_of(const StepContext& c, const wide::Part& part);
+
+/// What is kept of an island from step to step.
+class DirectIsland {
+  public:
+    /// Begins anew for other bodies or manifolds.
+    void begin() { has_graph_ = has_factor_ = false; }
+
+    /// One step of length dt. The velocities of the part's bodies are those to begin with, its free
+    /// velocities have the step's forces in them; its blocks hold the impulses of the last step, scaled to
+    /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
+    /// spoilt.
+    DirectReport solve(StepContext& c, const wide::Part& part, const DirectTask& task);
+
+    /// The numbers of the factor, nothing when there is none. Equal snapshots have equal futures, so the
+    /// factor belongs to the state.
+    void save_factor(std::vector<float>& out);
+    /// False when the numbers do not fit this island.
+    bool restore_factor(const StepContext& c, const wide::Part& part, std::span<const float> from);
+    size_t bytes() const;
+
+  private:
+    class Solve;
+    friend class Solve;
+    void analyse(const StepContext& c, const wide::Part& part);
+
+    BlockCholesky factor_;
+    bool has_graph_ = false, has_factor_ = false;
+    std::vector<BlockCholesky::Edge> edges_;
+    std::vector<ConeRows> cone_;          // by block of the part
+    std::vector<wide::BodyRecord> mass_;  // by body of the part, as the next ones
+    std::vector<wide::BodyRecord> gradient_, direction_, start_, kept_;
+    std::vector<float> packed_;  // in the order of elimination
+};
+
+}  // namespace proxima::physics::direct

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// From the bodies and manifolds of a step to the records and blocks of the wide solver.
+#pragma once
+
+#include "physics/solvers/wide/wide_problem.h"
+#include "physics/step.h"
+
+namespace proxima::physics::wide {
+
+/// The bodies as kernels see them.
+BodyRecords records_of(StepContext& c);
+
+/// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
+/// more than one.
+void fetch_manifolds(const StepContext& c, const BlockHead& head);
+
+/// The blocks of a part, with the impulses of a sub-step of length h.
+void assemble_part(StepContext& c, Part& part, float h);
+
+/// The bodies of a part once more, as they are before the step, with the forces of a sub-step of length h.
+void gather_again(StepContext& c, const Part& part, float h);
+
+}  // namespace proxima::physics::wide
