@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "engine/core/capacity.h"
 #include "engine/core/hash.h"
+#include "physics/contact/capture.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -369,6 +371,51 @@ MemoryUse PhysicsWorld::memory() const {
     MemoryUse use = memory_use(state_->context);
     use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save, state_->parts_to_save);
     return use;
+}
+
+// ---- capture
+
+namespace {
+
+template <class... Components>
+void copy_components(const entt::registry& from, entt::registry& to) {
+    const auto copy_type = [&]<class T>(std::type_identity<T>) {
+        for (const Entity entity : from.view<T>()) to.emplace<T>(entity, from.get<T>(entity));
+    };
+    (copy_type(std::type_identity<Components>{}), ...);
+}
+
+}  // namespace
+
+/// Not by a snapshot of the whole world: it has the game's own components, which a plain world does not know.
+Result<ContactDump> PhysicsWorld::capture(float dt) const {
+    if (!(std::isfinite(dt) && dt > 0.0f && std::isfinite(1.0f / dt)))
+        return Error{"A contact problem needs a positive finite time step; it was " + std::to_string(dt) +
+                     " s."};
+    State copy(engine::make_serial_jobs());
+    copy.shapes = state_->shapes;
+    const entt::registry& from = registry();
+    entt::registry& to = copy.world.registry();
+    const auto make = [&](Entity entity) {
+        if (!to.valid(entity)) (void)to.create(entity);
+    };
+    for (const Entity entity : from.view<StableId>()) make(entity);
+    for (const Entity entity : from.view<ContactPair>()) make(entity);
+    copy_components<StableId, Pose, Velocity, Force, RigidBody, Mass, Rest, Quarantined, Collider,
+                    ContactPair, Manifold>(from, to);
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    state_->save(out);
+    ByteReader in(bytes);
+    if (Result<void> loaded = copy.load(in); !loaded) return Error{loaded.error()};
+
+    StepContext& c = copy.context;
+    copy.settings.substeps = 1;
+    copy.settings.stepping = Stepping::semi_implicit;
+    copy.settings.wide_kernels = false;  // its blocks are not the contacts that are asked for
+    c.dt = dt;
+    c.solver = find_solver(copy.settings.solver);
+    return capture_contacts(c);
 }
 
 // ---- state

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engine/core/atomic_file.h"
+#include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "samples/bench/csv.h"
 #include "samples/bench/plot.h"
@@ -54,10 +55,11 @@ Result<std::vector<fs::path>> list_problems(const fs::path& file_or_folder) {
     if (!fs::is_directory(file_or_folder, ignored)) return std::vector<fs::path>{file_or_folder};
     std::vector<fs::path> problems;
     for (const fs::directory_entry& entry : fs::directory_iterator(file_or_folder, ignored))
-        if (entry.path().extension() == ".dat") problems.push_back(entry.path());
+        if (entry.path().extension() == ".dat" || entry.path().extension() == physics::kDumpExtension)
+            problems.push_back(entry.path());
     std::sort(problems.begin(), problems.end());
     if (problems.empty())
-        return Error{"There is no problem file (*.dat) in '" + file_or_folder.string() + "'."};
+        return Error{"There is no problem file (*.dat, *.pxc) in '" + file_or_folder.string() + "'."};
     return problems;
 }
 
