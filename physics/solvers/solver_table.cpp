@@ -64,6 +64,48 @@ std::string_view to_text(StopReason stop) {
     return "unknown";
 }
 
+std::string_view to_text(RStrategy strategy) {
+    switch (strategy) {
+        case RStrategy::local:
+            return "local";
+        case RStrategy::global:
+            return "global";
+        case RStrategy::blocked:
+            return "blocked";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(SweepOrder order) {
+    switch (order) {
+        case SweepOrder::given:
+            return "given";
+        case SweepOrder::reversed:
+            return "reversed";
+        case SweepOrder::shuffled:
+            return "shuffled";
+        case SweepOrder::upward:
+            return "upward";
+        case SweepOrder::downward:
+            return "downward";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(LocalSolver local) {
+    switch (local) {
+        case LocalSolver::curve:
+            return "curve";
+        case LocalSolver::quartic:
+            return "quartic";
+        case LocalSolver::newton:
+            return "newton";
+        case LocalSolver::fixed_point:
+            return "fixed_point";
+    }
+    return "unknown";
+}
+
 std::string_view to_text(Model model) {
     switch (model) {
         case Model::ncp:
