@@ -89,6 +89,17 @@ class ProgressWatch {
     bool failed_ = false;
 };
 
+/// What a solver reports that knows disks or boxes only, when a contact asks for more.
+inline SolveReport refuse_extra() {
+    SolveReport report;
+    report.stop = StopReason::failed;
+    report.note =
+        "it knows one coefficient of friction a contact; ellipses, torsion and rolling are solved by prox_gs "
+        "and "
+        "prox_jacobi";
+    return report;
+}
+
 /// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step
 /// lengths.
 ///
@@ -98,6 +109,7 @@ class ProgressWatch {
 /// worse than what came in.
 template <ContactSystem S, class Sweep>
 SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
+    if (!law.extra && has_extra(system)) return refuse_extra();
     SolveReport report;
     const TimeLimit limit(settings);
     if (!(settings.tolerance > 0.0) && !settings.rollback && !settings.history) {

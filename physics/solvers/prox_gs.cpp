@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // PROX Gauss-Seidel with the friction disk: Coulomb's law without directions, one contact after the other.
+// Contacts with ellipses, torsion or rolling as well (extra_friction.h).
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
+#include "physics/solvers/extra_friction.h"
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/normal_row.h"
@@ -18,7 +20,7 @@ template <ContactSystem S, class NewTangent>
 void sweep(S& system, GroupOrder<S>& order, typename S::Real normal_scale, typename S::Real fixed_step,
            const NewTangent& new_tangent) {
     using Real = typename S::Real;
-    const auto friction = [&](uint32_t i) {
+    const auto disk = [&](uint32_t i) {
         const Real step = system.tangent_step(i);
         if (!(step > Real(0))) return;
         const auto l = system.impulse(i);
@@ -28,6 +30,13 @@ void sweep(S& system, GroupOrder<S>& order, typename S::Real normal_scale, typen
         const Real2<Real> next = new_tangent(i, step, l, radius);
         const Real2<Real> delta{next.x - l.t1, next.y - l.t2};
         if (delta.x != Real(0) || delta.y != Real(0)) system.add_tangent(i, delta);
+    };
+    const bool extra = has_extra(system);
+    const auto friction = [&](uint32_t i) {
+        if (!extra || !system.is_extra(i)) return disk(i);
+        const bool only_rolls = has_disk(system.extra_state(i), double(system.friction(i)));
+        if (only_rolls) disk(i);
+        relax_extra(system, i, double(normal_scale), only_rolls);
     };
     order.next_sweep();
     sweep_in_order(system, order, friction,
@@ -41,7 +50,8 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         settings.r_strategy == RStrategy::global ? step_of(estimate_largest_eigenvalue(system)) : Real(0);
     GroupOrder<S> order(system, settings, 0);
     const auto run = [&](const auto& one_sweep) {
-        return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy), one_sweep);
+        return iterate(system, Law(FrictionSet::disk, false, true), settings,
+                       shrink_factor(settings.r_strategy), one_sweep);
     };
     if (settings.r_strategy == RStrategy::blocked) {
         return run([&](double scale) {

@@ -124,6 +124,9 @@ struct Solver {
     uint32_t usual_iterations;
     SolveReport (*solve_bodies)(BodySystem& system, const SolveSettings& settings);
     SolveReport (*solve_matrix)(DelassusSystem& system, const SolveSettings& settings);
+    /// Whether it knows friction that is more than a disk: ellipses, torsion, rolling (docs/friction.md). The
+    /// others refuse contacts that have it.
+    bool extra_friction = false;
 };
 
 std::span<const Solver> solver_table();

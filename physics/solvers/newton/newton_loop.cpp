@@ -217,6 +217,7 @@ class Loop {
 
 SolveReport solve_newton(DelassusSystem& system, const SolveSettings& settings,
                          ContactMap (*map)(const detail::ContactState& state)) {
+    if (has_extra(system)) return refuse_extra();
     return Loop(system, settings, map).run();
 }
 
