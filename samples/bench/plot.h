@@ -18,6 +18,7 @@ struct Series {
     SeriesStyle style = SeriesStyle::line;
     std::vector<std::string> labels;  // at the points; may be shorter
     std::string colour;               // "#rrggbb"; empty: the next of the palette
+    double width = 0.0;               // of the line, px; 0: the usual
 };
 
 struct LineChart {
