@@ -22,6 +22,7 @@
 #include "physics/state/recording.h"
 #include "samples/scenes/churn.h"
 #include "samples/scenes/evaluate.h"
+#include "samples/scenes/goal.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/tool.h"
 
@@ -255,6 +256,11 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     log.step_ms.reserve(scene.run.steps);
     RunReport out;
     samples::Churn churn;
+    std::optional<samples::GoalJudge> judge;
+    if (std::optional<samples::Goal> goal = samples::goal_of(options.scene)) {
+        judge.emplace(scene, std::move(*goal));
+        judge->watch(world, entities);
+    }
     {
         Progress progress(options.quiet, scene.run.steps);
         for (uint32_t i = 0; i < scene.run.steps; ++i) {
@@ -274,6 +280,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             const double ms = milliseconds(Clock::now() - before);
             if (!stepped) return Error{"Step " + std::to_string(i + 1) + ": " + stepped.error()};
             log.add(world.report(), ms);
+            if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
             progress.after_step(i + 1, world.report());
         }
@@ -316,6 +323,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.drift = {drift.mean, drift.max};
     out.stands = evaluator.stands(start, end);
     out.lost = evaluator.lost(end);
+    if (judge) out.goal = judge->result();
     return out;
 }
 
