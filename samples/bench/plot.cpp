@@ -280,7 +280,10 @@ std::string to_svg(const LineChart& chart) {
             x_range.add(series.x[i], chart.log_x);
             y_range.add(series.y[i], chart.log_y);
         }
-    if (chart.y_from_zero && !chart.log_y && !y_range.empty()) y_range.low = std::min(0.0, y_range.low);
+    if (chart.y_from_zero && !chart.log_y && !y_range.empty()) {
+        y_range.low = std::min(0.0, y_range.low);
+        y_range.high = std::max(chart.y_reaches, y_range.high);
+    }
     const double inset = chart.markers ? 14.0 : 0.0;  // dots stay inside the frame
     Axis x = make_axis(x_range, chart.log_x, true, canvas.left() + inset, canvas.right() - inset);
     if (chart.markers)

@@ -26,6 +26,7 @@ struct LineChart {
     bool log_x = false, log_y = false;
     bool markers = false;      // a dot at every point, a tick at every x where there are few
     bool y_from_zero = false;  // of a linear axis, so that heights can be compared
+    double y_reaches = 0.0;    // with it: the axis goes so far at least, so that charts can be
     std::vector<Series> series;
 };
 

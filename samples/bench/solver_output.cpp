@@ -49,6 +49,20 @@ struct Standing {
     }
 };
 
+/// Solved problems by where they are from: files, then scenes at mass ratios 1, 100 and 1000.
+std::string solved_by_kind(const SolverSuite& suite, const std::vector<double>& ratios) {
+    uint32_t files = 0, light = 0, hundred = 0, thousand = 0;
+    for (size_t p = 0; p < ratios.size(); ++p) {
+        if (!std::isfinite(ratios[p])) continue;
+        const SolverProblem& problem = suite.problems[p];
+        ++(problem.kind == "file"       ? files
+           : problem.mass_ratio < 10.0  ? light
+           : problem.mass_ratio < 500.0 ? hundred
+                                        : thousand);
+    }
+    return fmt::format("{} / {} / {} / {}", files, light, hundred, thousand);
+}
+
 /// Best score first; ties by more solved, then by the order of the table.
 std::vector<Standing> standings(const SolverSuite& suite, const std::vector<SolverRun>& runs, ProfileLaw law,
                                 uint32_t tolerance) {
@@ -142,9 +156,12 @@ LineChart profile_chart(const SolverSuite& suite, const std::vector<SolverRun>& 
     chart.x_label = "time, in times that of the fastest solver of each problem";
     chart.y_label = "share of problems solved";
     chart.log_x = chart.y_from_zero = true;
+    chart.y_reaches = 1.0;
     bool grey_named = false;
-    for (const Standing& s : standings(suite, runs, law, tolerance)) {
-        const bool grey = chart.series.size() >= kInColour;
+    const std::vector<Standing> all = standings(suite, runs, law, tolerance);
+    for (const Standing& s : all) {
+        // A single one left over has a name as well.
+        const bool grey = chart.series.size() >= kInColour && all.size() > kInColour + 1;
         std::string name(suite.solvers[s.solver]->name);
         if (grey) name = grey_named ? "" : "others";
         Series series = steps_of(make_profile(s.ratios), name);
@@ -183,15 +200,17 @@ std::string to_text(const SolverSuite& suite, const std::vector<SolverRun>& runs
     for (const ProfileLaw law : kLaws)
         for (uint32_t t = 0; t < suite.tolerances.size(); ++t) {
             out += fmt::format("\ne <= {}, {}\n", label_of(suite.tolerances[t]), sentence_of(law));
-            out += fmt::format("  {:<14} {:>7} {:>8} {:>10} {:>11} {:>13} {:>6}\n", "solver", "solved",
-                               "fastest", "within 2x", "within 10x", "median ratio", "score");
+            out += fmt::format("  {:<14} {:>7} {:>8} {:>10} {:>11} {:>13} {:>6}  {}\n", "solver", "solved",
+                               "fastest", "within 2x", "within 10x", "median ratio", "score",
+                               "solved of files / mass ratio 1 / 100 / 1000");
             for (const Standing& s : standings(suite, runs, law, t)) {
                 const Profile profile = make_profile(s.ratios);
-                out += fmt::format("  {:<14} {:>7} {:>8} {:>9.0f}% {:>10.0f}% {:>13} {:>6.2f}\n",
+                out += fmt::format("  {:<14} {:>7} {:>8} {:>9.0f}% {:>10.0f}% {:>13} {:>6.2f}  {}\n",
                                    suite.solvers[s.solver]->name,
                                    fmt::format("{}/{}", s.solved, suite.problems.size()), s.fastest,
                                    100.0 * profile.at(2.0), 100.0 * profile.at(10.0),
-                                   s.solved ? fmt::format("{:.1f}", s.median_ratio()) : "-", s.score);
+                                   s.solved ? fmt::format("{:.1f}", s.median_ratio()) : "-", s.score,
+                                   solved_by_kind(suite, s.ratios));
             }
         }
     return out;

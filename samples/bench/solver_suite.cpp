@@ -12,6 +12,7 @@
 #include "physics/contact/problem_file.h"
 #include "physics/contact/residual.h"
 #include "physics/physics_world.h"
+#include "samples/bench/stopwatch.h"
 #include "samples/scenes/scenes.h"
 
 namespace proxima::bench {
@@ -91,10 +92,9 @@ double polygon_residual(const physics::DelassusSystem& system, uint32_t sides) {
     return physics::detail::finite_or_infinite(std::sqrt(sum) / std::max(system.q_norm(), 1e-30));
 }
 
-/// Up to three solves, as long as they are short: what is above the shortest is the machine's.
-SolverRun run_one(const SolverSuite& suite, uint32_t problem, uint32_t solver, uint32_t tolerance) {
-    constexpr int kSolves = 3;
-    constexpr double kLongEnough = 0.1;  // s
+/// One solve from zero impulses; a run with its times and residuals.
+SolverRun solve_once(const SolverSuite& suite, uint32_t problem, uint32_t solver, uint32_t tolerance,
+                     double wall_limit) {
     SolverRun run;
     run.problem = problem;
     run.solver = solver;
@@ -103,25 +103,42 @@ SolverRun run_one(const SolverSuite& suite, uint32_t problem, uint32_t solver, u
     physics::SolveSettings settings;
     settings.iterations = 1000000000;
     settings.tolerance = suite.tolerances[tolerance];
-    settings.time_limit = suite.time_limit;
+    settings.time_limit = wall_limit;
     const physics::Solver& row = *suite.solvers[solver];
-    double total = 0.0;
-    for (int k = 0; k < kSolves && (k == 0 || total < kLongEnough); ++k) {
-        physics::DelassusSystem system(suite.problems[problem].matrix);
-        const Clock::time_point start = Clock::now();
-        const physics::SolveReport report = row.solve_matrix(system, settings);
-        const double seconds = seconds_since(start);
-        total += seconds;
-        if (k > 0 && 1e3 * seconds >= run.milliseconds) continue;
-        system.refresh();
-        run.milliseconds = 1e3 * seconds;
-        run.iterations = report.iterations;
-        run.own_residual = own_residual(system, row, settings.polygon_sides);
-        run.exact_residual = physics::relative_residual(system, physics::Law{}, system.q_norm());
-        run.stop = std::string(physics::to_text(report.stop));
-        if (!report.note.empty()) run.stop += ": " + std::string(report.note);
-    }
+    physics::DelassusSystem system(suite.problems[problem].matrix);
+    const double start = thread_seconds();
+    const physics::SolveReport report = row.solve_matrix(system, settings);
+    run.milliseconds = 1e3 * (thread_seconds() - start);
+    system.refresh();
+    run.iterations = report.iterations;
+    run.own_residual = own_residual(system, row, settings.polygon_sides);
+    run.exact_residual = physics::relative_residual(system, physics::Law{}, system.q_norm());
+    run.out_of_time = report.stop == physics::StopReason::time;
+    run.stop = std::string(physics::to_text(report.stop));
+    if (!report.note.empty()) run.stop += ": " + std::string(report.note);
     return run;
+}
+
+/// Up to five solves, as long as they are short: what is above the shortest is the machine's. The limit is
+/// one of processor time, and solvers look at a clock on the wall: who was stopped early because the machine
+/// did something else gets longer.
+SolverRun run_one(const SolverSuite& suite, uint32_t problem, uint32_t solver, uint32_t tolerance) {
+    constexpr int kSolves = 5, kLonger = 3;
+    constexpr double kLongEnough = 100.0;  // ms
+    const double limit = 1e3 * suite.time_limit;
+    SolverRun best = solve_once(suite, problem, solver, tolerance, suite.time_limit);
+    double wall = suite.time_limit;
+    for (int k = 0; k < kLonger && best.out_of_time && best.milliseconds < 0.9 * limit; ++k) {
+        wall *= std::min(4.0, 1.1 * limit / best.milliseconds);
+        best = solve_once(suite, problem, solver, tolerance, wall);
+    }
+    double total = best.milliseconds;
+    for (int k = 1; k < kSolves && total < kLongEnough; ++k) {
+        SolverRun again = solve_once(suite, problem, solver, tolerance, wall);
+        total += again.milliseconds;
+        if (again.milliseconds < best.milliseconds) best = std::move(again);
+    }
+    return best;
 }
 
 }  // namespace

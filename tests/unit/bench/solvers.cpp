@@ -155,6 +155,9 @@ TEST_CASE("profiles of the exact law leave out other models, and count their ans
     CHECK(own.solvers == std::vector<uint32_t>{0, 1});
     CHECK(own.milliseconds == Costs{{4.0, kNo}, {1.0, 6.0}});
     CHECK(profile_table(suite, runs, ProfileLaw::own, 0).milliseconds == Costs{{4.0, 2.0}, {1.0, 6.0}});
+    std::vector<SolverRun> late = runs;
+    late[0].milliseconds = 1.2e3 * suite.time_limit;
+    CHECK(profile_table(suite, late, ProfileLaw::own, 0).milliseconds == Costs{{kNo, 2.0}, {1.0, 6.0}});
 
     const std::string text = to_text(suite, runs);
     CHECK(text.find("e <= 1e-4, solvers of the exact Coulomb law") != std::string::npos);
