@@ -329,3 +329,21 @@ TEST_CASE("files that cannot hold a problem are refused and say which can") {
     REQUIRE(write_file((folder.path / "text.pxc").string(), "3\n1\n0\n").ok());
     CHECK(load_problem(folder.path / "text.pxc").error().find("not a dump") != std::string::npos);
 }
+
+TEST_CASE("an empty problem is a problem, and its answer is empty") {
+    const TemporaryFolder folder;
+    ContactDump dump;
+    dump.dt = kDt;
+    REQUIRE(check(dump).ok());
+    for (const char* file : {"empty.pxc", "empty.dat"}) {
+        CAPTURE(file);
+        REQUIRE(write_dump(folder.path / file, dump).ok());
+        for (const char* solver : {"prox_gs", "newton_cone", "lemke", "staggered"}) {
+            const Result<ProblemReport> report = solve_problem_file(folder.path / file, solver, {});
+            REQUIRE_MESSAGE(report.ok(), report.error());
+            CHECK(report->contacts == 0);
+            CHECK(report->reactions.empty());
+            CHECK(report->bipotential == 0.0);
+        }
+    }
+}
