@@ -93,15 +93,23 @@ static_assert(sizeof(Quarantined) == 8);
 
 enum class Combine : uint8_t { average, minimum, maximum, multiply, geometric_mean };
 
-/// Surface properties. When two modes meet, the later one in the list of Combine decides.
+/// Surface properties. When two modes meet, the later one in the list of Combine decides. What stands below
+/// the modes is off by default, and costs only where it is used: docs/friction.md.
 struct Material {
     float friction = 0.6f;
     float restitution = 0.0f;
     Combine friction_combine = Combine::geometric_mean;
     Combine restitution_combine = Combine::maximum;
-    uint16_t unused = 0;
+    Combine moment_combine = Combine::maximum;  // of torsional and rolling friction
+    uint8_t unused = 0;
+    /// Of a surface with a grain: `friction` is that along this direction of the collider's frame and
+    /// `friction_across` that across it. Zero: no grain, `friction` is that of every direction.
+    Vec3 friction_direction{0.0f, 0.0f, 0.0f};
+    float friction_across = 0.0f;
+    float torsional_friction = 0.0f;  // m: radius of the patch that resists turning about the normal
+    float rolling_friction = 0.0f;    // m: lever arm of the normal force that resists rolling
 };
-static_assert(sizeof(Material) == 12);
+static_assert(sizeof(Material) == 36);
 
 /// A shape on a body. A body has as many as it likes; each is an entity of its own.
 struct Collider {
@@ -113,7 +121,7 @@ struct Collider {
     uint32_t layer = 1;           // bits it is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with
 };
-static_assert(sizeof(Collider) == 60);
+static_assert(sizeof(Collider) == 84);
 
 /// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
 struct StableId {
@@ -162,11 +170,26 @@ struct Manifold {
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
-    uint32_t colour = 0;  // of the solver's sweeps, while there are points; see islands/colours.h
+    uint16_t colour = 0;          // of the solver's sweeps, while there are points; see islands/colours.h
+    uint16_t extra_friction = 0;  // 1: friction is more than a disk; the pair's PairFriction has the rest
 
     Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
 };
 static_assert(sizeof(Manifold) == 132 + 4 * sizeof(ManifoldPoint), "436 bytes, however many points");
+
+/// Beside the Manifold of a pair whose surfaces ask for more than one coefficient of friction, which is then
+/// that along tangent 1. While Manifold::extra_friction is 0 it means nothing.
+struct PairFriction {
+    float across = 0.0f;          // coefficient along tangent 2
+    float torsion_radius = 0.0f;  // m
+    float rolling_radius = 0.0f;  // m
+    Vec3 moment[4] =
+        {};  // by point: N m s of the last sub-step about normal, tangent 1, tangent 2; warm start
+};
+static_assert(sizeof(PairFriction) == 60);
+
+/// Contacts of such a pair have rows that the wide solver does not know.
+inline bool needs_general_path(const Manifold& manifold) { return manifold.extra_friction != 0; }
 
 // ---- events, read as arrays after the step
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "engine/core/capacity.h"
 #include "engine/core/hash.h"
+#include "physics/contact/capture.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -49,6 +51,8 @@ struct PhysicsWorld::State final : engine::StatePart {
         world.persist<StableId>("StableId");
         world.persist<ContactPair>("ContactPair");
         world.persist<Manifold>("Manifold");
+        world.persist<PairFriction>("PairFriction");
+        world.registry().storage<PairFriction>();  // the step looks at it from several threads
         world.add_part("physics", *this);
         connect();
     }
@@ -240,15 +244,35 @@ Result<void> check_material(const Material& m) {
     if (!is_at_least_zero(m.friction)) return Error{"Friction must be a finite number, 0 or greater."};
     if (!(m.restitution >= 0.0f && m.restitution <= 1.0f))
         return Error{"Restitution must lie between 0 and 1."};
-    if (m.friction_combine > Combine::geometric_mean || m.restitution_combine > Combine::geometric_mean)
+    if (!is_finite(m.friction_direction))
+        return Error{"The direction of a surface's grain must be three finite numbers; zero for none."};
+    if (!is_at_least_zero(m.friction_across))
+        return Error{"Friction across the grain must be a finite number, 0 or greater."};
+    if (!is_at_least_zero(m.torsional_friction))
+        return Error{"Torsional friction must be a finite radius in m, 0 or greater."};
+    if (!is_at_least_zero(m.rolling_friction))
+        return Error{"Rolling friction must be a finite radius in m, 0 or greater."};
+    if (m.friction_combine > Combine::geometric_mean || m.restitution_combine > Combine::geometric_mean ||
+        m.moment_combine > Combine::geometric_mean)
         return Error{"A combine mode must be average, minimum, maximum, multiply or geometric_mean."};
     return {};
+}
+
+/// Most solvers know one coefficient of friction a contact.
+Result<void> check_solver_knows(const std::string& solver) {
+    if (find_solver(solver)->extra_friction) return {};
+    return Error{"The solver '" + solver +
+                 "' knows one coefficient of friction a contact; surfaces with a grain, torsional or rolling "
+                 "friction need prox_gs or prox_jacobi."};
 }
 
 }  // namespace
 
 Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
     if (auto ok = check(settings); !ok) return ok;
+    if (!find_solver(settings.solver)->extra_friction)
+        for (const auto [entity, collider] : state_->world.registry().view<Collider>().each())
+            if (is_special(collider.material)) return check_solver_knows(settings.solver);
     state_->settings = settings;
     return {};
 }
@@ -295,6 +319,8 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
         return Error{"A collider needs a shape of this world's library."};
     if (auto ok = check_pose(collider.local, "a collider"); !ok) return Error{ok.error()};
     if (auto ok = check_material(collider.material); !ok) return Error{ok.error()};
+    if (is_special(collider.material))
+        if (auto ok = check_solver_knows(state_->settings.solver); !ok) return Error{ok.error()};
     if (!(std::isfinite(collider.density) && collider.density > 0.0f))
         return Error{"The density of a collider must be a positive finite number of kg/m3."};
     const Shape& shape = state_->shapes.get(collider.shape);
@@ -389,6 +415,56 @@ MemoryUse PhysicsWorld::memory() const {
     use.pairs += capacity_bytes(state_->pairs_to_save, state_->boxes_to_save, state_->parts_to_save,
                                 state_->factors_to_save, state_->factor_values_to_save);
     return use;
+}
+
+// ---- capture
+
+namespace {
+
+template <class... Components>
+void copy_components(const entt::registry& from, entt::registry& to) {
+    const auto copy_type = [&]<class T>(std::type_identity<T>) {
+        for (const Entity entity : from.view<T>()) to.emplace<T>(entity, from.get<T>(entity));
+    };
+    (copy_type(std::type_identity<Components>{}), ...);
+}
+
+}  // namespace
+
+/// Not by a snapshot of the whole world: it has the game's own components, which a plain world does not know.
+Result<ContactDump> PhysicsWorld::capture(float dt) const {
+    if (!(std::isfinite(dt) && dt > 0.0f && std::isfinite(1.0f / dt)))
+        return Error{"A contact problem needs a positive finite time step; it was " + std::to_string(dt) +
+                     " s."};
+    State copy(engine::make_serial_jobs());
+    copy.shapes = state_->shapes;
+    const entt::registry& from = registry();
+    entt::registry& to = copy.world.registry();
+    const auto make = [&](Entity entity) {
+        if (!to.valid(entity)) (void)to.create(entity);
+    };
+    for (const Entity entity : from.view<StableId>()) make(entity);
+    for (const Entity entity : from.view<ContactPair>()) make(entity);
+    copy_components<StableId, Pose, Velocity, Force, RigidBody, Mass, Rest, Quarantined, Collider,
+                    ContactPair, Manifold, PairFriction>(from, to);
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    state_->save(out);
+    ByteReader in(bytes);
+    if (Result<void> loaded = copy.load(in); !loaded) return Error{loaded.error()};
+
+    StepContext& c = copy.context;
+    copy.settings.substeps = 1;
+    copy.settings.stepping = Stepping::semi_implicit;
+    copy.settings.wide_kernels = false;  // its blocks are not the contacts that are asked for
+    c.dt = dt;
+    c.solver = find_solver(copy.settings.solver);
+    ContactDump dump = capture_contacts(c);
+    if (!c.problem.extras.empty())
+        return Error{
+            "Contacts of this world have a grain, torsional or rolling friction; a contact problem holds one "
+            "coefficient of friction a contact."};
+    return dump;
 }
 
 // ---- state

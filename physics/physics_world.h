@@ -19,6 +19,7 @@
 namespace proxima::physics {
 
 struct StepContext;  // step.h: the dense arrays that the stages of a step share
+struct ContactDump;  // contact/capture.h: a contact problem as plain data
 
 /// Something that the step could not do as asked, or had to repair. Never silent.
 struct StepWarning {
@@ -108,6 +109,9 @@ class PhysicsWorld {
     /// 64 bits over pose and velocity of every body, in stable order.
     uint64_t state_hash() const;
     MemoryUse memory() const;
+    /// The contact problem that a single hard step of dt would have to solve from here (docs/problems.md).
+    /// Works on a copy: the world and its future stay as they are. Sleeping islands have no problem.
+    Result<ContactDump> capture(float dt) const;
 
     // ---- state
     void save(engine::Snapshot& out) const;

@@ -15,6 +15,7 @@
 #include "engine/profile/stage_times.h"
 #include "physics/broadphase/broadphase.h"
 #include "physics/components.h"
+#include "physics/contact/material.h"
 #include "physics/contact/problem.h"
 #include "physics/contact/softness.h"
 #include "physics/islands/colours.h"
@@ -97,7 +98,7 @@ struct ColliderFacts {
     const Shape* shape = nullptr;
     Transform local;  // about the body's centre of mass
     Transform world;
-    Material material;
+    Surface surface;
     float box_slack = -1.0f;  // how far the body may still move before its box in the broadphase is too small
 };
 static_assert(sizeof(ColliderFacts) == 96);
@@ -238,6 +239,7 @@ struct StepContext {
     std::vector<uint32_t> slot_of_entity;  // entity index -> body slot
     BodyArrays bodies;
     std::vector<ColliderFacts> colliders;      // in stable order
+    uint32_t special_colliders = 0;            // with friction that is more than a disk
     std::vector<uint32_t> collider_of_entity;  // entity index -> collider slot
     std::vector<uint32_t> collider_of_proxy;
     std::vector<Aabb> collider_boxes;

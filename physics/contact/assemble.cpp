@@ -2,6 +2,7 @@
 // From manifolds to the rows of the contact problem, and back: geometry once a step, gaps and softness each
 // sub-step.
 #include <algorithm>
+#include <string>
 
 #include "physics/step.h"
 
@@ -45,6 +46,47 @@ void assemble_group(StepContext& c, uint32_t g) {
     }
 }
 
+/// The rows of contacts whose friction is more than a disk. Few pairs have them, so one thread looks for
+/// them, and only in worlds with such surfaces.
+void assemble_extras(StepContext& c) {
+    c.problem.extras.clear();
+    c.problem.extra_of_contact.clear();
+    if (c.special_colliders == 0) return;
+    const auto& frictions = c.world.registry().storage<PairFriction>();
+    bool refused = false;
+    for (const uint32_t pair : c.group_pairs) {
+        const PairSlot& slot = c.pairs[pair];
+        const Manifold& m = *slot.manifold;
+        if (!needs_general_path(m) || !frictions.contains(slot.entity)) continue;
+        refused |= !c.solver->extra_friction;
+        if (refused) continue;
+        const PairFriction& friction = frictions.get(slot.entity);
+        const float scale = m.lambda_dt > 0.0f ? c.h / m.lambda_dt : 0.0f;
+        const auto over = [&](float moment, float radius) {
+            return radius > 0.0f ? moment * scale / radius : 0.0f;
+        };
+        for (uint32_t i = 0; i < m.count; ++i) {
+            const Vec3& moment = friction.moment[i];
+            ExtraFriction extra;
+            extra.across = friction.across;
+            extra.torsion_radius = friction.torsion_radius;
+            extra.rolling_radius = friction.rolling_radius;
+            extra.lambda = {over(moment.x, friction.torsion_radius), over(moment.y, friction.rolling_radius),
+                            over(moment.z, friction.rolling_radius)};
+            c.problem.compute_blocks(extra, c.problem.contacts[slot.first_contact + i]);
+            c.problem.add_extra(slot.first_contact + i, extra);
+        }
+    }
+    // Settings and materials that do not go together are refused where they are given; a game that writes its
+    // components itself gets here.
+    if (refused)
+        c.report.warnings.push_back(
+            {kNoEntity,
+             "The solver '" + std::string(c.solver->name) +
+                 "' knows one coefficient of friction a contact; grain, torsional and rolling friction "
+                 "are left out. Choose prox_gs or prox_jacobi."});
+}
+
 /// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h.
 void set_law(const StepContext& c, const ContactLaw& law, bool push, Contact& k) {
     k.compliance = 0.0f;
@@ -81,6 +123,7 @@ void assemble(StepContext& c) {
                          [&](const engine::JobBlock& block) {
                              for (uint32_t g = block.begin; g < block.end; ++g) assemble_group(c, g);
                          });
+    assemble_extras(c);
     c.island_bounces.assign(c.islands.size(), 0);
     for (const uint32_t k : c.group_pairs)
         if (c.pairs[k].manifold->restitution > 0.0f)
@@ -122,6 +165,18 @@ void store_impulses(StepContext& c) {
                                  note_contact(slot, c.settings.hit_speed);
                              }
                          });
+    if (c.problem.extras.empty()) return;
+    auto& frictions = c.world.registry().storage<PairFriction>();
+    for (const uint32_t pair : c.group_pairs) {
+        const PairSlot& slot = c.pairs[pair];
+        for (uint32_t i = 0; i < slot.manifold->count; ++i) {
+            const uint32_t k = c.problem.extra_of_contact[slot.first_contact + i];
+            if (k == kNoExtra) break;  // a pair's points all have it or none
+            const ExtraFriction& extra = c.problem.extras[k];
+            frictions.get(slot.entity).moment[i] =
+                extra.lambda * Vec3(extra.torsion_radius, extra.rolling_radius, extra.rolling_radius);
+        }
+    }
 }
 
 }  // namespace proxima::physics

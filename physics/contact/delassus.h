@@ -21,9 +21,10 @@ struct DelassusProblem {
     std::vector<uint32_t> row_begin;
     std::vector<uint32_t> column;  // ascending within a row
     std::vector<Block3> block;
-    std::vector<double> q;             // 3 per contact
-    std::vector<double> mu;            // 1 per contact
-    std::vector<double> compliance;    // 1 per contact, or empty: all hard
+    std::vector<double> q;           // 3 per contact
+    std::vector<double> mu;          // 1 per contact
+    std::vector<double> across;      // coefficient along tangent 2, 1 per contact, or empty: mu. Not in files
+    std::vector<double> compliance;  // 1 per contact, or empty: all hard
     std::vector<ContactGroup> groups;  // in order, without gaps; or empty: every contact alone
 
     uint32_t size() const { return uint32_t(mu.size()); }
@@ -83,6 +84,23 @@ class DelassusSystem {
 
     void add_normal(uint32_t i, double delta);
     void add_tangent(uint32_t i, Real2<double> delta);
+    // ---- friction over ellipses; a matrix has no angular rows
+    bool has_extra() const { return !problem_->across.empty(); }
+    bool is_extra(uint32_t i) const { return has_extra() && problem_->across[i] != problem_->mu[i]; }
+    ExtraState extra_state(uint32_t i) const {
+        const TangentBlock<double>& w = diagonal_[i].tangent;
+        ExtraState state;
+        state.across = problem_->across[i];
+        state.friction_block = {w.t11, w.t22, 0.0, w.t12, 0.0, 0.0};
+        return state;
+    }
+    void add_spin(uint32_t, Real3<double>) {}
+    /// `bound` is that of splitting_bounds and serves all three rows.
+    ExtraState extra_bounds(uint32_t i, double& bound) const {
+        ExtraState state = extra_state(i);
+        state.friction_block = {bound, bound, 0.0, 0.0, 0.0, 0.0};
+        return state;
+    }
     void save();
     void restore();
 

@@ -6,7 +6,7 @@
 // (Newton's cradle), which asking all contacts for their own e v_n- at once does not. Every single impact
 // loses energy or keeps it.
 #include "physics/islands/for_each_island.h"
-#include "physics/solvers/friction_set.h"
+#include "physics/solvers/ellipsoid.h"
 #include "physics/step.h"
 
 namespace proxima::physics {
@@ -28,7 +28,10 @@ bool bounce(StepContext& c, BodySystem& system, uint32_t local, uint32_t contact
     system.add_normal(local, normal);
     const Real2<float> v_t = system.tangent_velocity(local);
     const float step = system.tangent_step(local);
-    system.add_tangent(local, project_disk(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal));
+    // The friction of a blow has the axes of a grain; torsion and rolling belong to lasting contact.
+    const float across = system.is_extra(local) ? float(system.extra_state(local).across) : k.friction;
+    system.add_tangent(local, project_ellipse(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal,
+                                              across * normal));
     // The warm start is about lasting forces: a blow is counted in the step's total only.
     law.total += k.lambda - before;
     k.lambda = before;

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "physics/solvers/iterate.h"
+
 namespace proxima::physics {
 
 namespace {
@@ -128,6 +130,7 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
 
 SolveReport solve_by_matrix(BodySystem& system, const SolveSettings& settings,
                             SolveReport (*solve)(DelassusSystem& system, const SolveSettings& settings)) {
+    if (system.has_extra()) return refuse_extra();  // the matrix has three rows a contact, and disks
     const DelassusProblem problem = make_island_matrix(system);
     DelassusSystem matrix(problem);
     std::vector<double> impulses;

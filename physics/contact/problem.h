@@ -67,15 +67,34 @@ inline void apply_impulse(const Contact& c, const Vec3& impulse,
     }
 }
 
+/// What the few contacts have whose friction is more than a disk: beside the contacts, so that these stay
+/// small.
+struct ExtraFriction {
+    float across = 0.0f;          // coefficient along tangent 2
+    float torsion_radius = 0.0f;  // e, m: moments about the normal up to e mu l_n
+    float rolling_radius = 0.0f;  // r, m: moments about the tangents up to r l_n
+    // Blocks of W with angular rows multiplied by their radius.
+    float torsion_1 = 0.0f, torsion_2 = 0.0f, torsion_block = 0.0f;  // torsion with tangent 1, 2 and itself
+    TangentBlock<float> rolling_block{};
+    Vec3 lambda{0.0f, 0.0f, 0.0f};  // torsion, rolling about tangent 1 and 2: moments over radii, N s
+};
+inline constexpr uint32_t kNoExtra = 0xFFFFFFFFu;
+
 /// All contacts of a step. Contacts of one manifold are neighbours; manifolds of one island are neighbours.
 struct ContactProblem {
     std::span<BodyVelocity> velocity;               // in and out: u, with the effect of lambda inside
     std::span<const BodyInverseMass> inverse_mass;  // M^-1
     std::vector<Contact> contacts;
     std::vector<ContactGroup> groups;  // one per manifold
+    std::vector<ExtraFriction> extras;
+    std::vector<uint32_t> extra_of_contact;  // into extras, or kNoExtra; empty when there are none
 
     /// Fills W_nn, W_tt and the tangent step of a contact from its frame, arms and the bodies' masses.
     void compute_blocks(Contact& contact) const;
+    /// The same for the extra rows of a contact, from its frame and arms.
+    void compute_blocks(ExtraFriction& extra, const Contact& contact) const;
+    /// Friction that is more than a disk, for one more contact of the list.
+    void add_extra(uint32_t contact, const ExtraFriction& extra);
     /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given
     /// lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
@@ -90,6 +109,7 @@ class BodySystem {
     /// that a solve allocates nothing once the scratch has grown.
     struct Scratch {
         std::vector<Vec3> lambda;
+        std::vector<Vec3> spin;  // of contacts with extra friction
         std::vector<BodyVelocity> velocity;
         std::vector<float> work;           // for solvers: vectors of unknowns
         std::vector<uint32_t> body_count;  // contacts on each body slot, while splitting_bounds runs
@@ -140,6 +160,17 @@ class BodySystem {
         apply(c, c.tangent1 * delta.x + c.tangent2 * delta.y);
     }
 
+    // ---- friction that is more than a disk
+    bool has_extra() const;  // any contact of this system
+    bool is_extra(uint32_t i) const { return find_extra(i) != nullptr; }
+    ExtraState extra_state(uint32_t i) const;
+    /// Torsion, rolling about tangent 1 and 2, in N s: moments over radii.
+    void add_spin(uint32_t i, Real3<float> delta);
+    /// Blocks of an extra contact with W <= blockdiag over all contacts, each set of rows for itself:
+    /// friction_block, rolling_block, and `bound`, on the way in that of splitting_bounds (which must have
+    /// run), for the normal.
+    ExtraState extra_bounds(uint32_t i, float& bound) const;
+
     void save();
     void restore();
 
@@ -152,6 +183,11 @@ class BodySystem {
     Contact& at(uint32_t i) { return problem_->contacts[first_ + i]; }
     const Contact& at(uint32_t i) const { return problem_->contacts[first_ + i]; }
 
+    const ExtraFriction* find_extra(uint32_t i) const {
+        if (problem_->extra_of_contact.empty()) return nullptr;
+        const uint32_t k = problem_->extra_of_contact[first_ + i];
+        return k != kNoExtra ? &problem_->extras[k] : nullptr;
+    }
     Vec3 relative_velocity(const Contact& c) const {
         return relative_motion(c, problem_->velocity[c.a], problem_->velocity[c.b]);
     }

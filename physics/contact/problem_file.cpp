@@ -8,9 +8,23 @@
 #include "engine/core/atomic_file.h"
 #include "physics/contact/delassus.h"
 #include "physics/contact/delassus_file.h"
+#include "physics/contact/dump_file.h"
 #include "physics/contact/residual.h"
 
 namespace proxima::physics {
+
+Result<DelassusProblem> load_problem(const std::filesystem::path& path) {
+    const Result<std::string> bytes = read_file(path.string());
+    if (!bytes) return Error{bytes.error()};
+    const std::string name = path.filename().string();
+    if (path.extension() != kDumpExtension && !looks_like_dump(bytes.value()))
+        return parse_problem(bytes.value(), name);
+    const Result<ContactDump> dump = parse_dump(bytes.value(), name);
+    if (!dump) return Error{dump.error()};
+    Result<DelassusProblem> problem = to_matrix(dump.value());
+    if (!problem) return Error{name + ": " + problem.error()};
+    return problem;
+}
 
 Result<ProblemReport> solve_problem_file(const std::filesystem::path& path, std::string_view solver_name,
                                          const SolveSettings& settings) {
@@ -22,7 +36,7 @@ Result<ProblemReport> solve_problem_file(const std::filesystem::path& path, std:
     }
     if (!std::isfinite(settings.tolerance) || settings.tolerance < 0.0)
         return Error{"The tolerance must be a finite number, zero or larger."};
-    auto problem = read_problem(path);
+    auto problem = load_problem(path);
     if (!problem) return Error{problem.error()};
 
     DelassusSystem system(*problem);

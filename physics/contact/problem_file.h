@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One contact problem from a file: load it, solve it by the name of a solver, measure the answer, write it
-// down. The text format is that of contact/delassus_file.h.
+// down. The text format is that of contact/delassus_file.h, the binary one that of contact/dump_file.h.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,14 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "physics/contact/delassus.h"
 #include "physics/solvers/solver.h"
 
 namespace proxima::physics {
+
+/// A problem of either format, as its first bytes and its ending tell. Of a binary dump the matrix is formed,
+/// in double precision: tolerances of 1e-8 are below what floats can hold.
+Result<DelassusProblem> load_problem(const std::filesystem::path& path);
 
 /// An answer and how good it is. All residuals are measured afresh on the returned answer, whatever the
 /// solver said.

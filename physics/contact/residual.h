@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "physics/contact/system.h"
+#include "physics/solvers/ellipsoid.h"
 #include "physics/solvers/friction_set.h"
 
 namespace proxima::physics {
@@ -19,9 +20,11 @@ namespace proxima::physics {
 struct Law {
     FrictionSet set = FrictionSet::disk;
     bool relaxed = false;
+    bool extra = false;  // of a solver: it knows ellipses, torsion and rolling
 
-    constexpr Law(FrictionSet friction = FrictionSet::disk, bool is_relaxed = false)  // a set alone is a law
-        : set(friction), relaxed(is_relaxed) {}
+    constexpr Law(FrictionSet friction = FrictionSet::disk, bool is_relaxed = false,
+                  bool knows_extra = false)  // a set alone is a law
+        : set(friction), relaxed(is_relaxed), extra(knows_extra) {}
 };
 
 /// What is wrong at one contact, in velocity units (m/s): zero exactly when the law holds.
@@ -100,6 +103,50 @@ inline ContactResidual relaxed_residual(const detail::ContactState& s) {
     return r;
 }
 
+namespace detail {
+
+/// The friction of a contact that is more than a disk: natural maps over the ellipsoid of tangents and
+/// torsion, and over the disk of rolling. Angular rows come multiplied by their radius, so both are m/s.
+inline void add_extra_residual(const ContactState& s, const ExtraState& x, ContactResidual& r) {
+    // A sum is finite only when every term is; projections may swallow what is not a number.
+    const double spins = x.impulse.n + x.impulse.t1 + x.impulse.t2 + x.velocity.n + x.velocity.t1 +
+                         x.velocity.t2 + x.across + x.torsion;
+    if (!std::isfinite(spins)) {
+        r.tangent = r.sliding = std::numeric_limits<double>::infinity();
+        return;
+    }
+    const double l_n = std::max(0.0, s.l_n);
+    const Axes3 radii{s.mu * l_n, x.across * l_n, x.torsion * l_n};
+    const Axes3 l{s.l_t.x, s.l_t.y, x.impulse.n}, v{s.v_t.x, s.v_t.y, x.torsion > 0.0 ? x.velocity.n : 0.0};
+    const auto apart = [](const Axes3& a, const Axes3& b) {
+        return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                         (a[2] - b[2]) * (a[2] - b[2]));
+    };
+    if (const double w = largest_eigenvalue(x.friction_block); w > 0.0) {
+        const auto map = [&](const Axes3& at) {
+            return w * apart(at, project_ellipsoid<3>({at[0] - v[0] / w, at[1] - v[1] / w, at[2] - v[2] / w},
+                                                      radii));
+        };
+        const Axes3 inside = project_ellipsoid(l, radii);
+        r.tangent = map(l);
+        r.sliding = map(inside);
+        r.cone = std::max(r.cone, w * apart(l, inside));
+    }
+    const double w = x.rolls ? largest_eigenvalue(x.rolling_block) : 0.0;
+    if (!(w > 0.0)) return;
+    const Real2<double> roll{x.impulse.t1, x.impulse.t2}, turn{x.velocity.t1, x.velocity.t2};
+    const auto map = [&](Real2<double> at) {
+        const Real2<double> p = project_disk(Real2<double>{at.x - turn.x / w, at.y - turn.y / w}, l_n);
+        return w * length({at.x - p.x, at.y - p.y});
+    };
+    const Real2<double> inside = project_disk(roll, l_n);
+    r.tangent = std::max(r.tangent, map(roll));
+    r.sliding = std::max(r.sliding, map(inside));
+    r.cone = std::max(r.cone, w * length({roll.x - inside.x, roll.y - inside.y}));
+}
+
+}  // namespace detail
+
 /// A contact between bodies that cannot move (no W) has no unknown: it counts as zero unless it is not a
 /// number.
 template <ContactSystem S>
@@ -119,7 +166,9 @@ ContactResidual contact_residual(const S& system, uint32_t i, Law law = {}) {
         r.normal = std::abs(std::min(s.l_n * s.w_nn, s.v_n));
         r.cone = s.w_nn * std::max(0.0, -s.l_n);
     }
-    if (s.w_t > 0.0) {
+    if (is_extra(system, i)) {
+        detail::add_extra_residual(s, extra_state(system, i), r);
+    } else if (s.w_t > 0.0) {
         const double radius = s.mu * std::max(0.0, s.l_n);
         const auto map = [&](Real2<double> l) {  // lambda_max |l - P(l - v/lambda_max)|
             const Real2<double> p =
@@ -157,8 +206,8 @@ Residual measure_residual(const S& system, Law law = {}) {
 
 /// The relative measure of stored problems: e = |r - P(r - rho u')| / max(|q|, tiny), rho = 1, over all
 /// contacts. Disk: u' = u + mu |u_T| n and P the projection on Coulomb's cone, the natural map of the
-/// bipotential. Box: there is no such cone; P acts on the normal and, with radius mu r_n, on the tangents,
-/// without shift. `q_norm` is |q|, the velocities without any impulse.
+/// bipotential. Box and ellipse: P acts on the normal and, with radius mu r_n, on the tangents, without
+/// shift. `q_norm` is |q|, the velocities without any impulse.
 template <ContactSystem S>
 double relative_residual(const S& system, Law law, double q_norm) {
     const uint32_t n = system.size();
@@ -166,7 +215,12 @@ double relative_residual(const S& system, Law law, double q_norm) {
     for (uint32_t i = 0; i < n; ++i) {
         const detail::ContactState s = detail::state_of(system, i);
         Real3<double> p{};
-        if (law.set == FrictionSet::disk) {
+        if (is_extra(system, i)) {
+            const double l_n = std::max(0.0, s.l_n);
+            const Real2<double> t = project_ellipse(Real2<double>{s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y},
+                                                    s.mu * l_n, extra_state(system, i).across * l_n);
+            p = {std::max(0.0, s.l_n - s.v_n), t.x, t.y};
+        } else if (law.set == FrictionSet::disk) {
             const double shifted = law.relaxed ? s.v_n : s.v_n + s.mu * detail::length(s.v_t);
             p = project_cone({s.l_n - shifted, s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y}, s.mu);
         } else {

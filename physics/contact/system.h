@@ -14,6 +14,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include "physics/contact/symmetric3.h"
+
 namespace proxima::physics {
 
 template <class Real>
@@ -42,10 +44,46 @@ template <class Real>
 Real step_of(Real x) {
     return x > Real(1e-30) ? Real(1) / x : Real(0);
 }
+/// What a contact has whose friction is more than a disk, as solvers and rulers see it. Angular rows (torsion
+/// about the normal, rolling about the two tangents) are multiplied by their radius: their velocities are
+/// m/s, their impulses N s and their blocks 1/kg, like all others. With l_n the normal impulse,
+///     (l_t1 / mu)^2 + (l_t2 / across)^2 + (l_s / torsion)^2 <= l_n^2,      |l_r| <= l_n where it rolls.
+struct ExtraState {
+    double across = 0.0;                   // coefficient along tangent 2; friction(i) is that along tangent 1
+    double torsion = 0.0;                  // coefficient of the torsion row; 0: there is none
+    bool rolls = false;                    // whether there are rolling rows
+    Symmetric3 friction_block{};           // W of tangent 1, tangent 2 and torsion
+    TangentBlock<double> rolling_block{};  // W of the rolling rows
+    Real3<double> impulse{}, velocity{};   // of torsion, rolling about tangent 1, about tangent 2
+};
 /// Contacts [begin, end) that share a manifold; a solver may treat them together.
 struct ContactGroup {
     uint32_t begin, end;
 };
+
+/// Systems may have contacts with extra friction; most have none, and say so once for all of them.
+template <class S>
+bool has_extra(const S& system) {
+    if constexpr (requires { system.has_extra(); })
+        return system.has_extra();
+    else
+        return false;
+}
+
+template <class S>
+bool is_extra(const S& system, uint32_t i) {
+    if constexpr (requires { system.is_extra(i); })
+        return system.is_extra(i);
+    else
+        return false;
+}
+template <class S>
+ExtraState extra_state(const S& system, uint32_t i) {
+    if constexpr (requires { system.extra_state(i); })
+        return system.extra_state(i);
+    else
+        return {};
+}
 
 template <class S>
 concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r,

@@ -14,6 +14,7 @@ constexpr uint32_t kPairsPerScan = 512;
 constexpr uint32_t kPairsPerLook = 16;
 // A frozen frame may also not be used when either body turned, because its directions are fixed in the world.
 constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
+constexpr float kReuseSineGrain = 0.00872654f;      // sin(1 deg / 2): the grain of a surface turns with it
 // Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
 // landing face finds all its corners.
 constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
@@ -51,6 +52,8 @@ PairView view_pair(const StepContext& c, const PairSlot& slot) {
     return {ca, cb, a, b, radius, speed};
 }
 
+bool is_special(const PairView& v) { return v.collider_a.surface.special || v.collider_b.surface.special; }
+
 /// |sin(angle / 2)| between two rotations.
 float sine_half_angle(const Quat& p, const Quat& q) {
     const Quat turned = glm::conjugate(p) * q;
@@ -71,8 +74,9 @@ float slack_of(const StepContext& c, const PairView& v, const Manifold& m) {
     const float moved = glm::length(position - m.made_position) +
                         2.0f * sine_half_angle(m.made_rotation, inverse_a * v.b.rotation) * v.radius;
     // A body that turns by d (as |sin(angle / 2)|) moves by 2 d radius at least by its own count.
-    const float turn_a = kReuseSineHalfAngle - sine_half_angle(m.made_rotation_a, v.a.rotation);
-    const float turn_b = kReuseSineHalfAngle - sine_half_angle(m.made_rotation_b, v.b.rotation);
+    const float most = m.extra_friction ? kReuseSineGrain : kReuseSineHalfAngle;
+    const float turn_a = most - sine_half_angle(m.made_rotation_a, v.a.rotation);
+    const float turn_b = most - sine_half_angle(m.made_rotation_b, v.b.rotation);
     return std::min({reuse_tolerance(c, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
 }
 
@@ -80,11 +84,13 @@ float slack_of(const StepContext& c, const PairView& v, const Manifold& m) {
 struct OldContact {
     uint32_t count;
     Vec3 tangent1, tangent2;
-    Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints];
+    Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints], moment[kMaxManifoldPoints];
     uint32_t feature[kMaxManifoldPoints];
 
-    explicit OldContact(const Manifold& m) : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
+    OldContact(const Manifold& m, const PairFriction* extra)
+        : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
         for (uint32_t i = 0; i < count; ++i) {
+            moment[i] = extra && m.extra_friction ? extra->moment[i] : Vec3(0.0f);
             anchor_b[i] = m.points[i].anchor_b;
             lambda[i] = m.points[i].lambda;
             feature[i] = m.points[i].feature;
@@ -94,17 +100,21 @@ struct OldContact {
 
 /// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
 /// part is carried as a world vector into the new tangents.
-void match_impulses(const OldContact& old, Manifold& made) {
+void match_impulses(const OldContact& old, Manifold& made, PairFriction* extra) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
     const auto take = [&](uint32_t to, uint32_t from) {
         used[from] = matched[to] = true;
-        const Vec3& l = old.lambda[from];
-        const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
-        made.points[to].lambda = {l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2)};
+        const auto carry = [&](const Vec3& l) {
+            const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
+            return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+        };
+        made.points[to].lambda = carry(old.lambda[from]);
+        if (extra) extra->moment[to] = carry(old.moment[from]);
     };
     for (uint32_t i = 0; i < made.count; ++i) {
         made.points[i].lambda = Vec3(0.0f);
+        if (extra) extra->moment[i] = Vec3(0.0f);
         for (uint32_t k = 0; k < old.count && !matched[i]; ++k)
             if (!used[k] && old.feature[k] == made.points[i].feature) take(i, k);
     }
@@ -134,8 +144,26 @@ float contact_margin(const StepContext& c, const PairView& v) {
 /// What became of a pair that was looked at.
 enum Found : uint8_t { kSame = 0, kPointsChanged = 1, kWantsEntity = 2 };
 
+/// Friction of two surfaces of which one has a grain, torsional or rolling friction; the tangents follow the
+/// grain.
+void make_extra_friction(const StepContext& c, const PairView& v, Manifold& m, PairFriction& extra) {
+    const auto& colliders = c.world.registry().storage<Collider>();
+    const auto surface = [&](const ColliderFacts& facts) {
+        const Material& material = colliders.get(facts.entity).material;
+        return GrainySurface{material, facts.world.rotation * material.friction_direction};
+    };
+    const CombinedFriction friction =
+        combine_all_friction(surface(v.collider_a), surface(v.collider_b), m.normal, m.tangent1);
+    m.tangent2 = glm::cross(m.normal, m.tangent1);
+    m.friction = friction.along;
+    m.extra_friction = !friction.is_plain();
+    extra.across = friction.across;
+    extra.torsion_radius = friction.torsion_radius;
+    extra.rolling_radius = friction.rolling_radius;
+}
+
 /// Generates the contacts of a pair. One without an entity that turns out to have points gets it first, and
-/// comes again.
+/// comes again; so does one without the component that its surfaces ask for.
 Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
     RawManifold raw;
     const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
@@ -148,13 +176,21 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
         return had_points ? kPointsChanged : kSame;
     }
     if (!slot.manifold) return kWantsEntity;
+    PairFriction* extra = nullptr;
+    if (is_special(v)) {
+        auto& extras = c.world.registry().storage<PairFriction>();
+        if (!extras.contains(slot.entity)) return kWantsEntity;
+        extra = &extras.get(slot.entity);
+    }
     Manifold& m = *slot.manifold;
-    const OldContact old(m);
+    const OldContact old(m, extra);
     m.made = 1;
-    m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
-    m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
+    m.friction = combine_friction(v.collider_a.surface, v.collider_b.surface);
+    m.restitution = combine_restitution(v.collider_a.surface, v.collider_b.surface);
+    m.extra_friction = 0;
     m.normal = raw.normal;
     make_tangents(m.normal, m.tangent1, m.tangent2);
+    if (extra) make_extra_friction(c, v, m, *extra);
     const Quat inverse_a = glm::conjugate(v.a.rotation), inverse_b = glm::conjugate(v.b.rotation);
     m.made_position = inverse_a * (v.b.center - v.a.center);
     m.made_rotation = inverse_a * v.b.rotation;
@@ -172,7 +208,7 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
         to.separation = from.separation;
         to.feature = from.feature;
     }
-    match_impulses(old, m);
+    match_impulses(old, m, extra);
     slot.slack = reuse_tolerance(c, v);
     const bool changed = slot.count != m.count;
     slot.count = uint8_t(m.count);
@@ -224,7 +260,9 @@ void update_manifolds(StepContext& c) {
     bool any_new = false;
     for (uint32_t k = 0; k < c.look_list.size(); ++k) {
         if (c.look_found[k] != kWantsEntity) continue;
-        give_entity(c, c.look_list[k]);
+        PairSlot& slot = c.pairs[c.look_list[k]];
+        if (!slot.manifold) give_entity(c, c.look_list[k]);
+        if (is_special(view_pair(c, slot))) c.world.registry().get_or_emplace<PairFriction>(slot.entity);
         any_new = true;
     }
     if (any_new) look(true);

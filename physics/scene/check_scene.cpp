@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "physics/contact/material.h"
 #include "physics/scene/scene.h"
 
 namespace proxima::physics {
@@ -67,6 +68,18 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
                     "zero or positive, and finite");
     checker.require(c.material.restitution >= 0.0f && c.material.restitution <= 1.0f,
                     path + ".material.restitution", c.material.restitution, "between 0 and 1");
+    checker.require(is_finite(c.material.friction_direction), path + ".material.friction_direction",
+                    c.material.friction_direction,
+                    "finite, a direction of the collider, or zero for no grain");
+    checker.require(not_negative(c.material.friction_across), path + ".material.friction_across",
+                    c.material.friction_across, "zero or positive, and finite");
+    checker.require(not_negative(c.material.torsional_friction), path + ".material.torsional_friction",
+                    c.material.torsional_friction, "zero or positive, and finite, in m");
+    checker.require(not_negative(c.material.rolling_friction), path + ".material.rolling_friction",
+                    c.material.rolling_friction, "zero or positive, and finite, in m");
+    if (is_special(c.material) && !find_solver(scene.settings.solver)->extra_friction)
+        checker.fail(path + ".material has a grain, torsional or rolling friction, which the solver '" +
+                     scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");
     const ShapeType type = scene.shapes[c.shape].type;
     if (type == ShapeType::half_space && body.type != BodyType::fixed)
         checker.fail(path +

@@ -110,6 +110,11 @@ void visit_material(Archive& archive, M& m) {
     archive.field("restitution", m.restitution, d.restitution);
     archive.field("friction_combine", m.friction_combine, d.friction_combine);
     archive.field("restitution_combine", m.restitution_combine, d.restitution_combine);
+    archive.field("moment_combine", m.moment_combine, d.moment_combine);
+    archive.field("friction_direction", m.friction_direction, d.friction_direction);
+    archive.field("friction_across", m.friction_across, d.friction_across);
+    archive.field("torsional_friction", m.torsional_friction, d.torsional_friction);
+    archive.field("rolling_friction", m.rolling_friction, d.rolling_friction);
 }
 
 template <class Archive, class C>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Friction sets F(radius), radius = mu l_n: the nearest point of a set, and the exact answer of one contact's
-// two tangents over the disk in the metric of its own block W_tt.
+// two tangents over the disk in the metric of its own block W_tt. Sets with several radii: ellipsoid.h.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "physics/contact/system.h"
@@ -27,6 +28,27 @@ template <class Real>
 Real2<Real> project_box(Real2<Real> z, Real radius) {
     if (!(radius > Real(0))) return {Real(0), Real(0)};
     return {std::clamp(z.x, -radius, radius), std::clamp(z.y, -radius, radius)};
+}
+
+/// Nearest point of the regular polygon with 4 .. 16 sides whose corners lie on the circle, the first one on
+/// tangent 1: the set of Model::lcp. The nearest side is the one that the direction of z crosses; the polygon
+/// is its own mirror image in the rays through its corners, so no other side can be nearer.
+template <class Real>
+Real2<Real> project_polygon(Real2<Real> z, Real radius, uint32_t sides) {
+    if (!(radius > Real(0))) return {Real(0), Real(0)};
+    const double turn = 2.0 * 3.14159265358979323846 / double(sides);
+    double best = -1.0, nx = 1.0, ny = 0.0;
+    for (uint32_t k = 0; k < sides; ++k) {
+        const double angle = (double(k) + 0.5) * turn, c = std::cos(angle), s = std::sin(angle);
+        if (c * double(z.x) + s * double(z.y) <= best) continue;
+        best = c * double(z.x) + s * double(z.y);
+        nx = c;
+        ny = s;
+    }
+    const double height = double(radius) * std::cos(0.5 * turn), half = double(radius) * std::sin(0.5 * turn);
+    if (best <= height) return z;
+    const double along = std::clamp(nx * double(z.y) - ny * double(z.x), -half, half);
+    return {Real(nx * height - ny * along), Real(ny * height + nx * along)};
 }
 
 template <class Real>

@@ -54,13 +54,18 @@ void refresh(S& system) {
 /// to slide. Both end by themselves; taking them for divergence makes all later sweeps slower, or stalls the
 /// run. So a run fails only
 ///   - when no new best has come for `patience` sweeps and for as long as it took to reach the best (an equal
-///   residual
-///     is no new best: cycles have constant residuals),
+///   residual is no new best: cycles have constant residuals), and the residual is not on its way down
+///   either: from zero impulses with strong friction it often rises in the first sweeps and then needs more
+///   than that to come below where it began. On its way down: the least of the second half of the waiting
+///   time is at least 1 % below the least of the first; then the same is asked of the next half.
 ///   - when the residual is kBlowUp times the best, or not finite.
 /// Patience 1 is the strict rule: every sweep must bring a new best.
 class ProgressWatch {
   public:
-    ProgressWatch(uint32_t patience, double first) : patience_(patience), best_(first) {}
+    ProgressWatch(uint32_t patience, double first)
+        : patience_(patience), most_(kMostPatience * patience), best_(first) {
+        begin_waiting();
+    }
 
     double best() const { return best_; }
     /// Takes the residual of a sweep; true when it is the best so far.
@@ -70,24 +75,54 @@ class ProgressWatch {
         if (better) {
             best_ = residual;
             best_at_ = sweeps_;
+            begin_waiting();
         }
-        const uint32_t wait = patience_ > 1 ? patience_ + best_at_ : 1;
-        failed_ = !(residual <= kBlowUp * best_) || sweeps_ - best_at_ >= wait;
-        return better;
+        failed_ = !(residual <= kBlowUp * best_);
+        if (better) return true;
+        late_ = std::min(late_, residual);
+        if (sweeps_ < judged_at_) return false;
+        failed_ = failed_ || patience_ <= 1 || !(late_ < kFalling * early_);
+        wait_on(late_);
+        return false;
     }
     bool failed() const { return failed_; }
-    /// Starts counting again, from the best iterate with other steps.
+    /// Starts counting again, from the best iterate with other steps. Where the last steps brought nothing
+    /// the shorter ones get more time: they take longer over the same way.
     void restart() {
+        if (best_at_ == 0 && patience_ > 1 && patience_ < most_) patience_ *= kMorePatience;
         sweeps_ = best_at_ = 0;
         failed_ = false;
+        begin_waiting();
     }
 
   private:
-    static constexpr double kBlowUp = 1000.0;
-    uint32_t patience_, sweeps_ = 0, best_at_ = 0;
-    double best_;
+    static constexpr double kBlowUp = 1000.0, kFalling = 0.99;
+    static constexpr uint32_t kMorePatience = 4, kMostPatience = 16;
+    static constexpr double kNone = std::numeric_limits<double>::infinity();
+
+    void begin_waiting() { wait_on(kNone); }
+    /// Judges again after half of the waiting time, by what it was before.
+    void wait_on(double before) {
+        early_ = before;
+        late_ = kNone;
+        judged_at_ = sweeps_ + (patience_ > 1 ? (patience_ + best_at_ + 1) / 2 : 1);
+    }
+
+    uint32_t patience_, most_, sweeps_ = 0, best_at_ = 0, judged_at_ = 0;
+    double best_, early_ = kNone, late_ = kNone;  // least residuals of the two halves
     bool failed_ = false;
 };
+
+/// What a solver reports that knows disks or boxes only, when a contact asks for more.
+inline SolveReport refuse_extra() {
+    SolveReport report;
+    report.stop = StopReason::failed;
+    report.note =
+        "it knows one coefficient of friction a contact; ellipses, torsion and rolling are solved by prox_gs "
+        "and "
+        "prox_jacobi";
+    return report;
+}
 
 /// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step
 /// lengths.
@@ -98,6 +133,7 @@ class ProgressWatch {
 /// worse than what came in.
 template <ContactSystem S, class Sweep>
 SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
+    if (!law.extra && has_extra(system)) return refuse_extra();
     SolveReport report;
     const TimeLimit limit(settings);
     if (!(settings.tolerance > 0.0) && !settings.rollback && !settings.history) {

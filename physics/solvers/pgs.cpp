@@ -4,21 +4,21 @@
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
 #include "physics/solvers/box_rows.h"
-#include "physics/solvers/group_sweep.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/normal_row.h"
 #include "physics/solvers/r_factors.h"
 #include "physics/solvers/solver_rows.h"
+#include "physics/solvers/splitting/sweep_order.h"
 
 namespace proxima::physics {
 
 namespace {
 
-/// One pass in the order of sweep_groups, each friction row clamped to its own bounds.
+/// One pass, each friction row clamped to its own bounds.
 template <ContactSystem S>
-void sweep(S& system, typename S::Real scale, typename S::Real fixed_step) {
-    sweep_groups(
-        system, [&](uint32_t i) { relax_box(system, i, scale, fixed_step); },
+void sweep(S& system, const GroupOrder<S>& order, typename S::Real scale, typename S::Real fixed_step) {
+    sweep_in_order(
+        system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed_step); },
         [&](uint32_t i) { relax_normal(system, i, scale, fixed_step); });
 }
 
@@ -29,8 +29,11 @@ SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
     const Real one_step =
         settings.r_strategy == RStrategy::global ? step_of(estimate_largest_eigenvalue(system)) : Real(0);
-    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy),
-                   [&](double scale) { sweep(system, Real(scale), one_step * Real(scale)); });
+    GroupOrder<S> order(system, settings, 0);
+    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double scale) {
+        order.next_sweep();
+        sweep(system, order, Real(scale), one_step * Real(scale));
+    });
 }
 
 }  // namespace

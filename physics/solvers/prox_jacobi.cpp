@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // PROX Jacobi with the friction disk: all contacts read, then all write. The form that runs on wide machines,
-// and the oracle for them.
+// and the oracle for them. Contacts with ellipses, torsion or rolling as well (extra_friction.h).
 #include <algorithm>
 
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
+#include "physics/solvers/extra_friction.h"
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/r_factors.h"
@@ -40,16 +41,43 @@ Denominators<Real> denominators(const S& system, uint32_t i, Real bound, RStrate
     return d;
 }
 
+/// The changes that one pass makes to a contact with extra friction: normal, tangents, torsion, rolling. Its
+/// blocks are those of extra_bounds, solved exactly, so that W <= blockdiag holds for its angular rows too.
+template <ContactSystem S, class Real = typename S::Real>
+void change_extra(const S& system, uint32_t i, Real bound, Real scale, Real* change, Real* spin) {
+    const auto l = system.impulse(i);
+    const ExtraState x = system.extra_bounds(i, bound);
+    const Real c = system.compliance(i);
+    const Real vn = system.normal_velocity(i) + c * l.n;
+    const Real next_n =
+        system.normal_block(i) > Real(1e-30) ? std::max(Real(0), l.n - scale * step_of(bound + c) * vn) : l.n;
+    const double l_n = std::max(0.0, double(next_n)), stretch = 1.0 / double(scale);
+    const Axes3 next =
+        solve_extra_friction(x, double(system.friction(i)), l, system.tangent_velocity(i), l_n, stretch);
+    const Real2<double> roll = x.rolls ? solve_extra_rolling(x, l_n, stretch) : Real2<double>{0.0, 0.0};
+    change[0] = next_n - l.n;
+    change[1] = Real(next[0] - double(l.t1));
+    change[2] = Real(next[1] - double(l.t2));
+    spin[0] = Real(next[2] - x.impulse.n);
+    spin[1] = x.rolls ? Real(roll.x - x.impulse.t1) : Real(0);
+    spin[2] = x.rolls ? Real(roll.y - x.impulse.t2) : Real(0);
+}
+
 template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
-    const RStrategy strategy = settings.r_strategy;
     const uint32_t n = system.size();
+    const bool extra = has_extra(system);
+    // The one number of the global strategy knows nothing of angular rows.
+    const RStrategy strategy =
+        extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
     const Real global = strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
 
-    // work: denominators of normals (n) and tangents (n), then the changes of one pass (3n).
+    // work: denominators of normals (n) and tangents (n), then the changes of one pass (3n), and for contacts
+    // with extra friction their bounds (n) and the changes of their angular rows (3n).
     auto& work = system.scratch().work;
-    if (work.size() < 5 * size_t(n)) work.resize(5 * size_t(n));
+    const size_t wanted = (extra ? 9 : 5) * size_t(n);
+    if (work.size() < wanted) work.resize(wanted);
     Real* normal = work.data();
     Real* tangent = work.data() + n;
     Real* change = work.data() + 2 * size_t(n);
@@ -57,43 +85,54 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         std::fill(normal, normal + n, global);
     else
         system.splitting_bounds(std::span<Real>(normal, n));
+    Real* bound = work.data() + 5 * size_t(n);
+    Real* spin = work.data() + 6 * size_t(n);
+    if (extra) std::copy(normal, normal + n, bound);
     for (uint32_t i = 0; i < n; ++i) {
         const Denominators<Real> d = denominators(system, i, normal[i], strategy);
         normal[i] = d.normal;
         tangent[i] = d.tangent;
     }
 
-    return iterate(system, FrictionSet::disk, settings, shrink_factor(strategy), [&](double step_scale) {
-        const Real scale = Real(step_scale);
-        for (uint32_t i = 0; i < n; ++i) {
-            const auto l = system.impulse(i);
-            const Real2<Real> v = system.tangent_velocity(i);
-            const Denominators<Real> d{normal[i], tangent[i]};
-            const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
-            const Real next_n = std::max(Real(0), l.n - scale * step_of(d.normal) * vn);
-            // The radius follows the new normal impulse of this very contact: known without asking others,
-            // and it keeps every iterate inside its cone.
-            const Real radius = system.friction(i) * next_n;
-            Real2<Real> next{l.t1, l.t2};
-            if (strategy == RStrategy::blocked && d.tangent > Real(0)) {
-                const TangentBlock<Real> w = system.tangent_block(i);
-                const Real stretch = d.tangent * system.tangent_step(i) / scale;
-                next = solve_disk({w.t11 * stretch, w.t12 * stretch, w.t22 * stretch}, next, v, radius);
-            } else if (d.tangent > Real(0)) {
-                const Real r = scale / d.tangent;
-                next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
+    return iterate(
+        system, Law(FrictionSet::disk, false, true), settings, shrink_factor(strategy),
+        [&](double step_scale) {
+            const Real scale = Real(step_scale);
+            for (uint32_t i = 0; i < n; ++i) {
+                if (extra && system.is_extra(i)) {
+                    change_extra(system, i, bound[i], scale, change + 3 * size_t(i), spin + 3 * size_t(i));
+                    continue;
+                }
+                const auto l = system.impulse(i);
+                const Real2<Real> v = system.tangent_velocity(i);
+                const Denominators<Real> d{normal[i], tangent[i]};
+                const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
+                const Real next_n = std::max(Real(0), l.n - scale * step_of(d.normal) * vn);
+                // The radius follows the new normal impulse of this very contact: known without asking
+                // others, and it keeps every iterate inside its cone.
+                const Real radius = system.friction(i) * next_n;
+                Real2<Real> next{l.t1, l.t2};
+                if (strategy == RStrategy::blocked && d.tangent > Real(0)) {
+                    const TangentBlock<Real> w = system.tangent_block(i);
+                    const Real stretch = d.tangent * system.tangent_step(i) / scale;
+                    next = solve_disk({w.t11 * stretch, w.t12 * stretch, w.t22 * stretch}, next, v, radius);
+                } else if (d.tangent > Real(0)) {
+                    const Real r = scale / d.tangent;
+                    next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
+                }
+                change[3 * i] = next_n - l.n;
+                change[3 * i + 1] = next.x - l.t1;
+                change[3 * i + 2] = next.y - l.t2;
             }
-            change[3 * i] = next_n - l.n;
-            change[3 * i + 1] = next.x - l.t1;
-            change[3 * i + 2] = next.y - l.t2;
-        }
-        // Each body receives its contacts in their order, whatever computed the changes.
-        for (uint32_t i = 0; i < n; ++i) {
-            if (change[3 * i] != Real(0)) system.add_normal(i, change[3 * i]);
-            if (change[3 * i + 1] != Real(0) || change[3 * i + 2] != Real(0))
-                system.add_tangent(i, {change[3 * i + 1], change[3 * i + 2]});
-        }
-    });
+            // Each body receives its contacts in their order, whatever computed the changes.
+            for (uint32_t i = 0; i < n; ++i) {
+                if (change[3 * i] != Real(0)) system.add_normal(i, change[3 * i]);
+                if (change[3 * i + 1] != Real(0) || change[3 * i + 2] != Real(0))
+                    system.add_tangent(i, {change[3 * i + 1], change[3 * i + 2]});
+                if (extra && system.is_extra(i))
+                    system.add_spin(i, {spin[3 * i], spin[3 * i + 1], spin[3 * i + 2]});
+            }
+        });
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ enum class RStrategy : uint8_t {
     global,   // one number for all, from the largest eigenvalue of W
     blocked,  // 1/W_nn, and the 2x2 tangent problem solved exactly in its own metric
 };
+/// "local", "global", "blocked".
+std::string_view to_text(RStrategy strategy);
 
 enum class StopReason : uint8_t {
     iterations,  // all sweeps spent
@@ -48,8 +50,8 @@ enum class StopReason : uint8_t {
 /// "iterations", "tolerance", "stalled", "time", "failed".
 std::string_view to_text(StopReason stop);
 
-/// In which order a sweep visits the groups of contacts. Obeyed by the solvers of splitting/; the others have
-/// an order of their own.
+/// In which order a sweep visits the groups of contacts. Obeyed by `pgs`, `prox_gs` and the solvers of
+/// splitting/ that sweep one contact after the other; the others have no order or one of their own.
 enum class SweepOrder : uint8_t {
     given,     // that of the problem
     reversed,  // backwards
@@ -57,6 +59,19 @@ enum class SweepOrder : uint8_t {
     upward,    // bottom of the pile first: by how many contacts lie between a body and one that cannot move
     downward,  // the other way round
 };
+/// "given", "reversed", "shuffled", "upward", "downward".
+std::string_view to_text(SweepOrder order);
+
+/// How `nscd` solves one contact while all others stand still (splitting/local_solvers.h). All answer
+/// Coulomb's law in the full 3x3 block; where it has several answers they may differ.
+enum class LocalSolver : uint8_t {
+    curve,        // one root along the curve of sliding impulses
+    quartic,      // all sliding answers from the roots of a quartic, and of all answers the nearest
+    newton,       // semi-smooth Newton on the map of Alart and Curnier, with line search
+    fixed_point,  // projections on the cone, with a step that adapts
+};
+/// "curve", "quartic", "newton", "fixed_point".
+std::string_view to_text(LocalSolver local);
 
 /// The residual that is compared with `tolerance`, reported and written to `history` is never the change of
 /// an iterate:
@@ -77,6 +92,7 @@ struct SolveSettings {
     SweepOrder order = SweepOrder::given;
     uint32_t seed = 1;  // of SweepOrder::shuffled
     RStrategy r_strategy = RStrategy::local;
+    LocalSolver local_solver = LocalSolver::curve;  // of nscd
     bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not
                            // fall (costs a measurement a sweep)
     uint32_t patience =
@@ -108,6 +124,9 @@ struct Solver {
     uint32_t usual_iterations;
     SolveReport (*solve_bodies)(BodySystem& system, const SolveSettings& settings);
     SolveReport (*solve_matrix)(DelassusSystem& system, const SolveSettings& settings);
+    /// Whether it knows friction that is more than a disk: ellipses, torsion, rolling (docs/friction.md). The
+    /// others refuse contacts that have it.
+    bool extra_friction = false;
 };
 
 std::span<const Solver> solver_table();

@@ -11,16 +11,18 @@ namespace {
 
 /// Sweeps that worlds run by default.
 constexpr Solver kSweeps[] = {
-    {"prox_gs", "Coulomb friction with the exact disk, contacts one after the other",
+    {"prox_gs",
+     "Coulomb friction with the exact disk, contacts one after the other; ellipses, torsion and rolling too",
      "linear convergence in practice, no proof with friction; roll-back never returns worse than it was "
      "given",
      "one sweep is O(contacts); serial within an island; slow for tall stacks and large mass ratios",
-     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix},
-    {"prox_jacobi", "Coulomb friction with the exact disk, all contacts at once",
+     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix, true},
+    {"prox_jacobi",
+     "Coulomb friction with the exact disk, all contacts at once; ellipses, torsion and rolling too",
      "contraction for frozen friction sets with the local steps; same result in any order of contacts up to "
      "rounding",
      "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel",
-     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_jacobi_bodies, prox_jacobi_matrix},
+     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_jacobi_bodies, prox_jacobi_matrix, true},
     {"pgs", "box friction along the two tangents, row by row: up to 41 % too strong on the diagonal",
      "linear convergence in practice; no proof, since friction bounds follow the normal impulses",
      "one sweep is O(contacts), the cheapest there is; serial within an island", Family::splitting,
@@ -60,6 +62,48 @@ std::string_view to_text(StopReason stop) {
             return "time";
         case StopReason::failed:
             return "failed";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(RStrategy strategy) {
+    switch (strategy) {
+        case RStrategy::local:
+            return "local";
+        case RStrategy::global:
+            return "global";
+        case RStrategy::blocked:
+            return "blocked";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(SweepOrder order) {
+    switch (order) {
+        case SweepOrder::given:
+            return "given";
+        case SweepOrder::reversed:
+            return "reversed";
+        case SweepOrder::shuffled:
+            return "shuffled";
+        case SweepOrder::upward:
+            return "upward";
+        case SweepOrder::downward:
+            return "downward";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(LocalSolver local) {
+    switch (local) {
+        case LocalSolver::curve:
+            return "curve";
+        case LocalSolver::quartic:
+            return "quartic";
+        case LocalSolver::newton:
+            return "newton";
+        case LocalSolver::fixed_point:
+            return "fixed_point";
     }
     return "unknown";
 }

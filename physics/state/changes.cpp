@@ -85,7 +85,10 @@ void remove_bodies(StepContext& c) {
 }
 
 void remove_colliders(StepContext& c) {
-    for (const uint32_t k : c.gone_colliders) c.broadphase.remove(c.colliders[k].proxy);
+    for (const uint32_t k : c.gone_colliders) {
+        c.broadphase.remove(c.colliders[k].proxy);
+        c.special_colliders -= c.colliders[k].surface.special;
+    }
     map_slots(c.colliders.size(), c.gone_colliders, c.new_collider_slot);
     close_up(c.colliders, c.gone_colliders);
     const uint32_t first = c.gone_colliders.empty() ? uint32_t(c.colliders.size()) : c.gone_colliders[0];
@@ -125,7 +128,10 @@ void append_new(StepContext& c) {
         c.last_body_id = registry.get<StableId>(entity).value;
     }
     resize_body_arrays(c);
-    for (const Entity entity : c.changes.new_colliders) c.colliders.push_back(facts_of_collider(c, entity));
+    for (const Entity entity : c.changes.new_colliders) {
+        c.colliders.push_back(facts_of_collider(c, entity));
+        c.special_colliders += c.colliders.back().surface.special;
+    }
     find_masses(c, first_body, first_collider);
     for (uint32_t i = first_body; i < c.bodies.size(); ++i) {
         c.bodies.was_awake[i] = 0;

@@ -68,16 +68,17 @@ size_t solver_bytes(const StepContext& c) {
                           w.inverse_inertia, w.wrench);
     sum += capacity_bytes(w.items, w.unsorted_items, w.part_of_island, w.part_bodies, w.still_bodies,
                           w.slab_of_body, w.seams_of_body, w.place_of_body, w.extents, w.at_place);
-    sum +=
-        capacity_bytes(c.problem.contacts, c.problem.groups, c.laws, c.group_pairs, c.islands,
-                       c.island_bodies, c.island_bounces, c.batches, c.scratch, c.union_find, c.colours_used,
-                       c.contact_list, c.freed_colours, c.fresh_contacts, c.groups_by_key, c.measure_sums);
+    sum += capacity_bytes(c.problem.contacts, c.problem.groups, c.problem.extras, c.problem.extra_of_contact,
+                          c.laws, c.group_pairs, c.islands, c.island_bodies, c.island_bounces, c.batches,
+                          c.scratch, c.union_find, c.colours_used, c.contact_list, c.freed_colours,
+                          c.fresh_contacts, c.groups_by_key, c.measure_sums);
     sum += capacity_bytes(c.island_direct, c.island_uneven, c.directs, c.directs_before, c.spare_directs,
                           c.saved_factors, c.saved_factor_values);
     for (const DirectSlot& slot : c.directs) sum += slot.island->bytes();
     for (const auto& island : c.spare_directs) sum += island->bytes();
     for (const WorkerScratch& s : c.scratch)
-        sum += capacity_bytes(s.solver.lambda, s.solver.velocity, s.solver.work, s.solver.body_count);
+        sum += capacity_bytes(s.solver.lambda, s.solver.spin, s.solver.velocity, s.solver.work,
+                              s.solver.body_count);
     return sum + w.pick_items.bytes() + w.bins.bytes();
 }
 
@@ -91,7 +92,7 @@ MemoryUse memory_use(const StepContext& c) {
     use.colliders = storage_bytes<Collider>(registry) + collider_bytes(c);
     use.broadphase = c.broadphase.bytes();
     use.pairs = pair_bytes(c);
-    use.contacts = storage_bytes<ContactPair, Manifold>(registry) +
+    use.contacts = storage_bytes<ContactPair, Manifold, PairFriction>(registry) +
                    capacity_bytes(c.begin_events, c.end_events, c.hit_events);
     use.solver = solver_bytes(c);
     const auto& entities = *registry.storage<Entity>();

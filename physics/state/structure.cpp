@@ -48,6 +48,7 @@ void rebuild_colliders(StepContext& c) {
 
     std::vector<ColliderFacts> before;
     before.swap(c.colliders);
+    c.special_colliders = 0;
     c.colliders.reserve(std::max(before.capacity(), entities.size()));
     size_t old = 0;
     const auto drop_until = [&](uint32_t stable_id) {
@@ -73,6 +74,7 @@ void rebuild_colliders(StepContext& c) {
             ++old;
         }
         c.colliders.push_back(facts);
+        c.special_colliders += facts.surface.special;
         remember_collider(c, uint32_t(c.colliders.size()) - 1);
     }
     drop_until(0xFFFFFFFFu);
@@ -137,7 +139,7 @@ ColliderFacts facts_of_collider(const StepContext& c, Entity entity) {
     facts.body = body_slot(c, collider.body);
     facts.shape = &c.shapes.get(collider.shape);
     facts.local = {collider.local.position, collider.local.rotation};
-    facts.material = collider.material;
+    facts.surface = surface_of(collider.material);
     return facts;
 }
 

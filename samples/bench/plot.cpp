@@ -93,8 +93,9 @@ Axis make_axis(Range range, bool log, bool tight, double from, double to) {
 /// Title, legend and frame; the plot itself is written by the two kinds of charts.
 class Canvas {
   public:
+    /// `colours` of the legend where they are not those of the palette; empty: they are.
     Canvas(const std::string& title, const std::string& subtitle, const std::vector<std::string>& legend,
-           double room_below) {
+           double room_below, const std::vector<std::string>& colours = {}) {
         place_legend(legend);
         bottom_ = kTop + legend_height_ + kPlotHeight;
         height_ = bottom_ + room_below;
@@ -109,7 +110,9 @@ class Canvas {
         for (const Entry& e : entries_) {
             out_ += fmt::format(
                 "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"12\" rx=\"2\" fill=\"{}\"/>\n", e.x,
-                e.y - 11.0, colour(e.index));
+                e.y - 11.0,
+                e.index < colours.size() && !colours[e.index].empty() ? colours[e.index].c_str()
+                                                                      : colour(e.index));
             text(e.x + 20.0, e.y, e.name, "font-size=\"13\" fill=\"#222222\"");
         }
     }
@@ -201,12 +204,13 @@ void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis
                  bool markers) {
     std::string points, dots;
     const bool has_line = series.style != SeriesStyle::dots;
+    const double width = series.width > 0.0 ? series.width : markers ? 2.2 : 1.5;
     const auto flush = [&] {
         if (!points.empty() && has_line)
             canvas.add(
                 fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
                             "stroke-linejoin=\"round\"{}/>\n",
-                            points, stroke, markers ? "2.2" : "1.5",
+                            points, stroke, width,
                             series.style == SeriesStyle::dashes ? " stroke-dasharray=\"7 5\"" : ""));
         points.clear();
     };
@@ -267,14 +271,19 @@ std::vector<double> log_ticks(double low, double high) {
 }
 
 std::string to_svg(const LineChart& chart) {
-    Canvas canvas(chart.title, chart.subtitle, names_of(chart.series), 58.0);
+    std::vector<std::string> colours;
+    for (const Series& series : chart.series) colours.push_back(series.colour);
+    Canvas canvas(chart.title, chart.subtitle, names_of(chart.series), 58.0, colours);
     Range x_range, y_range;
     for (const Series& series : chart.series)
         for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
             x_range.add(series.x[i], chart.log_x);
             y_range.add(series.y[i], chart.log_y);
         }
-    if (chart.y_from_zero && !chart.log_y && !y_range.empty()) y_range.low = std::min(0.0, y_range.low);
+    if (chart.y_from_zero && !chart.log_y && !y_range.empty()) {
+        y_range.low = std::min(0.0, y_range.low);
+        y_range.high = std::max(chart.y_reaches, y_range.high);
+    }
     const double inset = chart.markers ? 14.0 : 0.0;  // dots stay inside the frame
     Axis x = make_axis(x_range, chart.log_x, true, canvas.left() + inset, canvas.right() - inset);
     if (chart.markers)

@@ -18,6 +18,7 @@ struct Series {
     SeriesStyle style = SeriesStyle::line;
     std::vector<std::string> labels;  // at the points; may be shorter
     std::string colour;               // "#rrggbb"; empty: the next of the palette
+    double width = 0.0;               // of the line, px; 0: the usual
 };
 
 struct LineChart {
@@ -25,6 +26,7 @@ struct LineChart {
     bool log_x = false, log_y = false;
     bool markers = false;      // a dot at every point, a tick at every x where there are few
     bool y_from_zero = false;  // of a linear axis, so that heights can be compared
+    double y_reaches = 0.0;    // with it: the axis goes so far at least, so that charts can be
     std::vector<Series> series;
 };
 

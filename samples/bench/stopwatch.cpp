@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,15 @@ double fastest_seconds(uint32_t threads, const Repeats& how, const std::function
     double fastest = seconds;
     for (uint32_t r = 1; r < how.repeats; ++r) fastest = std::min(fastest, seconds_of(threads, loops, work));
     return fastest / double(loops);
+}
+
+double thread_seconds() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+    timespec time{};
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+#endif
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace proxima::bench

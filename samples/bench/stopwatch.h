@@ -16,4 +16,8 @@ struct Repeats {
 /// the last one is through.
 double fastest_seconds(uint32_t threads, const Repeats& how, const std::function<void(uint32_t)>& work);
 
+/// Processor time of this thread, s: what other programs do meanwhile is not in it. Where the system does not
+/// say, the time that has passed.
+double thread_seconds();
+
 }  // namespace proxima::bench

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "engine/core/suggest.h"
+#include "samples/scenes/disturbed.h"
 #include "samples/scenes/families.h"
+#include "samples/scenes/goal.h"
 
 namespace proxima::samples {
 
@@ -21,7 +23,15 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kSphereOnBox[] = {"sphere_on_box"}, kMarbleBox[] = {"marble_box"},
                 kIncline[] = {"incline20", "incline25"}, kLeaningRod[] = {"leaning_rod"},
                 kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kDominoes[] = {"dominoes"},
-                kCardHouse[] = {"card_house"}, kArch[] = {"arch"}, kTop[] = {"spinning_top"};
+                kCardHouse[] = {"card_house"}, kArch[] = {"arch"}, kTop[] = {"spinning_top"},
+                kDropTower[] = {"drop10", "drop25"}, kDropHeavy[] = {"dropheavy100", "dropheavy500"},
+                kDropCards[] = {"dropcards3", "dropcards5"}, kDropArch[] = {"droparch15", "droparch25"},
+                kHitPyramid[] = {"hitpyramid10"}, kHitTower[] = {"hittower10"}, kHitArch[] = {"hitarch17"},
+                kOverlapTower[] = {"overlap5"}, kOverlapPyramid[] = {"overlappyramid8"},
+                kLeanTower[] = {"leantower4", "leantower6"}, kLeanPlank[] = {"leanplank34.5", "leanplank37"},
+                kSlopeStack[] = {"slopestack25.5", "slopestack28"}, kCannonballs[] = {"cannonballs4"},
+                kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"},
+                kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -45,6 +55,25 @@ constexpr SceneInfo kInfos[] = {
     {"card_house", "sample", "a small house of cards", kCardHouse},
     {"arch", "sample", "a stone arch on two piers", kArch},
     {"spinning_top", "sample", "a tilted top precesses on the floor", kTop},
+    {"dropN", "disturbed", "N cubes close gaps of 7 cm and must stand as a tower", kDropTower},
+    {"dropheavyR", "disturbed", "10 t fall off centre on four cubes that are R times lighter", kDropHeavy},
+    {"dropcardsN", "disturbed", "a house of cards with N levels is let down from 4 mm", kDropCards},
+    {"droparchN", "disturbed", "the N stones of an arch start 5 mm apart", kDropArch},
+    {"hitpyramidN", "disturbed", "a block of 2 t hits a wall of cubes at 12 m/s", kHitPyramid},
+    {"hittowerN", "disturbed", "a ball of 20 kg hits a tower that must stand", kHitTower},
+    {"hitarchN", "disturbed", "a block of 3 t falls on the keystone of an arch that must stand", kHitArch},
+    {"overlapN", "disturbed", "N cubes start 5 cm inside each other and must part gently", kOverlapTower},
+    {"overlappyramidN", "disturbed", "a wall of cubes shrunk by 2 % must grow back", kOverlapPyramid},
+    {"leantowerN", "disturbed", "a tower tilted by 3 degrees must fall back on its feet", kLeanTower},
+    {"leanplankDEG", "disturbed", "a plank leans on a wall, held from 35.8 degrees on", kLeanPlank},
+    {"slopestackDEG", "disturbed", "four slabs on a slope, held below 26.57 degrees", kSlopeStack},
+    {"cannonballsN", "disturbed", "a pyramid of balls in a frame, let down layer by layer", kCannonballs},
+    {"logsN", "disturbed", "logs stacked between posts, let down row by row", kLogs},
+    {"pocket", "disturbed", "a ball on a tray on four balls in a well", kPocket},
+    {"bounce", "disturbed", "a ball bounces on a tower at rest, restitution 0.7", kBounce},
+    {"hullstack", "disturbed", "prisms and wedges are let down on each other", kHullStack},
+    {"mixedmasses", "disturbed", "60 bodies of all shapes, the heaviest of 400 to 1 on top", kMixedMasses},
+    {"mixedpit", "disturbed", "150 bodies of all shapes fall into a pit", kMixedPit},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -55,6 +84,7 @@ struct Maker {
     physics::SceneDesc (*make)(const std::string& name, double number);
     double low = 0.0, high = 0.0;
     bool whole = true;
+    SceneWithGoal (*make_with_goal)(const std::string& name, double number) = nullptr;
 };
 constexpr Maker kMakers[kCount] = {
     {"pyramid", pyramid, 1, 200},
@@ -78,6 +108,25 @@ constexpr Maker kMakers[kCount] = {
     {"card_house", card_house},
     {"arch", arch},
     {"spinning_top", spinning_top},
+    {"drop", scene_of<drop_tower>, 1, 200, true, drop_tower},
+    {"dropheavy", scene_of<drop_heavy>, 1, 1e6, true, drop_heavy},
+    {"dropcards", scene_of<drop_cards>, 1, 30, true, drop_cards},
+    {"droparch", scene_of<drop_arch>, 3, 99, true, drop_arch},
+    {"hitpyramid", scene_of<hit_pyramid>, 1, 100, true, hit_pyramid},
+    {"hittower", scene_of<hit_tower>, 2, 100, true, hit_tower},
+    {"hitarch", scene_of<hit_arch>, 3, 99, true, hit_arch},
+    {"overlap", scene_of<overlap_tower>, 1, 100, true, overlap_tower},
+    {"overlappyramid", scene_of<overlap_pyramid>, 1, 100, true, overlap_pyramid},
+    {"leantower", scene_of<lean_tower>, 1, 8, true, lean_tower},
+    {"leanplank", scene_of<lean_plank>, 5, 85, false, lean_plank},
+    {"slopestack", scene_of<slope_stack>, 0, 45, false, slope_stack},
+    {"cannonballs", scene_of<cannonballs>, 1, 20, true, cannonballs},
+    {"logs", scene_of<logs>, 1, 40, true, logs},
+    {"pocket", scene_of<pocket>, 0, 0, true, pocket},
+    {"bounce", scene_of<bounce>, 0, 0, true, bounce},
+    {"hullstack", scene_of<hull_stack>, 0, 0, true, hull_stack},
+    {"mixedmasses", scene_of<mixed_masses>, 0, 0, true, mixed_masses},
+    {"mixedpit", scene_of<mixed_pit>, 0, 0, true, mixed_pit},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.
@@ -101,6 +150,17 @@ std::vector<std::string_view> built_in_scene_names() {
     for (const SceneInfo& info : kInfos)
         names.insert(names.end(), info.examples.begin(), info.examples.end());
     return names;
+}
+
+std::optional<Goal> goal_of(std::string_view scene_name) {
+    for (const Maker& maker : kMakers) {
+        if (!maker.make_with_goal || !scene_name.starts_with(maker.prefix)) continue;
+        const std::string_view rest = scene_name.substr(maker.prefix.size());
+        const std::optional<double> number = maker.high == 0.0 ? 0.0 : parse_number(rest);
+        if (!number || (maker.high == 0.0 && !rest.empty()) || !make_scene(scene_name).ok()) continue;
+        return maker.make_with_goal(std::string(scene_name), *number).goal;
+    }
+    return std::nullopt;
 }
 
 Result<physics::SceneDesc> make_scene(std::string_view name) {

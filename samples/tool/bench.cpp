@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `proxima bench`: measures Proxima, and other engines on the same scenes.
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -12,9 +13,11 @@
 #include "samples/bench/crowds.h"
 #include "samples/bench/engines.h"
 #include "samples/bench/growth_suite.h"
+#include "samples/bench/lists.h"
 #include "samples/bench/machine.h"
 #include "samples/bench/roofline_suite.h"
 #include "samples/bench/scene_suite.h"
+#include "samples/bench/solver_suite.h"
 #include "samples/tool/tool.h"
 
 namespace proxima::tool {
@@ -204,6 +207,51 @@ int bench_roofline(const RooflineOptions& o, const std::string& command) {
                   o.out);
 }
 
+struct SolverOptions {
+    std::vector<std::string> problems;
+    std::string solvers = "all";
+    double time_limit = 0.0;  // 0: the suite's
+    std::string out;
+    bool quick = false;
+};
+
+/// The collection that comes with the sources, where the program is started from there.
+std::vector<std::filesystem::path> problem_folders(const SolverOptions& o) {
+    std::vector<std::filesystem::path> folders;
+    const std::filesystem::path own = std::filesystem::path("tests") / "data" / "problems";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(own, ignored)) folders.push_back(own);
+    for (const std::string& folder : o.problems) folders.emplace_back(folder);
+    return folders;
+}
+
+int bench_solvers(const SolverOptions& o, const std::string& command) {
+    bench::SolverSuite suite;
+    if (o.solvers == "all")
+        for (const physics::Solver& solver : physics::solver_table()) suite.solvers.push_back(&solver);
+    else
+        for (const std::string& name : bench::split_list(o.solvers)) {
+            if (Result<void> known = check_solver(name); !known) return complain(known.error());
+            suite.solvers.push_back(physics::find_solver(name));
+        }
+    if (suite.solvers.empty()) return complain("--solver names no solver; `proxima list` shows them all.");
+    if (!(o.time_limit >= 0.0) || !std::isfinite(o.time_limit))
+        return complain("--time-limit must be a positive number of seconds.");
+    if (o.quick) suite.time_limit = 0.1;
+    if (o.time_limit > 0.0) suite.time_limit = o.time_limit;
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
+    Result<std::vector<bench::SolverProblem>> problems =
+        bench::collect_problems(bench::solver_scenes(o.quick), problem_folders(o), show_progress);
+    if (!problems) return complain(problems.error());
+    suite.problems = std::move(problems.value());
+    const std::string engines[] = {std::string(bench::kProxima)};
+    const bench::MachineCard card = bench::make_machine_card(engines, command);
+    const std::vector<bench::SolverRun> runs = bench::run_solvers(suite, show_progress);
+    print_card(card);
+    std::fputs(bench::to_text(suite, runs).c_str(), stdout);
+    return finish(o.out.empty() ? Result<void>() : bench::write_solvers(o.out, suite, runs, card), o.out);
+}
+
 void add_common_options(CLI::App& command, SceneOptions& o) {
     command
         .add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
@@ -252,6 +300,18 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
     roofline->add_flag("--quick", r->quick, "Two repeats: a look, not a measurement");
     roofline->add_option("--out", r->out, "Write the table and plots into this folder");
     roofline->callback([r, command_line, &exit_code] { exit_code = bench_roofline(*r, command_line); });
+
+    CLI::App* solvers =
+        bench->add_subcommand("solvers", "Every solver over a collection of contact problems");
+    auto v = std::make_shared<SolverOptions>();
+    solvers->add_option("--problems", v->problems,
+                        "Folder of problem files (.dat, .pxc) to add; may be given several times");
+    solvers->add_option("--solver", v->solvers, "Solvers, separated by commas, or 'all'")
+        ->capture_default_str();
+    solvers->add_option("--time-limit", v->time_limit, "Seconds at most for one solve (default: 1)");
+    solvers->add_flag("--quick", v->quick, "Small scenes and 0.1 s a solve: a look, not a measurement");
+    solvers->add_option("--out", v->out, "Write tables and profiles into this folder");
+    solvers->callback([v, command_line, &exit_code] { exit_code = bench_solvers(*v, command_line); });
 
     CLI::App* growth = bench->add_subcommand("growth", "The time of a step against the number of bodies");
     auto g = std::make_shared<GrowthOptions>();

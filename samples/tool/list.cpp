@@ -70,7 +70,7 @@ Json as_json() {
 void print_readable() {
     std::printf("Scenes\n");
     for (const samples::SceneInfo& info : samples::built_in_scenes())
-        std::printf("  %-15.*s %-10.*s %.*s%s\n", int(info.name.size()), info.name.data(),
+        std::printf("  %-16.*s %-10.*s %.*s%s\n", int(info.name.size()), info.name.data(),
                     int(info.group.size()), info.group.data(), int(info.description.size()),
                     info.description.data(), example_text(info).c_str());
     std::printf("\nSolvers\n");

@@ -17,10 +17,12 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/profile/trace.h"
+#include "physics/contact/dump_file.h"
 #include "physics/physics_world.h"
 #include "physics/state/recording.h"
 #include "samples/scenes/churn.h"
 #include "samples/scenes/evaluate.h"
+#include "samples/scenes/goal.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/tool.h"
 
@@ -39,6 +41,8 @@ struct RunOptions {
     int64_t threads = 1;
     std::string device = "cpu";
     std::string report, record, trace;
+    std::optional<int64_t> dump_frame;
+    std::string dump;  // file
     bool quiet = false;
 };
 
@@ -124,8 +128,23 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
     return physics::check(scene);
 }
 
+/// Also gives the dump its name when it was not given one.
+Result<void> check_dump(RunOptions& o, const physics::SceneDesc& scene) {
+    if (!o.dump_frame) {
+        if (o.dump.empty()) return {};
+        return Error{"--dump needs --dump-frame N: the step whose contact problem is written."};
+    }
+    if (*o.dump_frame < 1 || *o.dump_frame > int64_t(scene.run.steps))
+        return Error{"--dump-frame is " + std::to_string(*o.dump_frame) + "; the run has the steps 1 to " +
+                     std::to_string(scene.run.steps) + "."};
+    if (o.dump.empty())
+        o.dump = scene.name + "-" + std::to_string(*o.dump_frame) + std::string(physics::kDumpExtension);
+    const Result<physics::DumpForm> form = physics::dump_form(o.dump);
+    return form ? Result<void>() : Error{form.error()};
+}
+
 Result<void> check_outputs(const RunOptions& o) {
-    for (const std::string& file : {o.report, o.record, o.trace})
+    for (const std::string& file : {o.report, o.record, o.trace, o.dump})
         if (!file.empty())
             if (Result<void> writable = check_writable(file); !writable) return writable;
     return {};
@@ -205,6 +224,23 @@ void fill_times(const StepLog& log, const physics::PhysicsWorld& world, RunRepor
                                    stage.total_ms / double(std::max<uint64_t>(1, world.times().frames())));
 }
 
+/// Writes the contact problem of the coming step.
+Result<void> dump_problem(const physics::PhysicsWorld& world, const physics::SceneDesc& scene,
+                          const RunOptions& options) {
+    Result<physics::ContactDump> captured = world.capture(scene.run.dt);
+    if (!captured) return Error{captured.error()};
+    physics::ContactDump& dump = captured.value();
+    dump.source = scene.name + ", step " + std::to_string(*options.dump_frame);
+    if (dump.contacts.empty())
+        return Error{"there is no contact to write to '" + options.dump +
+                     "': nothing is near anything else, or all bodies sleep (--sleep off keeps them awake)."};
+    if (Result<void> written = physics::write_dump(options.dump, dump); !written) return written;
+    if (!options.quiet)
+        std::printf("%u contacts of step %lld are in %s\n", uint32_t(dump.contacts.size()),
+                    static_cast<long long>(*options.dump_frame), options.dump.c_str());
+    return {};
+}
+
 /// Runs and measures the scene; on failure the sentence says in which step the run ended.
 Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& options,
                             physics::Recording* recording) {
@@ -220,6 +256,11 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     log.step_ms.reserve(scene.run.steps);
     RunReport out;
     samples::Churn churn;
+    std::optional<samples::GoalJudge> judge;
+    if (std::optional<samples::Goal> goal = samples::goal_of(options.scene)) {
+        judge.emplace(scene, std::move(*goal));
+        judge->watch(world, entities);
+    }
     {
         Progress progress(options.quiet, scene.run.steps);
         for (uint32_t i = 0; i < scene.run.steps; ++i) {
@@ -231,11 +272,15 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             if (samples::is_churn(options.scene))
                 if (Result<void> changed = churn.before_step(world, double(scene.run.dt)); !changed)
                     return Error{"Step " + std::to_string(i + 1) + ": " + changed.error()};
+            if (options.dump_frame && int64_t(i) + 1 == *options.dump_frame)
+                if (Result<void> dumped = dump_problem(world, scene, options); !dumped)
+                    return Error{"Step " + std::to_string(i + 1) + ": " + dumped.error()};
             const Clock::time_point before = Clock::now();
             const Result<void> stepped = world.step(scene.run.dt);
             const double ms = milliseconds(Clock::now() - before);
             if (!stepped) return Error{"Step " + std::to_string(i + 1) + ": " + stepped.error()};
             log.add(world.report(), ms);
+            if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
             progress.after_step(i + 1, world.report());
         }
@@ -278,10 +323,11 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.drift = {drift.mean, drift.max};
     out.stands = evaluator.stands(start, end);
     out.lost = evaluator.lost(end);
+    if (judge) out.goal = judge->result();
     return out;
 }
 
-int run(const RunOptions& options) {
+int run(RunOptions& options) {
     Result<physics::SceneDesc> found = find_scene(options.scene);
     if (!found) return complain(found.error());
     physics::SceneDesc& scene = found.value();
@@ -292,6 +338,7 @@ int run(const RunOptions& options) {
             "'" + options.scene +
             "' makes and removes bodies while it runs, which a recording does not hold; leave out "
             "--record.");
+    if (Result<void> good = check_dump(options, scene); !good) return complain(good.error());
     if (Result<void> good = check_outputs(options); !good) return complain(good.error());
     if (!options.trace.empty())
         if (Result<void> started = engine::start_trace(options.trace); !started)
@@ -334,6 +381,9 @@ void add_run_command(CLI::App& program, int& exit_code) {
     command->add_option("--report", o->report, "Write the report as JSON to this file");
     command->add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
     command->add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
+    command->add_option("--dump-frame", o->dump_frame,
+                        "Write the contact problem of this step, from 1, for `proxima solve`");
+    command->add_option("--dump", o->dump, "File for it: .pxc (binary) or .dat (text); default: SCENE-N.pxc");
     command->add_flag("--quiet", o->quiet, "Print nothing but errors");
     command->callback([o, &exit_code] { exit_code = run(*o); });
 }

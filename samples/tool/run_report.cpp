@@ -96,6 +96,16 @@ std::string to_json(const RunReport& r) {
                      {"resident_settled", r.resident_settled}};
     out["stands"] = r.stands ? Json(*r.stands) : Json(nullptr);
     out["lost"] = r.lost;
+    if (r.goal)
+        out["goal"] = {{"held", r.goal->held()},
+                       {"off_place", r.goal->off_place},
+                       {"drift", r.goal->drift},
+                       {"overshoot", r.goal->overshoot},
+                       {"penetration", r.goal->penetration},
+                       {"speed", r.goal->speed},
+                       {"lift", r.goal->lift},
+                       {"moved", r.goal->moved},
+                       {"broken", r.goal->broken}};
     out["sleeping"] = r.sleeping;
     out["warnings"] = r.warnings;
     return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -137,6 +147,12 @@ std::string to_text(const RunReport& r) {
          as_bytes(r.memory.broadphase).c_str(), as_bytes(r.memory.pairs).c_str(),
          as_bytes(r.memory.contacts).c_str(), as_bytes(r.memory.solver).c_str());
     if (r.stands) line(out, "stands         %s", *r.stands ? "yes" : "no");
+    if (r.goal) {
+        line(out, "goal           %s: %s from its place, %s of drift, %.2g m/s in the last second",
+             r.goal->held() ? "held" : "missed", as_length(r.goal->off_place).c_str(),
+             as_length(r.goal->drift).c_str(), r.goal->speed);
+        for (const std::string& what : r.goal->broken) out += "  missed       " + what + "\n";
+    }
     if (r.lost > 0) line(out, "lost           %u bodies", r.lost);
     line(out, "hash           %s", hex(r.hash).c_str());
     for (const std::string& warning : r.warnings) out += "warning        " + warning + "\n";

@@ -10,6 +10,7 @@
 
 #include "physics/physics_world.h"
 #include "samples/scenes/evaluate.h"
+#include "samples/scenes/goal.h"
 
 namespace proxima::tool {
 
@@ -35,6 +36,7 @@ struct RunReport {
     size_t resident = 0, resident_settled = 0;  // bytes, of the whole program; 0: not known here
     std::optional<bool> stands;
     uint32_t lost = 0;
+    std::optional<samples::GoalResult> goal;  // of scenes that do not start at rest
     std::vector<std::string> warnings;
 };
 

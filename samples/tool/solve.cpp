@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `proxima solve`: one contact problem from a file, by any solver.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -26,11 +27,36 @@ struct SolveOptions {
     int64_t max_iterations = 0;  // 0: 1000 for one problem by one solver, as many as the time allows for more
     double time_limit = 0.0;     // 0: none for one problem by one solver, 10 s for more
     std::string r = "local";
+    std::string order = "given";
+    std::string local = "curve";
     std::string out;
     std::string convergence;
     bool curves = false;
     std::string command_line;
 };
+
+constexpr std::array kSteps{physics::RStrategy::local, physics::RStrategy::global,
+                            physics::RStrategy::blocked};
+constexpr std::array kOrders{physics::SweepOrder::given, physics::SweepOrder::reversed,
+                             physics::SweepOrder::shuffled, physics::SweepOrder::upward,
+                             physics::SweepOrder::downward};
+constexpr std::array kLocals{physics::LocalSolver::curve, physics::LocalSolver::quartic,
+                             physics::LocalSolver::newton, physics::LocalSolver::fixed_point};
+
+/// The names of some choices, for a flag that takes one of them.
+template <class Choices>
+std::vector<std::string> names_of(const Choices& choices) {
+    std::vector<std::string> names;
+    for (const auto choice : choices) names.emplace_back(physics::to_text(choice));
+    return names;
+}
+/// The choice of this name; the first where there is none, which the flag does not let through.
+template <class Choices>
+auto chosen(const Choices& choices, const std::string& name) {
+    for (const auto choice : choices)
+        if (physics::to_text(choice) == name) return choice;
+    return choices.front();
+}
 
 const char* to_string(physics::StopReason stop) {
     switch (stop) {
@@ -80,9 +106,9 @@ physics::SolveSettings settings_of(const SolveOptions& options, bool many) {
     settings.iterations = uint32_t(options.max_iterations > 0 ? options.max_iterations : usual);
     settings.time_limit = options.time_limit > 0.0 ? options.time_limit : many ? 10.0 : 0.0;
     settings.tolerance = options.tolerance;
-    settings.r_strategy = options.r == "global"    ? physics::RStrategy::global
-                          : options.r == "blocked" ? physics::RStrategy::blocked
-                                                   : physics::RStrategy::local;
+    settings.r_strategy = chosen(kSteps, options.r);
+    settings.order = chosen(kOrders, options.order);
+    settings.local_solver = chosen(kLocals, options.local);
     return settings;
 }
 
@@ -160,8 +186,14 @@ void add_solve_command(CLI::App& program, int& exit_code, const std::string& com
                         "Iterations at most (default: 1000; of several: what the time allows)");
     command->add_option("--time-limit", options->time_limit,
                         "Seconds at most for one problem and solver (default: none; of several: 10)");
-    command->add_option("--r", options->r, "Step lengths of PROX solvers: local, global or blocked")
-        ->check(CLI::IsMember({"local", "global", "blocked"}))
+    command->add_option("--r", options->r, "Step lengths of PROX solvers")
+        ->check(CLI::IsMember(names_of(kSteps)))
+        ->capture_default_str();
+    command->add_option("--order", options->order, "Order in which sweeps visit the contacts")
+        ->check(CLI::IsMember(names_of(kOrders)))
+        ->capture_default_str();
+    command->add_option("--local", options->local, "How nscd solves each single contact")
+        ->check(CLI::IsMember(names_of(kLocals)))
         ->capture_default_str();
     command->add_option(
         "--out", options->out,

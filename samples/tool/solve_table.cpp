@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engine/core/atomic_file.h"
+#include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "samples/bench/csv.h"
 #include "samples/bench/plot.h"
@@ -24,7 +25,13 @@ std::string stop_text(const physics::SolveReport& report) {
     return text;
 }
 
-std::string stem_of(const fs::path& problem) { return problem.filename().replace_extension().string(); }
+/// What the files about a problem are called: its name without the ending, unless another problem has that
+/// too.
+std::string stem_of(const fs::path& problem, const std::vector<fs::path>& all) {
+    const auto same =
+        std::count_if(all.begin(), all.end(), [&](const fs::path& p) { return p.stem() == problem.stem(); });
+    return same > 1 ? problem.filename().string() : problem.stem().string();
+}
 
 bench::LineChart make_chart(const std::string& problem) {
     bench::LineChart chart;
@@ -54,10 +61,11 @@ Result<std::vector<fs::path>> list_problems(const fs::path& file_or_folder) {
     if (!fs::is_directory(file_or_folder, ignored)) return std::vector<fs::path>{file_or_folder};
     std::vector<fs::path> problems;
     for (const fs::directory_entry& entry : fs::directory_iterator(file_or_folder, ignored))
-        if (entry.path().extension() == ".dat") problems.push_back(entry.path());
+        if (entry.path().extension() == ".dat" || entry.path().extension() == physics::kDumpExtension)
+            problems.push_back(entry.path());
     std::sort(problems.begin(), problems.end());
     if (problems.empty())
-        return Error{"There is no problem file (*.dat) in '" + file_or_folder.string() + "'."};
+        return Error{"There is no problem file (*.dat, *.pxc) in '" + file_or_folder.string() + "'."};
     return problems;
 }
 
@@ -97,12 +105,13 @@ int run_solve_table(const SolveTableOptions& options) {
                  stop_text(report.solve)});
             if (options.curves) add_curve(chart, name, history);
             if (options.out.empty()) continue;
-            const fs::path reactions = options.out / (stem_of(problem) + "." + name + ".txt");
+            const fs::path reactions =
+                options.out / (stem_of(problem, options.problems) + "." + name + ".txt");
             if (Result<void> written = physics::write_reactions(reactions, report); !written)
                 return complain(written.error());
         }
         if (!options.curves || options.out.empty()) continue;
-        const fs::path plot = options.out / (stem_of(problem) + ".svg");
+        const fs::path plot = options.out / (stem_of(problem, options.problems) + ".svg");
         if (Result<void> written = write_file(plot.string(), bench::to_svg(chart)); !written)
             return complain(written.error());
     }

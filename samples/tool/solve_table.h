@@ -21,7 +21,7 @@ struct SolveTableOptions {
     std::string command_line;
 };
 
-/// A file as it is, or the problem files (*.dat) of a folder in the order of their names.
+/// A file as it is, or the problem files (*.dat, *.pxc) of a folder in the order of their names.
 Result<std::vector<std::filesystem::path>> list_problems(const std::filesystem::path& file_or_folder);
 
 /// Solves everything, printing one line as each is done, then writes the files. Returns the exit code.

@@ -1,65 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Every solver of the table, with every choice of steps, against problems whose answers are known.
 #include "physics/contact/residual.h"
-#include "tests/conformance/canonical.h"
+#include "tests/conformance/known_problems.h"
 
 using namespace proxima;
 using namespace proxima::physics;
 using namespace proxima::physics::test;
 
 namespace {
-
-struct Known {
-    std::string name;
-    Dense problem;
-    std::vector<double> disk, box;  // impulses
-};
-
-std::vector<double> normals(std::vector<double> x) {
-    std::vector<double> l;
-    for (double v : x) l.insert(l.end(), {v, 0.0, 0.0});
-    return l;
-}
-
-std::vector<Known> known_problems() {
-    std::vector<Known> all;
-    const auto add = [&](const char* name, Dense d, std::vector<double> disk, std::vector<double> box) {
-        all.push_back({name, std::move(d), std::move(disk), std::move(box)});
-    };
-    const auto add_lcp = [&](const char* name, const std::vector<std::vector<double>>& a,
-                             std::vector<double> b,
-                             std::vector<double> x) { add(name, lcp(a, b), normals(x), normals(x)); };
-    const std::vector<std::vector<double>> a0{{2, 1}, {1, 2}};
-    add_lcp("one row pushes", {{2}}, {-4}, {2});
-    add_lcp("one row opens", {{2}}, {4}, {0});
-    add_lcp("two rows push", a0, {-5, -6}, {4.0 / 3.0, 7.0 / 3.0});
-    add_lcp("one of two rows opens", a0, {-1, 1}, {0.5, 0});
-    add_lcp("pivoting would cycle here", {{11, 14, -6}, {14, 22, -15}, {-6, -15, 18}}, {-1, -4, 5},
-            {0, 2.0 / 11.0, 0});
-    add_lcp("second cycling matrix", {{8, -12, -10}, {-12, 22, 19}, {-10, 19, 17}}, {4, -5, -2},
-            {0, 5.0 / 22.0, 0});
-    add_lcp("a row must open again", {{1, 2}, {2, 5}}, {-4, -5}, {4, 0});
-
-    // An upper bound: tangent 1 of a contact with radius 1 is the bounded unknown, coupled to a second
-    // normal.
-    Dense bounded(2);
-    for (size_t r = 0; r < 6; ++r) bounded.set(r, r, r == 0 ? 1.0 : 2.0);
-    bounded.set(1, 3, 1.0);
-    bounded.q = {-1, -5, 0, -6, 0, 0};
-    bounded.mu = {1, 0};
-    add("bounded unknown", bounded, {1, 1, 0, 2.5, 0, 0}, {1, 1, 0, 2.5, 0, 0});
-
-    const TangentBlock<double> unit{1, 0, 1};
-    add("sliding particle", one_contact(unit, {3, 4}, 0.5), {1, -0.3, -0.4}, {1, -0.5, -0.5});
-    add("sticking particle", one_contact(unit, {0.3, 0.1}, 0.5), {1, -0.3, -0.1}, {1, -0.3, -0.1});
-    add("no friction", one_contact(unit, {3, 4}, 0.0), {1, 0, 0}, {1, 0, 0});
-    const double s = std::sqrt(0.5);
-    add("large steps diverge here", one_contact({2, 1, 2}, {-1, 1}, 1.0), {1, s, -s}, {1, 1, -1});
-    Dense open = one_contact(unit, {3, 4}, 0.5);
-    open.q[0] = 1.0;
-    add("open contact", open, {0, 0, 0}, {0, 0, 0});
-    return all;
-}
 
 SolveSettings accurate(RStrategy strategy) {
     SolveSettings settings;
@@ -71,21 +19,25 @@ SolveSettings accurate(RStrategy strategy) {
 
 }  // namespace
 
-TEST_CASE("every solver finds the known answers of small problems") {
+TEST_CASE("every solver finds the known answers of small problems with every choice of steps") {
     for (const Known& known : known_problems()) {
-        const DelassusProblem problem = known.problem.problem();
+        if (known.by_velocity || known.stiff) continue;
         for (const Solver& solver : exact_solvers())
             for (RStrategy strategy : kStrategies) {
                 CAPTURE(known.name);
                 CAPTURE(solver.name);
                 CAPTURE(name_of(strategy));
-                SolveReport report;
-                const auto l = solve(solver, problem, accurate(strategy), &report);
-                const auto& expected = solver.set == FrictionSet::disk ? known.disk : known.box;
-                for (size_t i = 0; i < l.size(); ++i)
-                    CHECK(l[i] == doctest::Approx(expected[i]).epsilon(1e-6));
+                SolveSettings settings = accurate(strategy);
+                settings.iterations = 300000;
+                settings.tolerance = 1e-10;
+                DelassusSystem system(known.problem);
+                const SolveReport report = solver.solve_matrix(system, settings);
                 CHECK(report.stop == StopReason::tolerance);
-                CHECK(dense_residual(known.problem, l, solver.set == FrictionSet::disk).max < 1e-8);
+                CHECK(measure_residual(system, solver.set).max < 1e-8);
+                const auto l = impulses(system), expected = known.answer(solver);
+                double size = 1.0;
+                for (double x : expected) size = std::max(size, x);
+                for (size_t i = 0; i < l.size(); ++i) CHECK(std::abs(l[i] - expected[i]) <= 1e-6 * size);
             }
     }
 }

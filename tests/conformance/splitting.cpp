@@ -155,7 +155,7 @@ TEST_CASE("another order changes the iterates, the same order repeats them, and 
     for (const Solver& solver : solver_table()) {
         if (solver.name != "nncg" && solver.name != "psor" && solver.name != "pgs_symmetric" &&
             solver.name != "pgs_backward" && solver.name != "nscd" && solver.name != "pgs_sm" &&
-            solver.name != "shock")
+            solver.name != "shock" && solver.name != "pgs" && solver.name != "prox_gs")
             continue;
         CAPTURE(solver.name);
         std::vector<std::vector<double>> first;
@@ -190,9 +190,15 @@ TEST_CASE("another order changes the iterates, the same order repeats them, and 
 TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
     // Weights travel down a tower: a downward sweep hands the whole weight on only after the ground has
     // pushed, an upward sweep carries the push of the ground to the top at once.
-    for (const bool matrix : {false, true})
+    for (const auto& [matrix, name] : {std::pair{false, "psor"},
+                                       {true, "psor"},
+                                       {false, "pgs"},
+                                       {true, "pgs"},
+                                       {false, "prox_gs"},
+                                       {true, "prox_gs"}})
         for (const SweepOrder order : {SweepOrder::upward, SweepOrder::downward}) {
             CAPTURE(matrix);
+            CAPTURE(std::string(name));
             const size_t n = 6;
             // Contacts listed so that the given order is neither.
             const uint32_t place[n] = {3, 0, 5, 1, 4, 2};
@@ -213,10 +219,10 @@ TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
                             for (size_t r = 0; r < 3; ++r) dense.set(3 * i + r, 3 * j + r, -1.0);
                     dense.q[3 * i] = place[i] ? 0.0 : -0.1;
                 }
-                const auto x = solve(solver_named("psor"), dense.problem(), settings);
+                const auto x = solve(solver_named(name), dense.problem(), settings);
                 for (size_t i = 0; i < n; ++i) l.push_back(x[3 * i]);
             } else {
-                solver_named("psor").solve_bodies(system, settings);
+                solver_named(name).solve_bodies(system, settings);
                 for (uint32_t i = 0; i < n; ++i) l.push_back(double(system.impulse(i).n));
             }
             for (size_t i = 0; i < n; ++i) {

@@ -2,6 +2,7 @@
 // `proxima bench` as a person meets it: what it prints and refuses, and what it leaves on the disk.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "engine/core/atomic_file.h"
@@ -70,6 +71,11 @@ TEST_CASE("a benchmark of nonsense is refused before it starts") {
     check_refused("bench broadphase --repeats 0", "--repeats is 0");
     check_refused("bench growth --family tower", "'heap'");
     check_refused("bench growth --sizes 1000000", "--sizes holds '1000000'");
+    check_refused("bench solvers --solver prox_sg", "'prox_gs'");
+    check_refused("bench solvers --solver ,", "--solver");
+    check_refused("bench solvers --time-limit -1", "--time-limit");
+    check_refused("bench solvers --time-limit nan", "--time-limit");
+    check_refused("bench solvers --out /proc/nothing", "--out is '/proc/nothing'");
     check_refused("bench one missing.json result.json", "missing.json");
     check_refused("bench sceens", "'scenes'", 2);
     check_refused("bench", "subcommand", 2);
@@ -91,6 +97,36 @@ TEST_CASE("the broadphase and growth benchmarks leave tables and plots") {
     CHECK(read_file(out + "/growth.csv").ok());
     CHECK(read_file(out + "/growth_settled.svg").ok());
     CHECK(read_file(out + "/growth_stages_1t.svg").ok());
+}
+
+TEST_CASE("a quick benchmark of solvers leaves every solve, profiles and plots") {
+    const Folder folder("bench_solvers");
+    const std::string out = folder.file("out"), problems = folder.file("problems");
+    std::filesystem::create_directories(problems);
+    REQUIRE(run_tool("run tower2 --steps 5 --quiet --dump-frame 5 --dump \"" + problems + "/two.pxc\"")
+                .exit_code == 0);
+    const Output printed =
+        run_tool("bench solvers --quick --solver nncg,newton_cone,pgs,lemke --problems \"" + problems +
+                     "\" --out \"" + out + "\"",
+                 "out");
+    REQUIRE(printed.exit_code == 0);
+    CHECK(contains(printed.text, "processor:"));
+    CHECK(contains(printed.text, "e <= 1e-2, solvers of the exact Coulomb law"));
+    CHECK(contains(printed.text, "e <= 1e-8, all solvers"));
+    const Result<std::string> csv = read_file(out + "/solvers.csv");
+    REQUIRE_MESSAGE(csv.ok(), csv.error());
+    for (const char* part :
+         {"\nmass100 @30,scene,100,24,nncg,conjugate,ncp,1e-8,", "\ntwo.pxc,file,,8,lemke,"})
+        CHECK_MESSAGE(contains(csv.value(), part), part);
+    CHECK(contains(read_file(out + "/profiles.csv").value(), "\nexact,1e-4,newton_cone,"));
+    CHECK_FALSE(contains(read_file(out + "/profiles.csv").value(), "\nexact,1e-4,pgs,"));
+    for (const char* law : {"exact", "own"})
+        for (const char* tolerance : {"1e-2", "1e-4", "1e-8"}) {
+            const std::string file = std::string("/profile_") + law + "_" + tolerance + ".svg";
+            const Result<std::string> svg = read_file(out + file);
+            CHECK_MESSAGE((svg.ok() && contains(svg.value(), "share of problems solved")), file);
+        }
+    check_refused("bench solvers --quick --problems \"" + folder.file("nothing") + "\"", "nothing");
 }
 
 #endif

@@ -89,14 +89,16 @@ TEST_CASE("two bodies of a built-in scene have exactly its friction") {
     }
 }
 
-TEST_CASE("no built-in scene starts with more overlap than the benchmark pile") {
+TEST_CASE("no built-in scene starts with more overlap than it is meant to") {
     for (const std::string_view name : samples::built_in_scene_names()) {
         CAPTURE(name);
         const SceneDesc scene = samples::make_scene(name).value();
         std::vector<Pose> poses;
         for (const BodyDesc& body : scene.bodies) poses.push_back({body.position, body.rotation});
-        const double limit = name == "pile4096" ? 0.03 : 1e-6;
-        CHECK(samples::Evaluator(scene).penetration(poses).max < limit);
+        const double limit = name == "pile4096" ? 0.03 : name.starts_with("overlap") ? 0.0501 : 1e-6;
+        const double deepest = samples::Evaluator(scene).penetration(poses).max;
+        CHECK(deepest < limit);
+        if (name.starts_with("overlap")) CHECK(deepest > 0.019);
     }
 }
 

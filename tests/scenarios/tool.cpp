@@ -167,4 +167,53 @@ TEST_CASE(
     check_refused("solve \"" + problems + "\" --time-limit -1", "--time-limit");
 }
 
+TEST_CASE("the contact problem of a step can be written and solved") {
+    const Folder folder("dump");
+    const std::string binary = folder.file("arch.pxc"), text = folder.file("arch.dat");
+    const std::string plain = run_tool("run arch7 --steps 40", "out").text;
+    const Output dumped = run_tool("run arch7 --steps 40 --dump-frame 30 --dump \"" + binary + "\"", "out");
+    CHECK(dumped.exit_code == 0);
+    CHECK(contains(dumped.text, " contacts of step 30 are in "));
+    // The run goes on as if nothing had happened.
+    const auto hash = [](const std::string& report) { return report.substr(report.find("\nhash"), 40); };
+    REQUIRE(contains(plain, "\nhash"));
+    CHECK(hash(dumped.text) == hash(plain));
+    CHECK(run_tool("run arch7 --steps 40 --quiet --dump-frame 30 --dump \"" + text + "\"").exit_code == 0);
+    for (const std::string& file : {binary, text}) {
+        const Output solved = run_tool("solve \"" + file + "\" --solver newton_cone", "out");
+        CHECK(solved.exit_code == 0);
+        CHECK_MESSAGE(contains(solved.text, "tolerance reached"), solved.text);
+    }
+    const std::string out = folder.file("out");
+    const std::string both = std::filesystem::path(binary).parent_path().string();
+    const Output table =
+        run_tool("solve \"" + both + "\" --solver nncg,newton_cone --out \"" + out + "\"", "out");
+    CHECK(table.exit_code == 0);
+    CHECK(contains(table.text, "arch.dat"));
+    CHECK(contains(table.text, "arch.pxc"));
+    // Both endings have one stem: neither answer may take the other's place.
+    for (const char* file : {"arch.dat.nncg.txt", "arch.pxc.nncg.txt"})
+        CHECK_MESSAGE(std::filesystem::exists(out + "/" + file), file);
+}
+
+TEST_CASE("dumps that make no sense and broken ones are refused") {
+    const Folder folder("dump_bad");
+    const std::string file = folder.file("tower.pxc");
+    check_refused("run pile4096 --dump x.pxc", "--dump-frame");
+    check_refused("run pile4096 --dump-frame 0", "--dump-frame is 0");
+    check_refused("run pile4096 --dump-frame 1000000", "--dump-frame is 1000000");
+    check_refused("run pile4096 --dump-frame 3 --dump x.json", ".pxc");
+    check_refused("run pile4096 --dump-frame 3 --dump /no/such/folder/x.pxc", "/no/such/folder");
+    check_refused("run spin --steps 3 --dump-frame 2 --dump \"" + file + "\"", "no contact");
+    CHECK(folder.files() == 0);
+    REQUIRE(run_tool("run tower2 --steps 3 --quiet --dump-frame 2 --dump \"" + file + "\"").exit_code == 0);
+    const std::string bytes = read_file(file).value();
+    REQUIRE(write_file(file, bytes.substr(0, bytes.size() / 2)).ok());
+    check_refused("solve \"" + file + "\"", "cut short");
+    std::string damaged = bytes;
+    damaged[bytes.size() - 60] ^= 1;
+    REQUIRE(write_file(file, damaged).ok());
+    check_refused("solve \"" + file + "\"", "checksum");
+}
+
 #endif

@@ -263,6 +263,7 @@ class ConeLoop {
 }  // namespace
 
 SolveReport newton_cone_matrix(DelassusSystem& system, const SolveSettings& settings) {
+    if (has_extra(system)) return refuse_extra();
     return ConeLoop(system, settings).run();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/solvers/newton/newton_loop.h"
 
+#include <limits>
 #include <vector>
 
 #include "physics/solvers/iterate.h"
@@ -30,6 +31,11 @@ constexpr double kSpring = 1.0, kLeastSpring = 1e-6, kMostSpring = 10.0, kSpring
 constexpr uint32_t kNearSteps = 10, kQuickSteps = 3;
 constexpr double kNearGain = 0.1;  // solved well enough to move the centre
 
+// Steps that bring |F| down by less than a tenth in thirty creep towards a smallest |F| that is no answer:
+// the map of a contact that jams (mu |W_nt| > W_nn) has one.
+constexpr uint32_t kCreepSteps = 30;
+constexpr double kCreep = 0.9;
+
 constexpr uint32_t kFewSweeps = 10, kManySweeps = 320;
 constexpr double kWorthwhile = 0.5;  // sweeps that bring the best residual down this far stay few
 
@@ -55,14 +61,19 @@ class Loop {
         system_.save();
         const bool single = settings_.in_velocity_units && !(settings_.tolerance > 0.0);
         const double rounding = single ? kSingleRounding : kRounding;
-        uint32_t sweeps = kFewSweeps;
+        uint32_t sweeps = kFewSweeps, steps = 0;
+        double mark = std::numeric_limits<double>::infinity();  // |F| some steps ago
         while (!done()) {
             const double merit = start_step();
             if (merit <= rounding * scale_) {
                 stop_ = StopReason::stalled;
                 break;
             }
-            if (newton_step(merit) || done() || nearby_problem() || done()) continue;
+            const bool creeps = steps == kCreepSteps && merit > kCreep * mark;
+            if (steps == kCreepSteps) steps = 0;
+            if (steps++ == 0) mark = merit;
+            if (!creeps && (newton_step(merit) || done() || nearby_problem() || done())) continue;
+            steps = 0;
             const double before = best_;
             for (uint32_t k = 0; k < sweeps && !done(); ++k) {
                 SolveSettings one;
@@ -217,6 +228,7 @@ class Loop {
 
 SolveReport solve_newton(DelassusSystem& system, const SolveSettings& settings,
                          ContactMap (*map)(const detail::ContactState& state)) {
+    if (has_extra(system)) return refuse_extra();
     return Loop(system, settings, map).run();
 }
 

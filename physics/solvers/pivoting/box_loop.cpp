@@ -286,6 +286,7 @@ class BoxLoop {
 }  // namespace
 
 SolveReport solve_boxed(DelassusSystem& system, const SolveSettings& settings, PivotMethod method) {
+    if (has_extra(system)) return refuse_extra();
     return BoxLoop(system, settings, method).solve();
 }
 

@@ -151,6 +151,7 @@ double mean_normal_block(const DelassusSystem& system) {
 /// An iteration is a pivot. There is no answer before the last one: a solve that is stopped returns what it
 /// was given.
 SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) {
+    if (has_extra(system)) return refuse_extra();
     SolveReport report;
     const TimeLimit limit(settings);
     const auto measure = [&] { return stop_residual(system, FrictionSet::disk, settings); };

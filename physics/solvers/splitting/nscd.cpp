@@ -3,7 +3,7 @@
 // Coulomb's law in its full 3x3 block while all others stand still.
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
-#include "physics/solvers/splitting/local_coulomb.h"
+#include "physics/solvers/splitting/local_solvers.h"
 #include "physics/solvers/splitting/splitting.h"
 
 namespace proxima::physics {
@@ -37,7 +37,8 @@ Real2<double> coupling_of(const DelassusSystem& system, uint32_t i) {
 
 /// Goes `scale` of the way to the contact's own answer; cones are convex, so what lies between is inside.
 template <ContactSystem S>
-void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, typename S::Real scale) {
+void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, typename S::Real scale,
+                   LocalSolver local) {
     using Real = typename S::Real;
     const Real3<Real> l = system.impulse(i);
     const Real soft = system.compliance(i);
@@ -52,7 +53,7 @@ void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, type
         const Real3<Real> b{vn - block.normal * l.n - coupling.x * l.t1 - coupling.y * l.t2,
                             v.x - coupling.x * l.n - w.t11 * l.t1 - w.t12 * l.t2,
                             v.y - coupling.y * l.n - w.t12 * l.t1 - w.t22 * l.t2};
-        next = solve_contact(block, b, system.friction(i));
+        next = solve_contact(local, block, b, system.friction(i), l);
     } else if (system.tangent_step(i) > Real(0)) {
         const Real2<Real> t = solve_disk(w, Real2<Real>{l.t1, l.t2}, v, system.friction(i) * l.n);
         next = {l.n, t.x, t.y};
@@ -79,7 +80,8 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         for (uint32_t k = 0; k < order.size(); ++k) {
             const ContactGroup group = system.group(order[k]);
             for (uint32_t i = group.begin; i < group.end; ++i)
-                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale));
+                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale),
+                              settings.local_solver);
         }
     });
 }

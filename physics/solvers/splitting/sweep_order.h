@@ -11,6 +11,7 @@
 #include "engine/core/assert.h"
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
+#include "physics/solvers/group_sweep.h"
 #include "physics/solvers/solver.h"
 
 namespace proxima::physics {
@@ -57,6 +58,7 @@ class GroupOrder {
     }
 
     uint32_t size() const { return count_; }
+    bool given() const { return kind_ == SweepOrder::given; }
     /// The group at place k.
     uint32_t operator[](uint32_t k) const {
         if (kind_ == SweepOrder::given) return k;
@@ -102,6 +104,22 @@ inline void sweep_forward(const S& system, const GroupOrder<S>& order, const Fri
         for (uint32_t i = group.begin; i < group.end; ++i) friction(i);
         for (uint32_t i = group.begin; i < group.end; ++i) normal(i);
     }
+}
+
+/// The same as a call of its own: beside a second inlined copy the compiler makes both slower.
+template <ContactSystem S, class Friction, class Normal>
+[[gnu::noinline]] void sweep_reordered(const S& system, const GroupOrder<S>& order, const Friction& friction,
+                                       const Normal& normal) {
+    sweep_forward(system, order, friction, normal);
+}
+/// In the order of the problem without looking anything up: for sweeps that worlds run.
+template <ContactSystem S, class Friction, class Normal>
+inline void sweep_in_order(const S& system, const GroupOrder<S>& order, const Friction& friction,
+                           const Normal& normal) {
+    if (order.given())
+        sweep_groups(system, friction, normal);
+    else
+        sweep_reordered(system, order, friction, normal);
 }
 
 /// The same rows in exactly the opposite order, which is what makes forward and backward together symmetric.

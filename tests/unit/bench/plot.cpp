@@ -180,6 +180,23 @@ TEST_CASE("an axis from zero begins at zero, and dotted lines have their places 
     CHECK(count(svg, ">10k</text>") == 0);
 }
 
+TEST_CASE(
+    "a line with a colour of its own has it in the legend too, and an axis reaches as far as it is told") {
+    LineChart chart;
+    Series grey{"others", {30.0, 40.0}, {0.1, 0.4}};
+    grey.colour = "#cccccc";
+    grey.width = 1.25;
+    chart.series = {grey};
+    chart.y_from_zero = true;
+    const std::string low = to_svg(chart);
+    CHECK(count(low, "fill=\"#cccccc\"") == 1);
+    CHECK(count(low, "stroke=\"#cccccc\" stroke-width=\"1.25\"") == 1);
+    CHECK(count(low, "#0072b2") == 0);  // the first of the palette
+    CHECK(count(low, ">1</text>") == 0);
+    chart.y_reaches = 1.0;
+    CHECK(count(to_svg(chart), ">1</text>") == 1);
+}
+
 TEST_CASE("ticks are round numbers inside the range") {
     CHECK(linear_ticks(0.0, 10.0, 5) == std::vector<double>{0.0, 2.0, 4.0, 6.0, 8.0, 10.0});
     CHECK(linear_ticks(0.0, 1.0, 2).back() == 1.0);

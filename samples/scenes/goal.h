@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What must come of a scene that does not start at rest: where bodies end, how still they lie, and that
+// nothing gains energy on the way. Judged while the scene runs, from poses and velocities alone.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "physics/physics_world.h"
+#include "physics/scene/scene.h"
+#include "samples/scenes/convex.h"
+#include "samples/scenes/evaluate.h"
+
+namespace proxima::samples {
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Where the centre of a body must be in the end.
+struct Place {
+    uint32_t body = 0;  // of the scene
+    Vec3d position;
+};
+
+struct Goal {
+    std::vector<Place> places;
+    double off_place = kNoLimit;    // m, farthest from its place at the end, over `places`
+    double drift = kNoLimit;        // m, from the settled step to the end, over `places`, or all without any
+    double overshoot = kNoLimit;    // m, how far above its place a body may be at any time
+    double penetration = kNoLimit;  // m, at the end
+    double speed = kNoLimit;        // m/s, of the fastest body in the last second
+    double lift = kNoLimit;  // m: energy won after the settled step, as the height it would lift everything
+    double moves_at_least = 0;  // m from the start: what cannot hold has to give way
+};
+
+struct GoalResult {
+    double off_place = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0,
+           moved = 0.0;
+    uint32_t lost = 0;
+    std::vector<std::string> broken;  // a sentence for every bound that did not hold
+    bool held() const { return broken.empty(); }
+};
+
+/// The goal of a built-in scene; nothing for scenes that have none.
+std::optional<Goal> goal_of(std::string_view scene_name);
+
+/// Watches a run. Times and settled step are those of the scene's own run.
+class GoalJudge {
+  public:
+    GoalJudge(const physics::SceneDesc& scene, Goal goal);
+
+    /// Once before the first step and after every step.
+    void watch(const physics::PhysicsWorld& world, std::span<const physics::Entity> bodies);
+    /// After the last step.
+    GoalResult result() const;
+
+  private:
+    double energy(const physics::PhysicsWorld& world, std::span<const physics::Entity> bodies) const;
+
+    Goal goal_;
+    physics::SceneRun run_;
+    Vec3d gravity_;
+    Evaluator evaluator_;
+    std::vector<bool> dynamic_;
+    std::vector<physics::Pose> start_, settled_, now_;
+    uint32_t seen_ = 0;  // steps, plus one for the start
+    double weight_ = 0.0, settled_energy_ = 0.0;
+    double overshoot_ = 0.0, speed_ = 0.0, lift_ = 0.0;
+};
+
+}  // namespace proxima::samples
