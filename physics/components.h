@@ -82,6 +82,15 @@ struct Rest {
 };
 static_assert(sizeof(Rest) == 32);
 
+/// Which solver the island of this body is given to, instead of the world's. When several bodies of an island
+/// have one, the first in stable order decides. Give it with PhysicsWorld::set_solver.
+struct SolverChoice {
+    uint32_t solver = 0;      // row of solver_table()
+    uint32_t iterations = 0;  // sweeps per sub-step; 0: as the world's settings say
+    float tolerance = 0.0f;   // m/s, stop sweeping at or below; 0: never
+};
+static_assert(sizeof(SolverChoice) == 12);
+
 /// A body that went non-finite. It is left out of the step, at its last good pose, until the component is
 /// removed.
 struct Quarantined {

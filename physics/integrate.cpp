@@ -42,7 +42,7 @@ void integrate_velocities(StepContext& c) {
     c.jobs->parallel_for(uint32_t(c.bodies.size()), kBodiesPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const BodyInverseMass& inverse = c.bodies.inverse_mass[i];
-            if (!c.bodies.awake[i] || inverse.mass == 0.0f) continue;
+            if (!c.bodies.awake[i] || inverse.mass == 0.0f || !moves_apart(c, i)) continue;
             const BodyFacts& facts = c.bodies.facts[i];
             BodyVelocity& v = c.bodies.velocity[i];
             v.linear += h * (facts.gravity_scale * c.settings.gravity + inverse.mass * facts.force);
@@ -57,7 +57,7 @@ void integrate_positions(StepContext& c, float h) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::integrate));
     c.jobs->parallel_for(uint32_t(c.bodies.size()), kBodiesPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
-            if (!c.bodies.awake[i]) continue;
+            if (!c.bodies.awake[i] || !moves_apart(c, i)) continue;
             const BodyFacts& facts = c.bodies.facts[i];
             BodyVelocity& v = c.bodies.velocity[i];
             BodyVelocity& moved = c.bodies.moved[i];

@@ -47,6 +47,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         world.persist<Mass>("Mass");
         world.persist<Rest>("Rest");
         world.persist<Quarantined>("Quarantined");
+        world.persist<SolverChoice>("SolverChoice");
         world.persist<Collider>("Collider");
         world.persist<StableId>("StableId");
         world.persist<ContactPair>("ContactPair");
@@ -200,6 +201,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         archive(s.manifold_reuse_distance), archive(s.projection_slop), archive(s.projection_passes);
         archive(s.restitution_speed), archive(s.hit_speed), archive(s.gyroscopic), archive(s.sleeping);
         archive(s.sleep_speed), archive(s.sleep_time), archive(s.wide_kernels), archive(s.direct_islands);
+        archive(s.escalate), archive(s.time_limit);
     }
     static void write_settings(ByteWriter& out, const StepSettings& s) {
         each_setting([&](const auto& field) { out.value(field); }, s);
@@ -357,6 +359,28 @@ void PhysicsWorld::wake(Entity body) {
     registry.get<Rest>(body) = Rest{};
 }
 
+Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, float tolerance,
+                                      uint32_t iterations) {
+    entt::registry& registry = state_->world.registry();
+    if (!registry.valid(body) || !registry.all_of<RigidBody>(body))
+        return Error{"A solver is chosen for an existing body."};
+    const Solver* row = find_solver(solver);
+    if (!row) {
+        StepSettings unknown = state_->settings;
+        unknown.solver = solver;
+        return check(unknown);  // a sentence with the names there are
+    }
+    if (!is_at_least_zero(tolerance)) return Error{"A tolerance must be a finite speed, 0 or greater."};
+    if (iterations > 1000000) return Error{"The iterations of a solver must be at most 1000000."};
+    registry.emplace_or_replace<SolverChoice>(
+        body, SolverChoice{uint32_t(row - solver_table().data()), iterations, tolerance});
+    return {};
+}
+
+void PhysicsWorld::clear_solver(Entity body) {
+    if (state_->world.registry().valid(body)) state_->world.registry().remove<SolverChoice>(body);
+}
+
 // ---- stepping
 
 Result<void> PhysicsWorld::step(float dt) {
@@ -374,6 +398,29 @@ Result<void> PhysicsWorld::step(float dt) {
 }
 
 // ---- reading
+
+std::optional<IslandReport> PhysicsWorld::island(Entity body) const {
+    const StepContext& c = state_->context;
+    const size_t index = size_t(entt::to_entity(body));
+    if (index >= c.slot_of_entity.size()) return std::nullopt;
+    const uint32_t slot = c.slot_of_entity[index];
+    if (slot >= c.bodies.size() || c.bodies.facts[slot].entity != body) return std::nullopt;
+    const uint32_t number = c.bodies.island[slot];
+    if (number == kNoIsland || number >= c.island_outcome.size() || !c.bodies.was_awake[slot])
+        return std::nullopt;
+    const Island& island = c.islands[number];
+    const IslandOutcome& outcome = c.island_outcome[number];
+    IslandReport report;
+    report.bodies = island.body_end - island.body_begin;
+    report.contact_pairs = island.group_end - island.group_begin;
+    report.solver =
+        c.island_way[number] == IslandWay::direct ? std::string_view("direct") : solver_of(c, number).name;
+    report.residual = double(outcome.residual);
+    report.iterations = outcome.iterations;
+    report.stop = outcome.stop;
+    report.escalated = outcome.escalated;
+    return report;
+}
 
 const StepSettings& PhysicsWorld::settings() const { return state_->settings; }
 ShapeLibrary& PhysicsWorld::shapes() { return state_->shapes; }

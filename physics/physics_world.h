@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ecs/world.h"
@@ -35,11 +37,14 @@ struct StepReport {
     uint32_t pairs = 0;     // of overlapping boxes
     uint32_t contacts = 0;  // points in the contact problem
     uint32_t islands = 0;
-    uint32_t direct_islands = 0;   // solved directly
-    uint32_t direct_bodies = 0;    // in them
-    uint32_t direct_failures = 0;  // tried and swept instead
-    uint32_t factorisations = 0;   // of the direct solves
-    double residual_mean = 0.0;    // natural map of the exact Coulomb law, m/s, over all contact points
+    uint32_t direct_islands = 0;          // solved directly
+    uint32_t direct_bodies = 0;           // in them
+    uint32_t direct_failures = 0;         // tried and swept instead
+    uint32_t factorisations = 0;          // of the direct solves
+    uint32_t apart_islands = 0;           // solved by a solver of their own, or with friction beyond the disk
+    uint32_t escalated_islands = 0;       // handed to a stronger solver because a tolerance was not met
+    uint32_t islands_over_tolerance = 0;  // of those with a tolerance, after everything
+    double residual_mean = 0.0;  // natural map of the exact Coulomb law, m/s, over all contact points
     double residual_max = 0.0;
     float penetration_mean = 0.0f;  // m, over overlapping points
     float penetration_max = 0.0f;
@@ -61,6 +66,16 @@ struct MemoryUse {
         return bodies + colliders + broadphase + pairs + contacts + solver + entities + shapes;
     }
     bool operator==(const MemoryUse&) const = default;
+};
+
+/// What became of the island of a body in the last step.
+struct IslandReport {
+    uint32_t bodies = 0, contact_pairs = 0;
+    std::string_view solver;  // name of its row, or "direct"
+    double residual = 0.0;    // natural map of the exact Coulomb law, worst contact, m/s
+    uint32_t iterations = 0;  // of the last sub-step, or of the direct solve
+    StopReason stop = StopReason::iterations;
+    bool escalated = false;  // handed to a stronger solver
 };
 
 /// What a new body is made of; colliders follow with add_collider.
@@ -90,6 +105,12 @@ class PhysicsWorld {
     /// Removes the body with its colliders and contacts.
     void destroy_body(Entity body);
     void wake(Entity body);
+    /// Gives the island of a body, whichever it is in at each step, to a solver of its own; settings as in
+    /// SolverChoice. Takes effect with the next step, which starts from the impulses of the last one.
+    Result<void> set_solver(Entity body, std::string_view solver, float tolerance = 0.0f,
+                            uint32_t iterations = 0);
+    /// Back to the world's solver.
+    void clear_solver(Entity body);
 
     // ---- stepping
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
@@ -100,6 +121,8 @@ class PhysicsWorld {
     const entt::registry& registry() const;
     engine::World& world();
     const StepReport& report() const;
+    /// Nothing for a body that took no part in the last step.
+    std::optional<IslandReport> island(Entity body) const;
     const engine::StageTimes& times() const;
     std::span<const ContactBegin> begin_events() const;
     std::span<const ContactEnd> end_events() const;

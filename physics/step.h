@@ -182,6 +182,23 @@ struct Island {
 };
 static_assert(sizeof(Island) == 16);
 
+/// Who solves an island.
+enum class IslandWay : uint8_t {
+    swept,   // the wide solver, sub-step by sub-step
+    direct,  // solvers/direct, in one step
+    apart,   // the general path: a solver of its own, or friction that the wide solver does not know
+};
+
+/// How the solve of an island went.
+struct IslandOutcome {
+    float residual = 0.0f;  // natural map of the exact law, worst contact, m/s
+    uint32_t iterations =
+        0;  // of the last sub-step; Newton steps of a direct solve; 0: swept as the settings say
+    StopReason stop = StopReason::iterations;
+    bool escalated = false;  // handed to a stronger solver
+};
+static_assert(sizeof(IslandOutcome) == 12);
+
 /// A run of islands worth a job of its own.
 struct IslandBatch {
     uint32_t begin = 0, end = 0;
@@ -271,9 +288,13 @@ struct StepContext {
     std::vector<Island> islands;
     std::vector<uint32_t> island_bodies;
     std::vector<uint8_t> island_bounces;  // 1: has a contact with restitution
-    std::vector<uint8_t> island_direct;   // 1: solved directly in this step
+    std::vector<IslandWay> island_way;    // how each is solved in this step
+    uint32_t apart_islands = 0;           // that the general path solves, contacts or not
+    std::vector<uint32_t> island_choice;  // who chose the island's solver: a body slot, or kNoSlot
+    std::vector<IslandOutcome> island_outcome;
     std::vector<uint8_t> island_uneven;   // 1: a heavy body leans on a light one
-    bool directs_changed = false;         // other islands are solved directly than the layout says
+    std::vector<uint8_t> island_special;  // 1: has friction beyond the disk
+    bool ways_changed = false;            // islands are solved in other ways than the layout says
     std::vector<DirectSlot> directs;      // by part: the islands solved directly
     std::vector<DirectSlot> directs_before;
     std::vector<std::unique_ptr<direct::DirectIsland>> spare_directs;
@@ -304,6 +325,7 @@ struct StepContext {
     std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
     std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
     std::vector<MeasureSum> measure_sums;               // one per block of contacts
+    MeasureSum measured;                                // of the step so far
 };
 
 /// Names of the stages in StageTimes, in the order they run.
@@ -335,7 +357,12 @@ void advance_half_step(StepContext& c);   // Moreau only: contacts are looked fo
 void find_pairs(StepContext& c);          // broadphase/find_pairs.cpp
 void update_manifolds(StepContext& c);    // narrowphase/update_manifolds.cpp
 void build_islands(StepContext& c);       // islands/islands.cpp
-void choose_direct(StepContext& c);       // islands/choose_direct.cpp: which islands are solved directly
+void choose_ways(StepContext& c);         // islands/choose_ways.cpp: who solves which island
+/// Whether the general path moves a body: those of its islands, and what no contact moves.
+inline bool moves_apart(const StepContext& c, uint32_t body) {
+    const uint32_t island = c.bodies.island[body];
+    return island == kNoIsland || c.island_way[island] == IslandWay::apart;
+}
 /// The island of a contact; kNoIsland when neither body takes part.
 inline uint32_t island_of(const StepContext& c, uint32_t body_a, uint32_t body_b) {
     const uint32_t island = c.bodies.island[body_b];
@@ -347,6 +374,9 @@ void refresh(StepContext& c);        // contact/assemble.cpp: gaps, push-out and
 void solve_impacts(StepContext& c);  // contact/impact.cpp: bounces of this sub-step
 void warm_start(StepContext& c);
 void run_solver(StepContext& c);  // solvers/run_solver.cpp
+/// The solver of an island of the general path, and the tolerance it has, 0 when none.
+const Solver& solver_of(const StepContext& c, uint32_t island);
+float tolerance_of(const StepContext& c, uint32_t island);
 void integrate_positions(StepContext& c, float h);
 void add_up_impulses(StepContext& c);
 void refresh_without_push(StepContext& c);  // the hard, unbiased law at the present gaps
@@ -371,15 +401,18 @@ void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
 void find_direct_islands(StepContext& c);  // islands/choose_direct.cpp
 /// Remembers how a direct solve went; `sweeps` is what sweeping the island would have cost.
 void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps);
-/// What a direct solve of a part may do; `sweeps` as above.
-direct::DirectTask direct_task(const StepContext& c, const wide::Part& part, float sweeps);
-void report_directs(StepContext& c);
+/// Work that a direct solve of a part may take; `sweeps` as above.
+float direct_budget(const StepContext& c, const wide::Part& part, float sweeps);
+/// Who was solved how, into the report and into what bodies remember.
+void report_ways(StepContext& c);
 /// The factors of direct solves, for snapshots.
 void save_factors(const StepContext& c, std::vector<SavedFactor>& factors, std::vector<float>& values);
 void restore_factors(StepContext& c);
 
+/// A residual that was measured between two bodies, for their island.
+void raise_residual(StepContext& c, uint32_t body_a, uint32_t body_b, float residual);
 /// What measuring found, into the report.
-void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts);  // contact/measure.cpp
+void report_measure(StepContext& c);  // contact/measure.cpp
 
 /// The list of bodies alone, in stable order.
 void list_bodies(StepContext& c);  // state/structure.cpp

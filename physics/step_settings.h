@@ -36,6 +36,10 @@ struct StepSettings {
     uint32_t iterations = 1;        // sweeps per sub-step
     uint32_t relax_iterations = 1;  // sweeps without push-out after the last sub-step (soft contacts only)
     double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
+    /// An island that misses its tolerance is handed to a stronger solver: nonsmooth conjugate gradients with
+    /// ten times the sweeps.
+    bool escalate = true;
+    double time_limit = 0.0;  // s for one island in one sub-step, 0: none. Results then depend on the machine
     RStrategy r_strategy = RStrategy::local;  // global steps need tens of sweeps where masses differ much
 
     bool wide_kernels =

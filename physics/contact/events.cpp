@@ -55,11 +55,9 @@ void list_pairs_with_news(StepContext& c) {
         slot.news = kTouchChanged;
         c.slot_list.push_back(k);
     }
-    if (!c.goes_wide) {
-        for (const ContactRef& contact : c.contact_list)
-            if (c.pairs[contact.pair].news) c.slot_list.push_back(contact.pair);
-        return;
-    }
+    for (const uint32_t k : c.group_pairs)
+        if (c.pairs[k].news) c.slot_list.push_back(k);
+    if (!c.goes_wide) return;
     // Most have none: eight at a time.
     const std::vector<uint8_t>& news = c.wide.news;
     for (size_t k = 0; k < news.size(); k += sizeof(uint64_t)) {
@@ -94,6 +92,7 @@ void begin_step(StepContext& c) {
     c.hit_events.clear();
     c.report.step = c.step_number;
     c.report.warnings.clear();
+    c.measured = {};
     c.h = c.dt / float(c.settings.substeps);
     c.goes_wide = can_go_wide(c.settings);
     c.scratch.resize(c.jobs->worker_count());

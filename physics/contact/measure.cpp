@@ -2,6 +2,7 @@
 // The stage that says how far a step is from the exact Coulomb law: hard contacts, exact friction disk, no
 // push-out.
 #include <algorithm>
+#include <atomic>
 
 #include "engine/jobs/ordered_sum.h"
 #include "physics/contact/residual.h"
@@ -24,7 +25,16 @@ MeasureSum add(MeasureSum sum, const MeasureSum& part) {
     return sum;
 }
 
-void report_measure(StepContext& c, const MeasureSum& all, uint32_t contacts) {
+void raise_residual(StepContext& c, uint32_t body_a, uint32_t body_b, float residual) {
+    // Several workers may look at one island: the largest wins, whoever comes last.
+    std::atomic_ref<float> worst(c.island_outcome[island_of(c, body_a, body_b)].residual);
+    float before = worst.load(std::memory_order_relaxed);
+    while (residual > before && !worst.compare_exchange_weak(before, residual, std::memory_order_relaxed)) {}
+}
+
+void report_measure(StepContext& c) {
+    const MeasureSum& all = c.measured;
+    const uint32_t contacts = c.report.contacts;
     c.report.residual_mean = contacts ? all.residual_sum / contacts : 0.0;
     c.report.residual_max = all.residual_max;
     c.report.penetration_mean = all.overlaps ? float(all.overlap_sum / all.overlaps) : 0.0f;
@@ -43,6 +53,7 @@ void measure(StepContext& c) {
             const double r = contact_residual(system, i).total();
             sum.residual_sum += r;
             sum.residual_max = std::max(sum.residual_max, r);
+            raise_residual(c, c.problem.contacts[i].a, c.problem.contacts[i].b, float(r));
             const float overlap = -c.laws[i].gap;
             if (overlap <= 0.0f) continue;
             ++sum.overlaps;
@@ -51,10 +62,8 @@ void measure(StepContext& c) {
         }
         return sum;
     };
-    report_measure(c,
-                   engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{}, c.measure_sums,
-                                          measure_block, add),
-                   n);
+    c.measured = add(c.measured, engine::ordered_reduce(*c.jobs, n, kContactsPerBlock, MeasureSum{},
+                                                        c.measure_sums, measure_block, add));
 }
 
 }  // namespace proxima::physics

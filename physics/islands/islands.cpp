@@ -250,19 +250,19 @@ class Colouring {
 };
 
 /// How many manifolds an island has, and the points of those that take part.
-uint32_t count_contacts(StepContext& c) {
+void count_contacts(StepContext& c) {
     for (Island& island : c.islands) island.group_end = 0;
-    std::atomic<uint32_t> groups{0}, points{0};
+    std::atomic<uint32_t> points{0};
     c.jobs->parallel_for(uint32_t(c.contact_list.size()), kContactsPerCount,
                          [&](const engine::JobBlock& block) {
                              // Neighbours in the list are often of one island: it is told when another
                              // follows.
-                             uint32_t island = kNoIsland, groups_here = 0, all_groups = 0, all_points = 0;
+                             uint32_t island = kNoIsland, groups_here = 0, all_points = 0;
                              const auto tell = [&] {
                                  if (groups_here == 0) return;
                                  std::atomic_ref<uint32_t>(c.islands[island].group_end)
                                      .fetch_add(groups_here, std::memory_order_relaxed);
-                                 all_groups += std::exchange(groups_here, 0u);
+                                 groups_here = 0;
                              };
                              for (uint32_t k = block.begin; k < block.end; ++k) {
                                  const ContactRef& contact = c.contact_list[k];
@@ -274,7 +274,6 @@ uint32_t count_contacts(StepContext& c) {
                                  all_points += contact.count;
                              }
                              tell();
-                             groups.fetch_add(all_groups, std::memory_order_relaxed);
                              points.fetch_add(all_points, std::memory_order_relaxed);
                          });
     uint32_t first = 0;
@@ -285,16 +284,30 @@ uint32_t count_contacts(StepContext& c) {
         island.group_end = first;
     }
     c.report.contacts = points.load();
-    return groups.load();
 }
 
-/// Manifolds by island, inside an island by colour, inside a colour by key: two counting sorts, both stable.
-void sort_groups(StepContext& c, uint32_t group_count) {
+bool is_apart(const StepContext& c, const Island& island) {
+    return c.island_way[size_t(&island - c.islands.data())] == IslandWay::apart;
+}
+
+/// Manifolds of the islands that the general path solves: by island, inside an island by colour, inside a
+/// colour by key. Two counting sorts, both stable.
+void sort_groups(StepContext& c) {
     c.groups_by_key.reserve(c.contact_list.capacity());
     c.groups_by_key.clear();
     for (const ContactRef& contact : c.contact_list) {
-        if (island_of(c, contact.body_a, contact.body_b) != kNoIsland)
+        const uint32_t island = island_of(c, contact.body_a, contact.body_b);
+        if (island != kNoIsland && c.island_way[island] == IslandWay::apart)
             c.groups_by_key.push_back(contact.pair);
+    }
+    const size_t group_count = c.groups_by_key.size();
+    // The islands of the other paths keep their sizes; their places have no meaning.
+    uint32_t first = 0;
+    for (Island& island : c.islands) {
+        if (!is_apart(c, island)) continue;
+        const uint32_t count = island.group_end - island.group_begin;
+        island.group_begin = island.group_end = first;
+        first += count;
     }
     std::sort(c.groups_by_key.begin(), c.groups_by_key.end(),
               [&](uint32_t x, uint32_t y) { return c.pairs[x].key < c.pairs[y].key; });
@@ -304,7 +317,6 @@ void sort_groups(StepContext& c, uint32_t group_count) {
     c.slot_list.resize(group_count);
     for (const uint32_t k : c.groups_by_key) c.slot_list[starts[c.pairs[k].colour]++] = k;
     c.group_pairs.resize(group_count);
-    for (Island& island : c.islands) island.group_end = island.group_begin;
     for (const uint32_t k : c.slot_list)
         c.group_pairs[c.islands[island_of(c, c.pairs[k].body_a, c.pairs[k].body_b)].group_end++] = k;
 }
@@ -329,7 +341,7 @@ void batch_islands(StepContext& c) {
     uint32_t begin = 0, contacts = 0;
     for (uint32_t i = 0; i < c.islands.size(); ++i) {
         const Island& island = c.islands[i];
-        if (island.group_begin < island.group_end)
+        if (is_apart(c, island) && island.group_begin < island.group_end)
             contacts +=
                 c.problem.groups[island.group_end - 1].end - c.problem.groups[island.group_begin].begin;
         if (contacts >= kContactsPerBatch || (i + 1 == c.islands.size() && contacts > 0)) {
@@ -338,6 +350,14 @@ void batch_islands(StepContext& c) {
             contacts = 0;
         }
     }
+}
+
+/// The contacts of the general path.
+void list_apart(StepContext& c) {
+    c.group_pairs.clear();
+    if (c.apart_islands > 0) sort_groups(c);
+    number_contacts(c);
+    batch_islands(c);
 }
 
 }  // namespace
@@ -351,7 +371,8 @@ void build_islands(StepContext& c) {
     c.cut_anew = c.contacts_changed || !c.went_wide;
     // The general path numbers its contacts every step; the wide one keeps its layout while nothing changed.
     if (!c.cut_anew && !c.layout_lost && c.goes_wide) {
-        choose_direct(c);
+        choose_ways(c);
+        if (c.ways_changed) list_apart(c);
         return;
     }
     c.contacts_changed = true;
@@ -362,13 +383,9 @@ void build_islands(StepContext& c) {
     const bool sets_changed = join_bodies(c);
     spread_wakefulness(c);
     if (sets_changed || bodies.awake != bodies.was_awake) number_islands(c);
-    const uint32_t group_count = count_contacts(c);
-    choose_direct(c);
-    if (!c.goes_wide) {
-        sort_groups(c, group_count);
-        number_contacts(c);
-        batch_islands(c);
-    }
+    count_contacts(c);
+    choose_ways(c);
+    list_apart(c);
     c.report.islands = uint32_t(c.islands.size());
     c.report.bodies = 0;
     c.report.sleeping = 0;

@@ -168,7 +168,6 @@ void apply_user_changes(StepContext& c) {
             apply_changes(c);
         c.structure_changed = false;
     }
-    if (c.special_colliders > 0) c.goes_wide = false;  // rows that the wide solver does not know
     auto& poses = registry.storage<Pose>();
     auto& velocities = registry.storage<Velocity>();
     auto& forces = registry.storage<Force>();

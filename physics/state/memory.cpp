@@ -66,14 +66,16 @@ size_t solver_bytes(const StepContext& c) {
                                 w.restitution, w.news);
     sum += capacity_bytes(w.velocity, w.moved, w.inverse_mass, w.place, w.free_velocity, w.drive, w.inertia,
                           w.inverse_inertia, w.wrench);
-    sum += capacity_bytes(w.items, w.unsorted_items, w.part_of_island, w.part_bodies, w.still_bodies,
-                          w.slab_of_body, w.seams_of_body, w.place_of_body, w.extents, w.at_place);
+    sum += capacity_bytes(w.items, w.unsorted_items, w.part_of_island, w.own_bodies, w.part_bodies,
+                          w.still_bodies, w.slab_of_body, w.seams_of_body, w.place_of_body, w.extents,
+                          w.at_place);
     sum += capacity_bytes(c.problem.contacts, c.problem.groups, c.problem.extras, c.problem.extra_of_contact,
                           c.laws, c.group_pairs, c.islands, c.island_bodies, c.island_bounces, c.batches,
                           c.scratch, c.union_find, c.colours_used, c.contact_list, c.freed_colours,
                           c.fresh_contacts, c.groups_by_key, c.measure_sums);
-    sum += capacity_bytes(c.island_direct, c.island_uneven, c.directs, c.directs_before, c.spare_directs,
-                          c.saved_factors, c.saved_factor_values);
+    sum +=
+        capacity_bytes(c.island_way, c.island_choice, c.island_outcome, c.island_uneven, c.island_special,
+                       c.directs, c.directs_before, c.spare_directs, c.saved_factors, c.saved_factor_values);
     for (const DirectSlot& slot : c.directs) sum += slot.island->bytes();
     for (const auto& island : c.spare_directs) sum += island->bytes();
     for (const WorkerScratch& s : c.scratch)

@@ -180,7 +180,7 @@ using namespace wide;
 void assemble_wide(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::assemble));
     Problem& p = c.wide;
-    if (c.contacts_changed || c.directs_changed) {
+    if (c.contacts_changed || c.ways_changed) {
         make_layout(c);
         find_direct_islands(c);
     }

@@ -22,6 +22,7 @@ constexpr uint32_t kPlaces = 1024;         // along the longest side of the larg
 constexpr uint32_t kBodiesPerBlock = 512;
 constexpr uint32_t kContactsPerBlock = 512;
 constexpr uint32_t kBins = kColourCount * kMaxPoints;
+constexpr uint32_t kNoPart = kNoLane - 1;  // of islands that the general path solves
 
 /// Islands to batches in their order, those that are solved directly first; large ones to none: their part is
 /// the one behind the last batch.
@@ -31,11 +32,15 @@ void assign_islands(StepContext& c) {
     p.part_of_island.resize(c.islands.size());
     uint32_t batches = 0;
     for (uint32_t i = 0; i < c.islands.size(); ++i)
-        if (c.island_direct[i]) p.part_of_island[i] = batches++;
+        if (c.island_way[i] == IslandWay::direct) p.part_of_island[i] = batches++;
     p.numbers.directs = batches;
     uint32_t filled = kBatchManifolds;  // of the batch that is open
     for (uint32_t i = 0; i < c.islands.size(); ++i) {
-        if (c.island_direct[i]) continue;
+        if (c.island_way[i] == IslandWay::direct) continue;
+        if (c.island_way[i] == IslandWay::apart) {
+            p.part_of_island[i] = kNoPart;
+            continue;
+        }
         const uint32_t size = c.islands[i].group_end - c.islands[i].group_begin;
         if (size > kSmallIsland) {
             p.part_of_island[i] = kNoLane;
@@ -57,6 +62,11 @@ void assign_islands(StepContext& c) {
 bool is_in_large_island(const StepContext& c, uint32_t body) {
     return c.bodies.island[body] != kNoIsland &&
            c.wide.part_of_island[c.bodies.island[body]] == c.wide.numbers.batches;
+}
+
+/// Whether a body belongs to the general path.
+bool is_apart(const StepContext& c, uint32_t body) {
+    return c.wide.part_of_island[c.bodies.island[body]] == kNoPart;
 }
 
 using Extent = Problem::Extent;
@@ -147,7 +157,14 @@ void list_bodies_of_parts(StepContext& c) {
         const uint32_t part = p.part_of_island[c.bodies.island[body]];
         return part == numbers.batches ? numbers.slab(p.slab_of_body[body]) : part;
     };
-    p.bins.sort(*c.jobs, numbers.with_bodies(), c.island_bodies, p.part_bodies, part_of);
+    const std::vector<uint32_t>* all = &c.island_bodies;
+    if (c.apart_islands > 0) {
+        p.own_bodies.clear();
+        for (const uint32_t body : c.island_bodies)
+            if (!is_apart(c, body)) p.own_bodies.push_back(body);
+        all = &p.own_bodies;
+    }
+    p.bins.sort(*c.jobs, numbers.with_bodies(), *all, p.part_bodies, part_of);
     const auto padded = [](uint32_t count) { return (count + kBlockLanes - 1) / kBlockLanes * kBlockLanes; };
     uint32_t next = 0;
     for (uint32_t k = 0; k < numbers.with_bodies(); ++k) {
@@ -216,7 +233,8 @@ void sort_by_part(StepContext& c) {
     p.pick_items(*c.jobs, uint32_t(c.contact_list.size()), kContactsPerBlock, p.unsorted_items,
                  [&](uint32_t k, Problem::Item& item) {
                      const ContactRef& contact = c.contact_list[k];
-                     if (island_of(c, contact.body_a, contact.body_b) == kNoIsland) return false;
+                     const uint32_t island = island_of(c, contact.body_a, contact.body_b);
+                     if (island == kNoIsland || p.part_of_island[island] == kNoPart) return false;
                      item = {contact.pair, contact.body_a, contact.body_b, first_part_of(c, contact),
                              contact.colour * kMaxPoints + contact.count - 1};
                      return true;

@@ -111,6 +111,7 @@ struct Problem {
     engine::OrderedPick<Item> pick_items;
     engine::OrderedBins bins;
     std::vector<uint32_t> part_of_island;
+    std::vector<uint32_t> own_bodies;  // without those of the general path, when there are some
     std::vector<uint32_t> part_bodies, still_bodies;
     std::vector<uint8_t> slab_of_body;   // kept: who restores a snapshot must cut as was cut
     std::vector<uint8_t> seams_of_body;  // bit 0: touches the seam below its slab, bit 1: above

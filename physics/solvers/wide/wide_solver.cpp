@@ -162,7 +162,7 @@ void solve_direct(const Sweeps& s, uint32_t number) {
     uint32_t blocks = 0;
     for (uint32_t r = part.run_begin; r < part.run_end; ++r) blocks += p.runs[r].blocks;
     const float sweeps = float(blocks * (c.settings.substeps * c.settings.iterations + s.relax_sweeps()));
-    slot.report = slot.island->solve(c, part, direct_task(c, part, sweeps));
+    slot.report = slot.island->solve(c, part, direct_budget(c, part, sweeps));
     if (slot.report.solved) {
         for (uint32_t r = part.run_begin; r < part.run_end; ++r)
             direct::cone_kernels().end[p.runs[r].points - 1](s.blocks(p.runs[r]), p.runs[r].blocks);
@@ -317,6 +317,7 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
         PairSlot& slot = c.pairs[head.pair[lane]];
         Manifold& m = *slot.manifold;
         m.lambda_dt = h;
+        float worst = 0.0f;
         for (uint32_t i = 0; i < points; ++i) {
             const PointRows& r = rows[i];
             ManifoldPoint& p = m.points[i];
@@ -327,11 +328,13 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
             const double residual = out.residual[i][lane];
             sum.residual_sum += residual;
             sum.residual_max = std::max(sum.residual_max, residual);
+            worst = std::max(worst, out.residual[i][lane]);
             if (p.separation >= 0.0f) continue;
             ++sum.overlaps;
             sum.overlap_sum -= p.separation;
             sum.overlap_max = std::max(sum.overlap_max, -p.separation);
         }
+        raise_residual(c, slot.body_a, slot.body_b, worst);
         news[lane] = note_contact(slot, c.settings.hit_speed);
     }
     return sum;
@@ -359,7 +362,6 @@ void solve_wide(StepContext& c) {
             },
             engine::Share::at_home);
     }
-    report_directs(c);
     SlabSolver(sweeps).solve();
     move_kinematic_bodies(sweeps);
     scatter_bodies(c);
@@ -386,9 +388,7 @@ void read_out_wide(StepContext& c) {
         }
         c.measure_sums[size_t(&part - p.parts.data())] = sum;
     });
-    MeasureSum all;
-    for (const MeasureSum& sum : c.measure_sums) all = add(all, sum);
-    report_measure(c, all, c.report.contacts);
+    for (const MeasureSum& sum : c.measure_sums) c.measured = add(c.measured, sum);
 }
 
 }  // namespace proxima::physics
