@@ -371,8 +371,8 @@ void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
 void find_direct_islands(StepContext& c);  // islands/choose_direct.cpp
 /// Remembers how a direct solve went; `sweeps` is what sweeping the island would have cost.
 void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps);
-/// What a direct solve of a part may do; `sweeps` as above.
-direct::DirectTask direct_task(const StepContext& c, const wide::Part& part, float sweeps);
+/// Work that a direct solve of a part may take; `sweeps` as above.
+float direct_budget(const StepContext& c, const wide::Part& part, float sweeps);
 void report_directs(StepContext& c);
 /// The factors of direct solves, for snapshots.
 void save_factors(const StepContext& c, std::vector<SavedFactor>& factors, std::vector<float>& values);

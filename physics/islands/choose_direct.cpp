@@ -14,18 +14,22 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMostBodies = 256;   // beyond it a factor costs more than sweeps
-constexpr uint32_t kLeastBodies = 4;    // sweeps hold up three bodies well, and batches of them cheaply
-constexpr float kCalmSpeed = 0.03f;     // m/s, of the fastest point
-constexpr uint8_t kAlwaysCalm = 255;    // since it was made
-constexpr uint8_t kCalmSteps = 10;      // before an island comes in
-constexpr float kMovingSpeed = 1.0f;    // m/s: an island with a body as fast is swept
-constexpr float kUnevenMasses = 20.0f;  // ratio of two bodies that touch
-constexpr uint8_t kBarredSteps = 240;   // after a failure
-constexpr float kDear = 1.0f;           // times the sweeps: a direct solve that costs more is dear ...
-constexpr uint8_t kMostDear = 16;       // ... and may be so for that many steps in a row
-constexpr float kBudget = 3.0f;         // times the sweeps; they come on top when it does not suffice
-constexpr float kColdBudget = 10.0f;    // in the first step of bodies that are new: no impulses to begin with
+constexpr uint32_t kMostBodies = 256;      // beyond it a factor costs more than sweeps
+constexpr uint32_t kLeastBodies = 4;       // sweeps hold up three bodies well, and batches of them cheaply
+constexpr float kCalmSpeed = 0.03f;        // m/s, of the fastest point
+constexpr uint8_t kAlwaysCalm = 255;       // since it was made
+constexpr uint8_t kCalmSteps = 10;         // before an island comes in
+constexpr float kMovingSpeed = 1.0f;       // m/s: an island with a body as fast is swept
+constexpr float kUnevenMasses = 20.0f;     // ratio of two bodies that touch
+constexpr uint8_t kBarredSteps = 240;      // after a failure ...
+constexpr uint8_t kBarredStepsSmall = 60;  // ... of more bodies than this, or fewer
+constexpr uint32_t kSmallIsland = 64;
+constexpr float kDear = 1.0f;      // times the sweeps: a direct solve that costs more is dear ...
+constexpr uint8_t kMostDear = 16;  // ... and may be so for that many steps in a row
+constexpr uint8_t kMostDearUneven = 60;
+constexpr float kBudget = 3.0f;       // times the sweeps; they come on top when it does not suffice
+constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
+constexpr float kUnevenBudget = 8.0f;         // where sweeps fail anyway
 constexpr uint64_t kStepsBetweenEntries = 8;  // each entry lays all manifolds out anew: let several wait
 
 struct IslandState {
@@ -144,21 +148,20 @@ void note_direct(StepContext& c, const wide::Part& part, const direct::DirectRep
         const auto one_more = [](uint8_t steps) { return uint8_t(std::min(steps + 1, 127)); };
         watch.direct_steps = one_more(watch.direct_steps);
         watch.dear_steps = dear ? one_more(watch.dear_steps) : uint8_t(0);
-        // Sweeps would let a heavy body sink into a light one: there a failure is only this step's.
-        if (uneven || (report.solved && watch.dear_steps <= kMostDear)) continue;
-        watch = {0, 0, watch.calm_steps, kBarredSteps};
+        // Sweeps would let a heavy body sink into a light one: there a failure now and then is only that
+        // step's.
+        if ((report.solved || uneven) && watch.dear_steps <= (uneven ? kMostDearUneven : kMostDear)) continue;
+        watch = {0, 0, watch.calm_steps, part.body_count <= kSmallIsland ? kBarredStepsSmall : kBarredSteps};
     }
 }
 
-direct::DirectTask direct_task(const StepContext& c, const wide::Part& part, float sweeps) {
-    uint8_t steps_before = 255;
-    bool cold = true;
+float direct_budget(const StepContext& c, const wide::Part& part, float sweeps) {
+    if (c.island_uneven[c.bodies.island[c.wide.bodies[part.body_begin]]]) return kUnevenBudget * sweeps;
     for (uint32_t i = 0; i < part.body_count; ++i) {
         const BodyWatch& watch = c.bodies.watch[c.wide.bodies[part.body_begin + i]];
-        steps_before = std::min(steps_before, watch.direct_steps);
-        cold &= watch.calm_steps == kAlwaysCalm;
+        if (watch.calm_steps != kAlwaysCalm || watch.direct_steps > 0) return kBudget * sweeps;
     }
-    return {(cold && steps_before == 0 ? kColdBudget : kBudget) * sweeps, steps_before};
+    return kColdBudget * sweeps;
 }
 
 void report_directs(StepContext& c) {

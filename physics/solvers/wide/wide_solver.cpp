@@ -162,7 +162,7 @@ void solve_direct(const Sweeps& s, uint32_t number) {
     uint32_t blocks = 0;
     for (uint32_t r = part.run_begin; r < part.run_end; ++r) blocks += p.runs[r].blocks;
     const float sweeps = float(blocks * (c.settings.substeps * c.settings.iterations + s.relax_sweeps()));
-    slot.report = slot.island->solve(c, part, direct_task(c, part, sweeps));
+    slot.report = slot.island->solve(c, part, direct_budget(c, part, sweeps));
     if (slot.report.solved) {
         for (uint32_t r = part.run_begin; r < part.run_end; ++r)
             direct::cone_kernels().end[p.runs[r].points - 1](s.blocks(p.runs[r]), p.runs[r].blocks);
