@@ -27,9 +27,14 @@ struct ConeRows {
 struct ConeLaw {
     float r = 0.0f;          // stiffness of the augmented contact, N s per m/s
     float inverse_h = 0.0f;  // 1/s
-    float push_rate = 0.0f;  // 1/s: how fast an overlap beyond the slop is driven out
-    float slop = 0.0f;       // m
-    float max_push_speed = 0.0f;
+};
+
+/// How overlaps are taken away, apart from the velocities.
+struct PushLaw {
+    float r = 0.0f;     // as above
+    float slop = 0.0f;  // m of overlap that is left alone
+    float part = 0.0f;  // of the rest that goes in one step
+    float most = 0.0f;  // m in one step
 };
 
 /// J^T G J of the manifolds of a block, in world axes about the centres of mass: lower triangles of what a
@@ -51,6 +56,10 @@ struct ConeKernels {
     float (*next_pass[kMaxPoints])(void* blocks, uint32_t count, ConeRows* cone, const float* velocity);
     void (*stiffness[kMaxPoints])(const void* block, const ConeRows& cone, const float* velocity,
                                   const ConeLaw& law, StiffnessRows& out);
+    /// Adds r times what each overlap should part by, as a wrench, and the squares of those lengths, m^2, by
+    /// lane.
+    void (*push[kMaxPoints])(const void* blocks, uint32_t count, float* wrench, const PushLaw& law,
+                             Row& squares);
     /// Adds the impulses to the totals of the step.
     void (*end[kMaxPoints])(void* blocks, uint32_t count);
 };

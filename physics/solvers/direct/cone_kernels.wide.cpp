@@ -12,6 +12,14 @@ using wide::PointRows;
 
 namespace {
 
+float largest(Lanes x) {
+    float lanes[kLanes];
+    store(lanes, x);
+    float out = 0.0f;
+    for (const float lane : lanes) out = lane > out ? lane : out;
+    return out;
+}
+
 template <class Work>
 PX_INLINE void for_lanes(uint32_t count, const Work& work) {
     for (uint32_t b = 0; b < count; ++b)
@@ -21,16 +29,13 @@ PX_INLINE void for_lanes(uint32_t count, const Work& work) {
 template <uint32_t N>
 void begin(void* memory, uint32_t count, ConeRows* cone, const float* velocity, const ConeLaw& law) {
     Block<N>* blocks = static_cast<Block<N>*>(memory);
-    const Lanes zero(0.0f), slop(law.slop);
+    const Lanes zero(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const Twist twist = relative_twist(blocks[b], k, load_bodies(blocks[b], k, velocity));
         const Lanes mu = load(blocks[b].friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = blocks[b].point[i];
-            const Lanes gap = load(p.start_gap + k);
-            const Lanes push =
-                max(min((gap + slop) * Lanes(law.push_rate), zero), Lanes(-law.max_push_speed));
-            store(cone[b].bias[i] + k, select(gap > zero, gap * Lanes(law.inverse_h), push));
+            store(cone[b].bias[i] + k, max(load(p.start_gap + k), zero) * Lanes(law.inverse_h));
             const PointVelocity v = point_velocity(twist, p, k);
             store(cone[b].drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
         }
@@ -51,6 +56,25 @@ PX_INLINE Trial trial(const PointRows& p, const ConeRows& cone, uint32_t i, int 
     z.t2 = load(p.tangent2 + k) - r * v.t2;
     z.length = sqrt(z.t1 * z.t1 + z.t2 * z.t2);
     return z;
+}
+
+/// Gives b the wrench in the frame about c and a its opposite.
+PX_INLINE void add_wrench(const wide::BlockHead& head, int k, const Twist& sum, float* wrench) {
+    const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
+    const Vec force = n * sum.n + t1 * sum.t1 + t2 * sum.t2;
+    const Vec torque = n * sum.wn + t1 * sum.w1 + t2 * sum.w2;
+    const Vec moment_a = cross(load_vec(head.arm_a, k), force) + torque;
+    const Vec moment_b = cross(load_vec(head.arm_b, k), force) + torque;
+    BodyPair on = load_bodies(head, k, wrench);
+    const auto add = [&](Lanes(&to)[8], const Vec& f, const Vec& m, Lanes sign) {
+        to[0] = to[0] + sign * f.x, to[1] = to[1] + sign * f.y, to[2] = to[2] + sign * f.z;
+        to[3] = to[3] + sum.n;
+        to[4] = to[4] + sign * m.x, to[5] = to[5] + sign * m.y, to[6] = to[6] + sign * m.z;
+    };
+    add(on.a, force, moment_a, Lanes(-1.0f));
+    add(on.b, force, moment_b, Lanes(1.0f));
+    store_records(wrench, head.body_a + k, kRecord, head.moves_a >> k, on.a);
+    store_records(wrench, head.body_b + k, kRecord, head.moves_b >> k, on.b);
 }
 
 template <uint32_t N>
@@ -85,22 +109,30 @@ void evaluate(const void* memory, uint32_t count, ConeRows* cone, const float* v
             sum.w1 = sum.w1 + (y * ln - h * l2);
             sum.w2 = sum.w2 + (h * l1 - x * ln);
         }
-        const Vec n = load_vec(block.normal, k), t1 = load_vec(block.tangent1, k),
-                  t2 = load_vec(block.tangent2, k);
-        const Vec force = n * sum.n + t1 * sum.t1 + t2 * sum.t2;
-        const Vec torque = n * sum.wn + t1 * sum.w1 + t2 * sum.w2;
-        const Vec moment_a = cross(load_vec(block.arm_a, k), force) + torque;
-        const Vec moment_b = cross(load_vec(block.arm_b, k), force) + torque;
-        BodyPair on = load_bodies(block, k, wrench);
-        const auto add = [&](Lanes(&to)[8], const Vec& f, const Vec& m, Lanes sign) {
-            to[0] = to[0] + sign * f.x, to[1] = to[1] + sign * f.y, to[2] = to[2] + sign * f.z;
-            to[3] = to[3] + sum.n;
-            to[4] = to[4] + sign * m.x, to[5] = to[5] + sign * m.y, to[6] = to[6] + sign * m.z;
-        };
-        add(on.a, force, moment_a, Lanes(-1.0f));
-        add(on.b, force, moment_b, Lanes(1.0f));
-        store_records(wrench, block.body_a + k, kRecord, block.moves_a >> k, on.a);
-        store_records(wrench, block.body_b + k, kRecord, block.moves_b >> k, on.b);
+        add_wrench(block, k, sum, wrench);
+    });
+}
+
+template <uint32_t N>
+void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law, Row& squares) {
+    const Block<N>* blocks = static_cast<const Block<N>*>(memory);
+    const Lanes zero(0.0f);
+    for_lanes(count, [&](uint32_t b, int k) {
+        const Block<N>& block = blocks[b];
+        Lanes square = load(squares + k);
+        Twist sum{zero, zero, zero, zero, zero, zero};
+        for (uint32_t i = 0; i < N; ++i) {
+            const PointRows& p = block.point[i];
+            const Lanes deep = max(zero - (load(p.start_gap + k) + Lanes(law.slop)), zero);
+            const Lanes part = min(deep * Lanes(law.part), Lanes(law.most));
+            square = square + part * part;
+            const Lanes l = part * Lanes(law.r);
+            sum.n = sum.n + l;
+            sum.w1 = sum.w1 + load(p.y + k) * l;
+            sum.w2 = sum.w2 - load(p.x + k) * l;
+        }
+        store(squares + k, square);
+        add_wrench(block, k, sum, wrench);
     });
 }
 
@@ -124,11 +156,7 @@ float next_pass(void* memory, uint32_t count, ConeRows* cone, const float* veloc
             store(p.tangent2 + k, l2);
         }
     });
-    float lanes[kLanes];
-    store(lanes, worst);
-    float out = 0.0f;
-    for (const float x : lanes) out = x > out ? x : out;
-    return out;
+    return largest(worst);
 }
 
 template <uint32_t N>
@@ -313,11 +341,7 @@ float gradient(uint32_t first, uint32_t count, const float* velocity, const floa
         const Lanes most_wrong(1e30f), wrong = left / allowed;
         worst = max(worst, load(counted) * select(wrong < most_wrong, wrong, most_wrong));
     }
-    float values[kLanes];
-    store(values, worst);
-    float most = 0.0f;
-    for (const float x : values) most = x > most ? x : most;
-    return most;
+    return largest(worst);
 }
 
 }  // namespace
@@ -334,6 +358,7 @@ const ConeKernels PX_AT_LEVEL(cone_kernels_) = {
     {level::evaluate<1>, level::evaluate<2>, level::evaluate<3>, level::evaluate<4>},
     {level::next_pass<1>, level::next_pass<2>, level::next_pass<3>, level::next_pass<4>},
     {level::stiffness<1>, level::stiffness<2>, level::stiffness<3>, level::stiffness<4>},
+    {level::push<1>, level::push<2>, level::push<3>, level::push<4>},
     {level::end<1>, level::end<2>, level::end<3>, level::end<4>}};
 
 extern const MomentumKernels PX_AT_LEVEL(momentum_kernels_);

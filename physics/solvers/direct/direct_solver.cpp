@@ -24,11 +24,10 @@ using wide::Problem;
 using wide::Run;
 
 // ---- the law
-constexpr float kStiffness = 100.0f;    // r, in masses of the heaviest body
-constexpr float kSlop = 0.0005f;        // m: without it stacks chatter between touching and not
-constexpr float kPushPart = 0.01f;      // of an overlap beyond the slop that a step takes away
-constexpr float kPushRamp = 1.0f / 32;  // of that in the first step, twice that in the second ..: who comes
-                                        // in sagged must not be shaken
+constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
+// ---- overlaps
+constexpr float kSlop = 0.0002f;   // m that are left alone: without it contacts flicker
+constexpr float kPushPart = 0.1f;  // of an overlap beyond it that goes in a step
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
@@ -91,12 +90,12 @@ void DirectIsland::analyse(const StepContext& c, const Part& part) {
 /// One solve: the state of the method.
 class DirectIsland::Solve {
   public:
-    Solve(DirectIsland& island, StepContext& c, const Part& part, const DirectTask& task)
+    Solve(DirectIsland& island, StepContext& c, const Part& part, float budget)
         : d_(island),
           c_(c),
           p_(c.wide),
           part_(part),
-          budget_(task.budget),
+          budget_(budget),
           velocity_(p_.velocity.data()->value),
           wrench_(p_.wrench.data()->value) {
         const size_t padded = (part.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
@@ -114,12 +113,17 @@ class DirectIsland::Solve {
         for (uint32_t i = 0; i < part.body_count; ++i) heaviest = std::max(heaviest, d_.mass_[i].value[6]);
         law_.r = kStiffness * heaviest;
         law_.inverse_h = 1.0f / c.dt;
-        law_.push_rate = kPushPart * std::min(1.0f, kPushRamp * float(task.steps_before)) / c.dt;
-        law_.slop = kSlop;
-        law_.max_push_speed = c.settings.max_push_speed;
     }
 
+    /// Velocities, then positions.
     DirectReport run() {
+        find_velocities();
+        if (report_.solved && d_.has_factor_) push_apart();
+        return report_;
+    }
+
+  private:
+    void find_velocities() {
         for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
             kernels_.begin[run.points - 1](blocks, run.blocks, cone, velocity_, law_);
         });
@@ -127,10 +131,10 @@ class DirectIsland::Solve {
             evaluate();
             if (!descend()) {
                 // The answer of the pass before may do: its impulses are the multipliers of this one.
-                if (!report_.solved) return report_;
+                if (!report_.solved) return;
                 std::copy_n(d_.kept_.begin(), part_.body_count, p_.velocity.begin() + part_.body_begin);
                 report_.residual = kept_residual_;
-                return report_;
+                return;
             }
             report_.residual = 0.0f;
             for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
@@ -140,13 +144,49 @@ class DirectIsland::Solve {
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= kUsableResidual;
             const bool spent = report_.passes == kMostPasses || report_.work > budget_;
-            if (!(report_.residual > kGoodResidual) || spent) return report_;
+            if (!(report_.residual > kGoodResidual) || spent) return;
             kept_residual_ = report_.residual;
             std::copy_n(p_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
         }
     }
 
-  private:
+    /// Moves bodies out of each other and leaves velocities alone: d = H^-1 J^T r e, which parts every
+    /// overlap by its e and moves no other contact that is closed. Push-out speeds inside the velocity
+    /// problem would be summed up in the multipliers, and tall towers swing more and more under such an
+    /// integral of their positions.
+    void push_apart() {
+        clear_wrench();
+        const PushLaw law{law_.r, kSlop, kPushPart, c_.settings.max_push_speed * c_.dt};
+        Row squares = {};
+        for_runs([&](const Run& run, void* blocks, ConeRows*) {
+            kernels_.push[run.points - 1](blocks, run.blocks, wrench_, law, squares);
+        });
+        double asked = 0.0;  // r e^2: twice the energy of all that is asked for
+        for (const float square : squares) asked += double(law_.r) * double(square);
+        if (!(asked > 0.0)) return;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
+            float* g = d_.gradient_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) g[k] = -w[k];
+        }
+        find_direction();
+        // With H itself the wrenches do no more work than was asked for. A factor that was made when contacts
+        // were open is too soft, and would fling bodies about.
+        const double work = -slope();
+        if (!(work > 0.0)) return;
+        const float scale = float(std::min(1.0, asked / work));
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
+            const uint32_t body = part_.body_begin + i;
+            float *moved = p_.moved[body].value, *place = p_.place[body].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) moved[k] += d[k];
+            const Quat q = integrate_rotation(Quat(place[3], place[0], place[1], place[2]),
+                                              Vec3(d[4], d[5], d[6]), 1.0f);
+            place[0] = q.x, place[1] = q.y, place[2] = q.z, place[3] = q.w;
+        }
+    }
+
     /// Calls work(run, its blocks, their cones).
     template <class Work>
     void for_runs(const Work& work) {
@@ -158,10 +198,14 @@ class DirectIsland::Solve {
         }
     }
 
-    /// F at the present velocities.
-    void evaluate() {
+    void clear_wrench() {
         std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0,
                     size_t(part_.body_count) * sizeof(BodyRecord));
+    }
+
+    /// F at the present velocities.
+    void evaluate() {
+        clear_wrench();
         for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
             kernels_.evaluate[run.points - 1](blocks, run.blocks, cone, velocity_, wrench_, law_);
         });
@@ -300,7 +344,7 @@ class DirectIsland::Solve {
                 evaluate();
             }
             fresh = false;
-            if (!went || error_ > kPays * before) d_.has_factor_ = false;
+            if (!went || (error_ > 1.0f && error_ > kPays * before)) d_.has_factor_ = false;
         }
         return true;
     }
@@ -322,8 +366,8 @@ class DirectIsland::Solve {
     const MomentumKernels& momentum_ = momentum_kernels();
 };
 
-DirectReport DirectIsland::solve(StepContext& c, const Part& part, const DirectTask& task) {
-    return Solve(*this, c, part, task).run();
+DirectReport DirectIsland::solve(StepContext& c, const Part& part, float budget) {
+    return Solve(*this, c, part, budget).run();
 }
 
 void DirectIsland::save_factor(std::vector<float>& out) {

@@ -38,12 +38,6 @@ struct DirectReport {
     float work = 0.0f;      // in block sweeps: what a sweep over one block of manifolds costs
 };
 
-/// What a solve is asked to do.
-struct DirectTask {
-    float budget = 0.0f;        // of work, see DirectReport
-    uint32_t steps_before = 0;  // direct steps before this one
-};
-
 /// Which island it is: the same name and contents mean the same bodies and manifolds.
 struct Identity {
     uint64_t name = 0;      // the smallest key of its pairs
@@ -61,8 +55,8 @@ class DirectIsland {
     /// One step of length dt. The velocities of the part's bodies are those to begin with, its free
     /// velocities have the step's forces in them; its blocks hold the impulses of the last step, scaled to
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
-    /// spoilt.
-    DirectReport solve(StepContext& c, const wide::Part& part, const DirectTask& task);
+    /// spoilt. `budget` bounds the work.
+    DirectReport solve(StepContext& c, const wide::Part& part, float budget);
 
     /// The numbers of the factor, nothing when there is none. Equal snapshots have equal futures, so the
     /// factor belongs to the state.
