@@ -46,6 +46,7 @@ struct DelassusProblem {
 struct BlockEntry {
     uint32_t row, column;
     Block3 block;
+    uint32_t line = 0;  // of the file that it stands in, for errors; 0: none
 };
 
 /// Puts W together from blocks in any order. Fails with a sentence when sizes disagree, an index is out of
@@ -59,6 +60,11 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
 /// The same from a full matrix, row by row, 3n x 3n; blocks of zeros are not stored.
 Result<DelassusProblem> make_problem(std::span<const double> dense, std::span<const double> q,
                                      std::span<const double> mu, double asymmetry = 1e-2);
+
+/// Looks for an impulse with l^T W l < 0, which no bodies with positive masses allow, and returns the contact
+/// that is strongest in it, or the number of contacts when none was found. Recorded matrices are indefinite by
+/// rounding, so what counts is a hundredth of the largest sum of a row.
+uint32_t find_indefinite(const DelassusProblem& problem);
 
 /// Impulses and velocities of a DelassusProblem, which must outlive it. v follows every impulse by one block
 /// row of W; the rounding that gathers so is removed by refresh().
