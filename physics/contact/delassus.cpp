@@ -15,6 +15,9 @@ std::string place(uint32_t row, uint32_t column) {
     return "block (" + std::to_string(row) + ", " + std::to_string(column) + ")";
 }
 
+/// "line 12: ", for what came from a file.
+std::string at_line(uint32_t line) { return line ? "line " + std::to_string(line) + ": " : ""; }
+
 Result<void> check_vectors(std::span<const double> q, std::span<const double> mu) {
     if (q.size() != 3 * mu.size())
         return Error{"q has " + std::to_string(q.size()) + " values for " + std::to_string(mu.size()) +
@@ -34,6 +37,7 @@ struct HalfBlock {
     uint32_t row, column;  // row <= column
     bool mirrored;
     Block3 block;
+    uint32_t line;
 };
 
 Block3 transpose(const Block3& b) {
@@ -56,21 +60,22 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
     half.reserve(entries.size());
     for (const BlockEntry& e : entries) {
         if (e.row >= n || e.column >= n)
-            return Error{place(e.row, e.column) + " of W lies outside its " + std::to_string(n) +
-                         " block rows."};
+            return Error{at_line(e.line) + place(e.row, e.column) + " of W lies outside its " +
+                         std::to_string(n) + " block rows."};
         for (const auto& row : e.block.m)
             for (double x : row) {
                 if (!std::isfinite(x))
-                    return Error{place(e.row, e.column) + " of W holds a number that is not finite."};
+                    return Error{at_line(e.line) + place(e.row, e.column) +
+                                 " of W holds a number that is not finite."};
                 largest = std::max(largest, std::abs(x));
             }
         if (e.row == e.column) {
-            half.push_back({e.row, e.row, false, e.block});
-            half.push_back({e.row, e.row, true, transpose(e.block)});
+            half.push_back({e.row, e.row, false, e.block, e.line});
+            half.push_back({e.row, e.row, true, transpose(e.block), e.line});
         } else if (e.row < e.column) {
-            half.push_back({e.row, e.column, false, e.block});
+            half.push_back({e.row, e.column, false, e.block, e.line});
         } else {
-            half.push_back({e.column, e.row, true, transpose(e.block)});
+            half.push_back({e.column, e.row, true, transpose(e.block), e.line});
         }
     }
     std::stable_sort(half.begin(), half.end(), [](const HalfBlock& x, const HalfBlock& y) {
@@ -86,16 +91,18 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
         size_t end = k + 1;
         while (end < half.size() && half[end].row == first.row && half[end].column == first.column) ++end;
         if (end - k > 2 || (end - k == 2 && half[k].mirrored == half[k + 1].mirrored))
-            return Error{place(first.row, first.column) + " of W, or its mirror image, is given twice."};
+            return Error{at_line(half[end - 1].line) + place(first.row, first.column) +
+                         " of W, or its mirror image, is given twice."};
         Block3 upper{}, lower{};
         for (size_t at = k; at < end; ++at) (half[at].mirrored ? lower : upper) = half[at].block;
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 if (std::abs(upper.m[r][c] - lower.m[r][c]) > asymmetry * largest)
-                    return Error{"W is not symmetric: " + place(first.row, first.column) +
+                    return Error{at_line(half[end - 1].line) +
+                                 "W is not symmetric: " + place(first.row, first.column) +
                                  " and its mirror image hold " + std::to_string(upper.m[r][c]) + " and " +
                                  std::to_string(lower.m[r][c]) + " in the same place."};
-        whole.push_back({first.row, first.column, upper});
+        whole.push_back({first.row, first.column, upper, first.line});
         if (first.row != first.column) whole.push_back({first.column, first.row, transpose(lower)});
         k = end;
     }
@@ -114,7 +121,7 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
         if (e.row != e.column) continue;
         for (int r = 0; r < 3; ++r)
             if (e.block.m[r][r] < 0.0)
-                return Error{"W has a negative diagonal entry in " + place(e.row, e.row) +
+                return Error{at_line(e.line) + "W has a negative diagonal entry in " + place(e.row, e.row) +
                              "; inverse masses are not negative."};
     }
     for (uint32_t i = 0; i < n; ++i) problem.row_begin[i + 1] += problem.row_begin[i];
@@ -140,6 +147,48 @@ Result<DelassusProblem> make_problem(std::span<const double> dense, std::span<co
             if (used) entries.push_back(e);
         }
     return make_problem(entries, q, mu, asymmetry);
+}
+
+// The power method on shift - W, whose largest eigenvectors are the most negative ones of W.
+uint32_t find_indefinite(const DelassusProblem& p) {
+    constexpr double kShare = 1e-2;
+    constexpr int kSteps = 60;
+    const uint32_t n = p.size();
+    std::vector<double> x(3 * size_t(n)), y(3 * size_t(n));
+    double shift = 0.0;  // the largest sum of a row of absolute values: no eigenvalue is larger
+    for (uint32_t i = 0; i < n; ++i)
+        for (int r = 0; r < 3; ++r) {
+            double sum = 0.0;
+            for (uint32_t k = p.row_begin[i]; k < p.row_begin[i + 1]; ++k)
+                for (double v : p.block[k].m[r]) sum += std::abs(v);
+            shift = std::max(shift, sum);
+            // A start that no symmetry of the problem makes orthogonal to the wanted vector.
+            x[3 * i + r] = 1.0 + 0.37 * double((7 * i + 3 * r) % 11) - 0.61 * double((5 * i + r) % 6);
+        }
+    bool found = false;
+    for (int step = 0; step < kSteps; ++step) {
+        double squared = 0.0, energy = 0.0;
+        for (uint32_t i = 0; i < n; ++i)
+            for (int r = 0; r < 3; ++r) {
+                double sum = 0.0;
+                for (uint32_t k = p.row_begin[i]; k < p.row_begin[i + 1]; ++k)
+                    for (int c = 0; c < 3; ++c) sum += p.block[k].m[r][c] * x[3 * p.column[k] + c];
+                const double old = x[3 * i + r];
+                y[3 * i + r] = shift * old - sum;
+                squared += old * old;
+                energy += old * sum;
+            }
+        found = found || energy < -kShare * shift * squared;
+        double largest = 0.0;
+        for (double v : y) largest = std::max(largest, std::abs(v));
+        if (!(largest > 0.0)) break;
+        for (size_t k = 0; k < x.size(); ++k) x[k] = y[k] / largest;
+    }
+    if (!found) return n;
+    size_t strongest = 0;
+    for (size_t k = 0; k < x.size(); ++k)
+        if (std::abs(x[k]) > std::abs(x[strongest])) strongest = k;
+    return uint32_t(strongest / 3);
 }
 
 DelassusSystem::DelassusSystem(const DelassusProblem& problem)

@@ -16,6 +16,14 @@ struct Block3 {
     double m[3][3] = {};  // m[row][column], rows normal, tangent 1, tangent 2
 };
 
+/// One body of a contact: rows of J and of M^-1 J^T, directions normal, tangent 1, tangent 2; numbers of a
+/// row are linear x, y, z and angular x, y, z.
+struct ContactSide {
+    uint32_t contact, body;  // bodies of a problem are numbered from 0
+    double direction[3][6];
+    double response[3][6];
+};
+
 /// v = W l + q with W in compressed block rows: blocks row_begin[i] .. row_begin[i+1] stand in row i.
 struct DelassusProblem {
     std::vector<uint32_t> row_begin;
@@ -26,6 +34,10 @@ struct DelassusProblem {
     std::vector<double> across;      // coefficient along tangent 2, 1 per contact, or empty: mu. Not in files
     std::vector<double> compliance;  // 1 per contact, or empty: all hard
     std::vector<ContactGroup> groups;  // in order, without gaps; or empty: every contact alone
+    /// Where W comes from, W_ij = sum of direction_i response_j^T over the bodies they share: the sides of
+    /// bodies that can move, in the order of their contacts. Empty when W is all there is.
+    std::vector<ContactSide> sides;
+    uint32_t body_count = 0;
 
     uint32_t size() const { return uint32_t(mu.size()); }
 };
@@ -34,6 +46,7 @@ struct DelassusProblem {
 struct BlockEntry {
     uint32_t row, column;
     Block3 block;
+    uint32_t line = 0;  // of the file that it stands in, for errors; 0: none
 };
 
 /// Puts W together from blocks in any order. Fails with a sentence when sizes disagree, an index is out of
@@ -47,6 +60,11 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
 /// The same from a full matrix, row by row, 3n x 3n; blocks of zeros are not stored.
 Result<DelassusProblem> make_problem(std::span<const double> dense, std::span<const double> q,
                                      std::span<const double> mu, double asymmetry = 1e-2);
+
+/// Looks for an impulse with l^T W l < 0, which no bodies with positive masses allow, and returns the contact
+/// that is strongest in it, or the number of contacts when none was found. Recorded matrices are indefinite by
+/// rounding, so what counts is a hundredth of the largest sum of a row.
+uint32_t find_indefinite(const DelassusProblem& problem);
 
 /// Impulses and velocities of a DelassusProblem, which must outlive it. v follows every impulse by one block
 /// row of W; the rounding that gathers so is removed by refresh().

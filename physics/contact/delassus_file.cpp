@@ -70,6 +70,8 @@ class Reader {
         return at_ == text_.size();
     }
     size_t remaining() const { return text_.size() - at_; }
+    /// Of the last word.
+    uint32_t line() const { return uint32_t(word_line_); }
 
   private:
     static constexpr size_t kNoIndex = size_t(-1);
@@ -121,6 +123,7 @@ void read_dense(Reader& in, uint32_t contacts, std::vector<BlockEntry>& entries)
                 for (int r = 0; r < 3; ++r) {
                     const size_t position = size_t(3 * j + c) * rows + 3 * i + r;
                     column[i].block.m[r][c] = in.number("value of W", position);
+                    if (r == 0 && c == 0) column[i].line = in.line();
                 }
         for (uint32_t i = 0; i < contacts; ++i) {
             bool used = i == j;
@@ -168,7 +171,10 @@ void read_sparse(Reader& in, uint32_t contacts, std::vector<BlockEntry>& entries
     for (uint32_t k = 0; k < blocks && !in.failed(); ++k) {
         in.exactly(k, "block number");
         for (int c = 0; c < 3; ++c)
-            for (int r = 0; r < 3; ++r) entries[k].block.m[r][c] = in.number("value of W, block", k);
+            for (int r = 0; r < 3; ++r) {
+                entries[k].block.m[r][c] = in.number("value of W, block", k);
+                if (r == 0 && c == 0) entries[k].line = in.line();
+            }
     }
 }
 
@@ -219,7 +225,18 @@ Result<DelassusProblem> parse_problem(std::string_view text, std::string_view na
     if (in.failed()) return Error{in.error()};
 
     auto problem = make_problem(entries, q, mu);
-    if (!problem) return Error{std::string(name) + ": " + problem.error()};
+    if (!problem) {
+        const bool placed = problem.error().starts_with("line ");
+        return Error{std::string(name) + (placed ? ", " : ": ") + problem.error()};
+    }
+    if (const uint32_t bad = find_indefinite(*problem); bad < contacts) {
+        uint32_t line = 0;
+        for (const BlockEntry& e : entries)
+            if (e.row == bad && e.column == bad) line = e.line;
+        return Error{std::string(name) + ", line " + std::to_string(line) +
+                     ": W is indefinite: an impulse that is strongest at contact " + std::to_string(bad + 1) +
+                     " has l^T W l < 0, which no bodies with positive masses allow."};
+    }
     return problem;
 }
 

@@ -50,6 +50,18 @@ Side make_side(const Contact& c, uint32_t contact, bool b, const BodyInverseMass
     return side;
 }
 
+ContactSide rows_of(const Side& side, uint32_t body) {
+    ContactSide out{side.contact, body, {}, {}};
+    for (size_t k = 0; k < 3; ++k)
+        for (size_t x = 0; x < 3; ++x) {
+            out.direction[k][x] = side.linear[k][x];
+            out.direction[k][x + 3] = side.angular[k][x];
+            out.response[k][x] = side.inverse_mass * side.linear[k][x];
+            out.response[k][x + 3] = side.turned[k][x];
+        }
+    return out;
+}
+
 void add_block(const Side& i, const Side& j, Block3& block) {
     for (int row = 0; row < 3; ++row)
         for (int column = 0; column < 3; ++column)
@@ -75,21 +87,24 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
                      [](const Side& x, const Side& y) { return x.body < y.body; });
     std::vector<std::pair<uint32_t, uint32_t>> sides_of_contact(2 * n,
                                                                 {0u, 0u});  // range of its body's sides
-    std::vector<uint32_t> own(2 * n, 0), count(n, 0);
-    for (uint32_t begin = 0; begin < sides.size();) {
+    std::vector<uint32_t> own(2 * n, 0), count(n, 0), number(2 * n, 0);
+    DelassusProblem problem;
+    for (uint32_t begin = 0; begin < sides.size(); ++problem.body_count) {
         uint32_t end = begin;
         while (end < sides.size() && sides[end].body == sides[begin].body) ++end;
         for (uint32_t k = begin; k < end; ++k) {
             const uint32_t at = 2 * sides[k].contact + count[sides[k].contact]++;
             sides_of_contact[at] = {begin, end};
             own[at] = k;
+            number[at] = problem.body_count;
         }
         begin = end;
     }
 
-    DelassusProblem problem;
     problem.row_begin.push_back(0);
+    problem.sides.reserve(sides.size());
     std::vector<uint32_t> columns;
+    std::vector<uint32_t> mirrored(n);  // per row: the next block whose mirror image is not written yet
     for (uint32_t i = 0; i < n; ++i) {
         columns.assign(1, i);
         for (uint32_t k = 0; k < count[i]; ++k)
@@ -100,13 +115,26 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
         const size_t first = problem.column.size();
         problem.column.insert(problem.column.end(), columns.begin(), columns.end());
         problem.block.resize(problem.column.size());
+        // W is symmetric: what lies left of the diagonal stands in earlier rows, whose blocks are met in the
+        // order of their columns.
+        uint32_t diagonal = 0;
+        for (; columns[diagonal] < i; ++diagonal) {
+            const Block3& upper = problem.block[mirrored[columns[diagonal]]++];
+            Block3& lower = problem.block[first + diagonal];
+            for (int r = 0; r < 3; ++r)
+                for (int c = 0; c < 3; ++c) lower.m[r][c] = upper.m[c][r];
+        }
+        mirrored[i] = uint32_t(first) + diagonal + 1;
         for (uint32_t k = 0; k < count[i]; ++k)
             for (uint32_t s = sides_of_contact[2 * i + k].first; s < sides_of_contact[2 * i + k].second;
                  ++s) {
-                const auto at = std::lower_bound(columns.begin(), columns.end(), sides[s].contact);
+                if (sides[s].contact < i) continue;
+                const auto at = std::lower_bound(columns.begin() + diagonal, columns.end(), sides[s].contact);
                 add_block(sides[own[2 * i + k]], sides[s],
                           problem.block[first + size_t(at - columns.begin())]);
             }
+        for (uint32_t k = 0; k < count[i]; ++k)
+            problem.sides.push_back(rows_of(sides[own[2 * i + k]], number[2 * i + k]));
         problem.row_begin.push_back(uint32_t(problem.column.size()));
         problem.mu.push_back(double(system.friction(i)));
         problem.compliance.push_back(double(system.compliance(i)));

@@ -81,8 +81,7 @@ void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
     }
 }
 
-bool BodySystem::has_extra() const {
-    if (problem_->extra_of_contact.empty()) return false;
+bool BodySystem::any_extra() const {
     for (uint32_t i = 0; i < size(); ++i)
         if (is_extra(i)) return true;
     return false;

@@ -161,7 +161,8 @@ class BodySystem {
     }
 
     // ---- friction that is more than a disk
-    bool has_extra() const;  // any contact of this system
+    /// Any contact of this system.
+    bool has_extra() const { return !problem_->extra_of_contact.empty() && any_extra(); }
     bool is_extra(uint32_t i) const { return find_extra(i) != nullptr; }
     ExtraState extra_state(uint32_t i) const;
     /// Torsion, rolling about tangent 1 and 2, in N s: moments over radii.
@@ -183,6 +184,7 @@ class BodySystem {
     Contact& at(uint32_t i) { return problem_->contacts[first_ + i]; }
     const Contact& at(uint32_t i) const { return problem_->contacts[first_ + i]; }
 
+    bool any_extra() const;
     const ExtraFriction* find_extra(uint32_t i) const {
         if (problem_->extra_of_contact.empty()) return nullptr;
         const uint32_t k = problem_->extra_of_contact[first_ + i];

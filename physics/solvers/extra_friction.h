@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The friction of the few contacts that have more than a disk, for sweeping solvers: ellipse, ellipsoid with
 // torsion, rolling. Each set is solved exactly in the metric of its own block, whatever the step lengths of
-// the solver: a torsion row is a thousand times lighter than the tangents beside it, and one scalar step for
-// both would take a thousand sweeps to stop a spin.
+// the solver: a torsion row may be a thousand times lighter than the tangents beside it, and one scalar step
+// for both would take a thousand sweeps to stop a spin.
 #pragma once
 
 #include <algorithm>

@@ -31,16 +31,19 @@ void sweep(S& system, GroupOrder<S>& order, typename S::Real normal_scale, typen
         const Real2<Real> delta{next.x - l.t1, next.y - l.t2};
         if (delta.x != Real(0) || delta.y != Real(0)) system.add_tangent(i, delta);
     };
-    const bool extra = has_extra(system);
+    const auto normal = [&](uint32_t i) { relax_normal(system, i, normal_scale, fixed_step); };
+    order.next_sweep();
+    if (!has_extra(system)) {
+        sweep_in_order(system, order, disk, normal);
+        return;
+    }
     const auto friction = [&](uint32_t i) {
-        if (!extra || !system.is_extra(i)) return disk(i);
+        if (!system.is_extra(i)) return disk(i);
         const bool only_rolls = has_disk(system.extra_state(i), double(system.friction(i)));
         if (only_rolls) disk(i);
         relax_extra(system, i, double(normal_scale), only_rolls);
     };
-    order.next_sweep();
-    sweep_in_order(system, order, friction,
-                   [&](uint32_t i) { relax_normal(system, i, normal_scale, fixed_step); });
+    sweep_in_order(system, order, friction, normal);
 }
 
 template <ContactSystem S>

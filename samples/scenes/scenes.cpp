@@ -31,7 +31,8 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kLeanTower[] = {"leantower4", "leantower6"}, kLeanPlank[] = {"leanplank34.5", "leanplank37"},
                 kSlopeStack[] = {"slopestack25.5", "slopestack28"}, kCannonballs[] = {"cannonballs4"},
                 kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"},
-                kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"};
+                kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
+                kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -74,6 +75,10 @@ constexpr SceneInfo kInfos[] = {
     {"hullstack", "disturbed", "prisms and wedges are let down on each other", kHullStack},
     {"mixedmasses", "disturbed", "60 bodies of all shapes, the heaviest of 400 to 1 on top", kMixedMasses},
     {"mixedpit", "disturbed", "150 bodies of all shapes fall into a pit", kMixedPit},
+    {"felt", "disturbed", "balls roll out and stop where rolling friction says", kFelt},
+    {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees",
+     kRollSlope},
+    {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -127,6 +132,9 @@ constexpr Maker kMakers[kCount] = {
     {"hullstack", scene_of<hull_stack>, 0, 0, true, hull_stack},
     {"mixedmasses", scene_of<mixed_masses>, 0, 0, true, mixed_masses},
     {"mixedpit", scene_of<mixed_pit>, 0, 0, true, mixed_pit},
+    {"felt", scene_of<felt>, 0, 0, true, felt},
+    {"rollslope", scene_of<roll_slope>, 0, 45, false, roll_slope},
+    {"sledges", scene_of<sledges>, 0, 0, true, sledges},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.

@@ -175,7 +175,10 @@ void add_solve_command(CLI::App& program, int& exit_code, const std::string& com
     CLI::App* command = program.add_subcommand("solve", "Solve contact problems from files");
     auto options = std::make_shared<SolveOptions>();
     options->command_line = command_line;
-    command->add_option("PROBLEM", options->problem, "Problem file, or a folder of them")->required();
+    command
+        ->add_option("PROBLEM", options->problem,
+                     "Problem file (text .dat or binary .pxc), or a folder of them")
+        ->required();
     command->add_option("--solver", options->solver, "Name of the solver, or several separated by commas")
         ->capture_default_str();
     command->add_flag("--all-solvers", options->all_solvers, "Every solver of the table");

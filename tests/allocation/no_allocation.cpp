@@ -56,6 +56,11 @@ TEST_CASE("a warm step allocates nothing: balls still rolling in a box") {
     CHECK(allocations_of("marble_box", 240, 60, 1) == 0);
 }
 
+TEST_CASE("a warm step allocates nothing: rolling, torsional and grainy friction") {
+    CHECK(allocations_of("felt", 150, 60, 1) == 0);
+    CHECK(allocations_of("sledges", 30, 60, 1) == 0);
+}
+
 TEST_CASE("a warm step allocates nothing on two threads") {
     CHECK(allocations_of("pyramid20", 120, 60, 2) == 0);
 }

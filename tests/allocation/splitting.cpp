@@ -11,7 +11,7 @@ using namespace proxima;
 using namespace proxima::physics;
 
 TEST_CASE("a warm step allocates nothing with any solver made of sweeps") {
-    for (const char* name : {"nncg", "psor", "pgs_symmetric", "pgs_backward", "jacobi", "nscd"}) {
+    for (const char* name : {"nncg", "psor", "pgs_symmetric", "pgs_backward", "jacobi", "nscd", "shock"}) {
         CAPTURE(std::string(name));
         auto scene = samples::make_scene("pyramid5");
         REQUIRE_MESSAGE(scene.ok(), scene.error());

@@ -3,6 +3,7 @@
 #include "physics/contact/island_matrix.h"
 
 #include "physics/contact/residual.h"
+#include "physics/solvers/newton/newton.h"
 #include "physics/solvers/solver_rows.h"
 #include "tests/conformance/canonical.h"
 #include "tests/support/random.h"
@@ -111,6 +112,57 @@ TEST_CASE("a matrix solver leaves the bodies with the velocities of its answer")
         CHECK(measure_residual(b).max < 2e-5);
         for (uint32_t i = 0; i < a.size(); ++i) {
             CHECK(b.normal_velocity(i) == doctest::Approx(a.normal_velocity(i)).epsilon(1e-3));
+        }
+    }
+}
+
+TEST_CASE("the sides of the bodies make up the matrix") {
+    Heap heap(6, 14, 5);
+    const BodySystem system = heap.system();
+    const DelassusProblem problem = make_island_matrix(system);
+    CHECK(problem.body_count == 5);
+    for (uint32_t i = 0; i < problem.size(); ++i)
+        for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
+            Block3 sum;
+            for (const ContactSide& a : problem.sides)
+                for (const ContactSide& b : problem.sides)
+                    if (a.contact == i && b.contact == problem.column[k] && a.body == b.body)
+                        for (int r = 0; r < 3; ++r)
+                            for (int c = 0; c < 3; ++c)
+                                for (int x = 0; x < 6; ++x)
+                                    sum.m[r][c] += a.direction[r][x] * b.response[c][x];
+            for (int r = 0; r < 3; ++r)
+                for (int c = 0; c < 3; ++c)
+                    CHECK(sum.m[r][c] == doctest::Approx(problem.block[k].m[r][c]).epsilon(1e-12));
+        }
+}
+
+TEST_CASE("a Newton step for the bodies is the step for their contacts") {
+    for (uint32_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        Heap heap(5, 20, seed);  // fewer bodies than contacts: redundant ones among them
+        const BodySystem system = heap.system();
+        DelassusProblem problem = make_island_matrix(system);
+        REQUIRE(2 * problem.body_count < problem.size());
+        DelassusProblem alone = problem;
+        alone.sides.clear();
+        for (const auto solve : {newton_min_matrix, newton_fb_matrix}) {
+            DelassusSystem by_bodies(problem), by_contacts(alone);
+            SolveSettings settings;
+            settings.iterations = 1;
+            settings.rollback = false;
+            std::vector<double> start(3 * size_t(problem.size()), 0.0);
+            for (uint32_t i = 0; i < problem.size(); ++i) start[3 * i] = 0.2 + 0.01 * i;
+            by_bodies.set_impulses(start);
+            by_contacts.set_impulses(start);
+            solve(by_bodies, settings);
+            solve(by_contacts, settings);
+            for (uint32_t i = 0; i < problem.size(); ++i) {
+                const double scale = 1e-4;  // impulses are about 1
+                CHECK(std::abs(by_bodies.impulse(i).n - by_contacts.impulse(i).n) < scale);
+                CHECK(std::abs(by_bodies.impulse(i).t1 - by_contacts.impulse(i).t1) < scale);
+                CHECK(std::abs(by_bodies.impulse(i).t2 - by_contacts.impulse(i).t2) < scale);
+            }
         }
     }
 }

@@ -133,8 +133,11 @@ TEST_CASE("broken files are refused with the place and the reason") {
     check_error(replaced(dense, "0 1 0", "0 x1 0"), "line 9: expected value of W number 5, found 'x1'");
     check_error(replaced(dense, "0 1 0", "0 nan 0"), "line 9: value of W number 5 is 'nan'");
     check_error(replaced(dense, "0 1 0", "0 1e999 0"), "must be a finite number");
-    check_error(replaced(dense, "0 1 0", "0.5 1 0"), "W is not symmetric");
-    check_error(replaced(dense, "1 0 0\n", "-1 0 0\n"), "negative diagonal");
+    check_error(replaced(dense, "0 1 0", "0.5 1 0"), "line 8: W is not symmetric");
+    check_error(replaced(dense, "1 0 0\n", "-1 0 0\n"), "line 8: W has a negative diagonal");
+    check_error(replaced(replaced(dense, "1 0 0\n", "1 2 0\n"), "0 1 0", "2 1 0"), "line 8: W is indefinite");
+    check_error(replaced(sparse, "-1 0 0\n0 -1 0\n", "-1 0 0\n0.5 -1 0\n"), "line 24: W is not symmetric");
+    check_error(replaced(sparse, "0 1 0\n", "0 x 0\n"), "found 'x'");
     check_error(replaced(dense, "-1 3 4", "-1 3 inf"), "value of q number 3 is 'inf'");
     check_error(replaced(dense, "0.5", "-0.5"), "mu of contact 1 is negative");
     check_error(replaced(dense, "0.5", "nan"), "value of mu number 1 is 'nan'");
@@ -157,6 +160,56 @@ TEST_CASE("broken files are refused with the place and the reason") {
     }
     CHECK_FALSE(read_problem(kData / "no_such_file.dat").ok());
     CHECK_FALSE(read_problem(kData).ok());
+}
+
+TEST_CASE("a matrix that gives energy to some impulse is found, one that rounding made so is not") {
+    // The pair of contacts 3 and 4 would gain energy from pushing against each other.
+    Dense dense = random_problem(6, 12, 0.4);
+    CHECK(find_indefinite(dense.problem()) == 6);
+    dense.set(9, 12, 3.0);
+    const uint32_t bad = find_indefinite(dense.problem());
+    CHECK((bad == 3 || bad == 4));
+    Dense singular = lcp(std::vector(5, std::vector(5, 1.0)), {-1, -1, -1, -1, -1});
+    singular.at(0, 0) -= 1e-9;
+    CHECK(find_indefinite(singular.problem()) == 5);
+}
+
+TEST_CASE("one contact and ten thousand contacts are read, solved and written") {
+    CHECK(solve_problem_file(kData / "sliding_particle.dat", "prox_gs", {}).ok());
+    // A hundred towers of a hundred; as a full matrix this would be seven gigabytes.
+    const uint32_t n = 10000, height = 100;
+    std::vector<BlockEntry> entries;
+    std::vector<double> q(3 * size_t(n), 0.0), mu(n, 0.5);
+    for (uint32_t i = 0; i < n; ++i) {
+        if (i % height == 0) q[3 * i] = -0.1;
+        for (const int side : {-1, 0, 1}) {
+            if ((side < 0 && i % height == 0) || (side > 0 && i % height == height - 1)) continue;
+            BlockEntry e{i, uint32_t(int(i) + side), {}};
+            for (int r = 0; r < 3; ++r) e.block.m[r][r] = side ? -1.0 : i % height ? 2.0 : 1.0;
+            entries.push_back(e);
+        }
+    }
+    const auto made = make_problem(entries, q, mu);
+    REQUIRE_MESSAGE(made.ok(), made.error());
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "proxima_ten_thousand.dat";
+    REQUIRE(write_problem(path, *made, MatrixStorage::sparse).ok());
+    SolveSettings settings;
+    settings.tolerance = 1e-8;
+    settings.iterations = 20;
+    const auto solved = solve_problem_file(path, "newton_min", settings);
+    REQUIRE_MESSAGE(solved.ok(), solved.error());
+    CHECK(solved->contacts == n);
+    CHECK(solved->solve.stop == StopReason::tolerance);
+    CHECK(solved->reactions[0] == doctest::Approx(0.1 * height));
+    // What cannot hold such a problem says so by itself.
+    const auto refused = solve_problem_file(path, "dantzig", settings);
+    REQUIRE(refused.ok());
+    CHECK(refused->solve.stop == StopReason::failed);
+    CHECK(refused->solve.note.find("too many") != std::string_view::npos);
+    std::filesystem::remove(path);
+    // A full matrix of that size that ends early is refused where it ends, not after an allocation.
+    check_error("3\n10000\n0\n30000\n30000\n30000\n30000\n" + std::string(30000, ' ') + "1 2 3",
+                "the file ends where value of W number 4 was expected");
 }
 
 TEST_CASE("a matrix whose sizes disagree is refused") {

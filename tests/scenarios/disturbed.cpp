@@ -68,6 +68,10 @@ TEST_CASE("a leaning plank and slabs on a slope hold just inside their friction 
         check_held(name);
 }
 
+TEST_CASE("rolling friction and the grain of runners hold and give way where their laws say") {
+    for (const char* name : {"felt", "rollslope10", "rollslope13", "sledges"}) check_held(name);
+}
+
 TEST_CASE("balls in a frame, logs between posts and a ball on a tray on balls come to rest in place") {
     for (const char* name : {"cannonballs4", "logs5", "pocket"}) check_held(name);
 }

@@ -147,6 +147,30 @@ TEST_CASE("a scene file runs like the built-in scene it was written from") {
     CHECK(hash_of(file) == hash_of("arch"));
 }
 
+TEST_CASE("problem files that make no sense are refused with the line and exit code 1") {
+    const Folder folder("bad_problems");
+    const auto refused = [&](const std::string& text, const char* expected) {
+        REQUIRE(write_file(folder.file("bad.dat"), text).ok());
+        check_refused("solve \"" + folder.file("bad.dat") + "\"", expected);
+        check_refused("solve \"" + folder.file("bad.dat") + "\" --all-solvers", expected);
+    };
+    const std::string head = "3\n1\n0\n3\n3\n3\n3\n", w = "1 0 0\n0 1 0\n0 0 1\n", q = "-1 3 4\n";
+    refused(head + "1 0 0\n0.5 1 0\n0 0 1\n" + q + "0.5\n", "line 8: W is not symmetric");
+    refused(head + "1 2 0\n2 1 0\n0 0 1\n" + q + "0.5\n", "line 8: W is indefinite");
+    refused(head + w + q + "-0.5\n", "line 12: mu of contact 1 is negative");
+    refused(head + w + q + "nan\n", "line 12: value of mu number 1 is 'nan'");
+    refused(head + w + "-1 3\n", "the file ends where value of q number 3 was expected");
+    refused(head + "1 0 0\n0 1,5 0\n", "line 9: expected value of W number 5, found '1,5'");
+    refused("", "line 1");
+    REQUIRE(write_file(folder.file("good.dat"), head + w + q + "0.5\n").ok());
+    const std::string good = "solve \"" + folder.file("good.dat") + "\" ";
+    CHECK(run_tool(good, "out").exit_code == 0);
+    CHECK(run_tool(good + "--solver nscd --local quartic --order upward --r blocked", "out").exit_code == 0);
+    check_refused(good + "--local cubic", "cubic", 2);
+    check_refused(good + "--order sideways", "sideways", 2);
+    check_refused(good + "--r huge", "huge", 2);
+}
+
 TEST_CASE(
     "a folder of problems is solved by all solvers that are named, and answers and curves are left behind") {
     const std::string problems = std::string(PROXIMA_SOURCE_DIR) + "/tests/data/problems";

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "physics/solvers/newton/body_steps.h"
+
 namespace proxima::physics::newton {
 
 namespace {
@@ -83,7 +85,11 @@ struct LinearSystem::Sparse {
     Eigen::SparseLU<Eigen::SparseMatrix<double, Eigen::ColMajor>, Eigen::COLAMDOrdering<int>> lu;
 };
 
-LinearSystem::LinearSystem(const DelassusSystem& system) : system_(&system) {}
+LinearSystem::LinearSystem(const DelassusSystem& system) : system_(&system) {
+    const DelassusProblem& problem = system.problem();
+    if (!problem.sides.empty() && 2 * problem.body_count < problem.size())
+        bodies_ = std::make_unique<BodySteps>(system);
+}
 LinearSystem::~LinearSystem() = default;
 
 void LinearSystem::collect_coupled(std::span<const ContactMap> maps, std::span<double> step) {
@@ -204,6 +210,8 @@ bool LinearSystem::solve_sparse(std::span<const ContactMap> maps, double rho) {
 }
 
 bool LinearSystem::solve(std::span<const ContactMap> maps, double rho, std::span<double> step) {
+    // Bodies first, where they are the smaller system; contacts where that breaks down.
+    if (bodies_ && bodies_->solve(maps, rho, step)) return true;
     collect_coupled(maps, step);
     right_side(maps, step);
     const bool solved = coupled_.size() <= kDenseContacts ? solve_dense(maps, rho) : solve_sparse(maps, rho);

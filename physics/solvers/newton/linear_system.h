@@ -13,6 +13,8 @@
 
 namespace proxima::physics::newton {
 
+class BodySteps;
+
 /// Assembles and solves the system of each step; keeps its memory from step to step.
 class LinearSystem {
   public:
@@ -42,6 +44,7 @@ class LinearSystem {
     std::vector<double> right_;       // right-hand side, then the solution
     std::vector<double> dense_;       // row by row
     std::unique_ptr<Sparse> sparse_;
+    std::unique_ptr<BodySteps> bodies_;  // where the problem says which bodies it is made of
 };
 
 }  // namespace proxima::physics::newton

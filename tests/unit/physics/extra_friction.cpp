@@ -70,11 +70,11 @@ TEST_CASE("a rolling ball with rolling friction slows down at the known rate and
         TestWorld::sphere(kBall), surface(0.8f, 0.0f, r),
         {.position = {0.0f, kBall, 0.0f}, .velocity = {{v0, 0.0f, 0.0f}, {0.0f, 0.0f, -v0 / kBall}}});
     t.run(1.0f);
-    CHECK(t.velocity(ball).linear.x == doctest::Approx(v0 - rate).epsilon(0.01));
+    CHECK(t.velocity(ball).linear.x == doctest::Approx(v0 - rate).epsilon(0.01).scale(0.0));
     t.run(v0 / rate - 1.0f + 0.1f);
     CHECK(std::abs(t.velocity(ball).linear.x) < 1e-3f);
     const float stopped = t.pose(ball).position.x;
-    CHECK(stopped == doctest::Approx(v0 * v0 / (2.0f * rate)).epsilon(0.01));
+    CHECK(stopped == doctest::Approx(v0 * v0 / (2.0f * rate)).epsilon(0.01).scale(0.0));
     t.run(2.0f);
     CHECK(std::abs(t.pose(ball).position.x - stopped) < 1e-3f);
     CHECK(glm::length(t.velocity(ball).angular) < 1e-3f);
@@ -94,7 +94,7 @@ TEST_CASE("a ball stays on a slope below the angle that rolling friction holds, 
             CHECK(speed < 2e-3f);
         } else {
             const float rate = kG * (std::sin(angle) - r / kBall * std::cos(angle)) / 1.4f;
-            CHECK(speed == doctest::Approx(rate).epsilon(0.01));
+            CHECK(speed == doctest::Approx(rate).epsilon(0.015).scale(0.0));
         }
     }
 }
@@ -108,7 +108,7 @@ TEST_CASE("a spinning ball with torsional friction stops after the known time") 
     const Entity ball = t.body_of(TestWorld::sphere(kBall), surface(mu, e),
                                   {.position = {0.0f, kBall, 0.0f}, .velocity = {{}, {0.0f, w0, 0.0f}}});
     t.run(1.0f);
-    CHECK(t.velocity(ball).angular.y == doctest::Approx(w0 - rate).epsilon(0.005));
+    CHECK(t.velocity(ball).angular.y == doctest::Approx(w0 - rate).epsilon(0.005).scale(0.0));
     t.run(w0 / rate - 1.0f + 0.1f);
     CHECK(std::abs(t.velocity(ball).angular.y) < 1e-3f);
     t.run(1.0f);
@@ -123,7 +123,7 @@ TEST_CASE("without torsional friction a ball spins on") {
         t.body(TestWorld::sphere(kBall),
                {.position = {0.0f, kBall, 0.0f}, .velocity = {{}, {0.0f, 10.0f, 0.0f}}, .friction = 0.5f});
     t.run(2.0f);
-    CHECK(t.velocity(ball).angular.y == doctest::Approx(10.0).epsilon(1e-3));
+    CHECK(t.velocity(ball).angular.y == doctest::Approx(10.0).epsilon(1e-3).scale(0.0));
 }
 
 TEST_CASE("spin lets a body slide farther, as the ellipsoid of Coulomb and Contensou says") {
@@ -145,13 +145,14 @@ TEST_CASE("spin lets a body slide farther, as the ellipsoid of Coulomb and Conte
         const float s0 = std::sqrt(4.0f + e * e * spin * spin);
         t.run(0.5f);
         const float share = 1.0f - mu * kG * 0.5f / s0;
-        CHECK(t.velocity(ball).linear.x == doctest::Approx(2.0f * share).epsilon(0.01));
-        CHECK(t.velocity(ball).angular.y == doctest::Approx(spin * share).epsilon(0.01));
+        CHECK(t.velocity(ball).linear.x == doctest::Approx(2.0f * share).epsilon(0.015).scale(0.0));
+        CHECK(std::abs(t.velocity(ball).angular.y - spin * share) <= 0.01f * spin);
         t.run(s0 / (mu * kG) - 0.5f + 0.1f);
         CHECK(std::abs(t.velocity(ball).linear.x) < 2e-3f);
         CHECK(std::abs(t.velocity(ball).angular.y) < 2e-2f);
         // x = v0 s0 / (2 mu g), farther by s0 / v0 than without spin
-        CHECK(t.pose(ball).position.x == doctest::Approx(2.0f * s0 / (2.0f * mu * kG)).epsilon(0.01));
+        CHECK(t.pose(ball).position.x ==
+              doctest::Approx(2.0f * s0 / (2.0f * mu * kG)).epsilon(0.01).scale(0.0));
     }
 }
 
@@ -198,7 +199,7 @@ TEST_CASE("a block on a slope with a grain slides to the side, in the known dire
                  seen = glm::degrees(std::atan2(moved.z, moved.x));
     CAPTURE(expected);
     CHECK(expected > 10.0);
-    CHECK(seen == doctest::Approx(expected).epsilon(0.02));
+    CHECK(seen == doctest::Approx(expected).epsilon(0.02).scale(0.0));
     CHECK(std::abs(moved.y) < 5e-3f);
 }
 
@@ -218,7 +219,8 @@ TEST_CASE("the grain turns with its body: a runner glides along and holds across
         if (heading == 90.0f)
             CHECK(speed < 2e-3f);
         else
-            CHECK(speed == doctest::Approx(kG * (std::sin(angle) - 0.05f * std::cos(angle))).epsilon(0.01));
+            CHECK(speed ==
+                  doctest::Approx(kG * (std::sin(angle) - 0.05f * std::cos(angle))).epsilon(0.01).scale(0.0));
     }
 }
 
@@ -306,14 +308,14 @@ TEST_CASE("surfaces may get and lose their friction while the world runs") {
                                                    [&](Collider& x) { x.material.rolling_friction = r; });
     };
     t.run(0.5f);
-    CHECK(t.velocity(ball).linear.x == doctest::Approx(2.0).epsilon(0.005));
+    CHECK(t.velocity(ball).linear.x == doctest::Approx(2.0).epsilon(0.005).scale(0.0));
     set_rolling(0.02f);
     t.run(0.5f);
     const float slowed = t.velocity(ball).linear.x;
-    CHECK(slowed == doctest::Approx(2.0f - 0.5f * 0.02f * kG / (1.4f * kBall)).epsilon(0.01));
+    CHECK(slowed == doctest::Approx(2.0f - 0.5f * 0.02f * kG / (1.4f * kBall)).epsilon(0.01).scale(0.0));
     set_rolling(0.0f);
     t.run(0.5f);
-    CHECK(t.velocity(ball).linear.x == doctest::Approx(slowed).epsilon(0.005));
+    CHECK(t.velocity(ball).linear.x == doctest::Approx(slowed).epsilon(0.005).scale(0.0));
 }
 
 TEST_CASE("every stepping, stabilisation and solver that knows extra friction gives the same deceleration") {
@@ -335,7 +337,7 @@ TEST_CASE("every stepping, stabilisation and solver that knows extra friction gi
                                .velocity = {{1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f / kBall}}});
                 t.run(1.0f);
                 CHECK(t.velocity(ball).linear.x ==
-                      doctest::Approx(1.0f - 0.02f * kG / (1.4f * kBall)).epsilon(0.02));
+                      doctest::Approx(1.0f - 0.02f * kG / (1.4f * kBall)).epsilon(0.02).scale(0.0));
                 CHECK(t.world.report().residual_max < 0.02);
             }
 }
@@ -425,7 +427,7 @@ TEST_CASE("a solver without extra friction and a surface with it do not go toget
     REQUIRE(t.world.report().warnings.size() == 1);
     CHECK(t.world.report().warnings[0].message.find("are left out") != std::string::npos);
     t.run(0.5f);
-    CHECK(t.pose(ball).position.y == doctest::Approx(kBall).epsilon(0.01));
+    CHECK(t.pose(ball).position.y == doctest::Approx(kBall).epsilon(0.01).scale(0.0));
     // A contact problem in a file has one coefficient a contact.
     t.set(prox);
     t.step();
