@@ -5,7 +5,7 @@
 // Sweeps are good at what moves; a direct solve is good at what rests, and at heavy bodies on light ones,
 // which sweeps cannot hold up whether they rest or not. Changing the method is what shakes a stack, so it is
 // not done often: who comes in stays until it is hit, and who could not be solved within its budget is swept
-// for four seconds.
+// for seconds.
 #include <algorithm>
 
 #include "physics/step.h"
@@ -21,13 +21,13 @@ constexpr uint8_t kAlwaysCalm = 255;       // since it was made
 constexpr uint8_t kCalmSteps = 10;         // before an island comes in
 constexpr float kMovingSpeed = 1.0f;       // m/s: an island with a body as fast is swept
 constexpr float kUnevenMasses = 20.0f;     // ratio of two bodies that touch
-constexpr uint8_t kBarredSteps = 240;      // after a failure ...
-constexpr uint8_t kBarredStepsSmall = 60;  // ... of more bodies than this, or fewer
+constexpr uint8_t kBarredSteps = 240;      // after a failure
+constexpr uint8_t kBarredStepsSmall = 60;  // the same of a small island, which costs little to try
 constexpr uint32_t kSmallIsland = 64;
-constexpr float kDear = 1.0f;      // times the sweeps: a direct solve that costs more is dear ...
-constexpr uint8_t kMostDear = 16;  // ... and may be so for that many steps in a row
-constexpr uint8_t kMostDearUneven = 60;
-constexpr float kBudget = 3.0f;       // times the sweeps; they come on top when it does not suffice
+constexpr float kDear = 1.0f;            // times the sweeps: a direct solve that costs more is dear ...
+constexpr uint8_t kMostDear = 16;        // ... and may be so for that many steps in a row
+constexpr uint8_t kMostDearUneven = 60;  // more patience where sweeps fail
+constexpr float kBudget = 3.0f;          // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
 constexpr float kUnevenBudget = 8.0f;         // where sweeps fail anyway
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
@@ -96,9 +96,7 @@ void find_apart(StepContext& c) {
     for (const ContactRef& contact : c.contact_list) {
         const uint32_t island = island_of(c, contact.body_a, contact.body_b);
         const PairSlot& slot = c.pairs[contact.pair];
-        if (island != kNoIsland &&
-            (c.colliders[slot.collider_a].surface.special || c.colliders[slot.collider_b].surface.special))
-            c.island_special[island] = 1;
+        if (island != kNoIsland && needs_general_path(*slot.manifold)) c.island_special[island] = 1;
     }
 }
 
