@@ -72,15 +72,15 @@ static_assert(sizeof(Mass) == 44);
 /// directly (islands/choose_direct.cpp). Written by the step; wake a body with wake().
 struct Rest {
     float quiet_time = 0.0f;
-    uint32_t asleep : 1 = 0;
-    uint32_t dear_steps : 7 = 0;    // the last steps in which a direct solve cost more than sweeps
-    uint32_t direct_steps : 8 = 0;  // the last steps in which it was solved directly
-    uint32_t calm_steps : 8 = 255;  // the last steps in which it hardly moved; what is new was always calm
-    uint32_t barred_steps : 8 = 0;  // until a direct solve is tried again
+    uint32_t asleep = 0;
+    uint8_t direct_steps = 0;  // the last steps in which it was solved directly
+    uint8_t dear_steps = 0;    // of those that cost more than sweeps; of swept ones, those that left too much
+    uint8_t calm_steps = 255;  // the last steps in which it hardly moved; what is new was always calm
+    uint8_t barred_steps = 0;  // until a direct solve is tried again
     Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(Rest) == 32);
+static_assert(sizeof(Rest) == 36);
 
 /// Which solver the island of this body is given to, instead of the world's. When several bodies of an island
 /// have one, the first in stable order decides. Give it with PhysicsWorld::set_solver.

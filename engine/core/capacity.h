@@ -2,6 +2,7 @@
 // How much memory vectors hold on to: what reports of memory use add up.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <vector>
 
@@ -11,6 +12,14 @@ namespace proxima {
 template <class... T>
 size_t capacity_bytes(const std::vector<T>&... lists) {
     return (size_t(0) + ... + (lists.capacity() * sizeof(T)));
+}
+
+/// Resizes a list that is used again for other things of about the same size: room is made for a power of
+/// two, so that it soon has all it will ever need.
+template <class T>
+void resize_roomily(std::vector<T>& list, size_t size) {
+    if (size > list.capacity()) list.reserve(std::bit_ceil(size));
+    list.resize(size);
 }
 
 }  // namespace proxima

@@ -73,8 +73,7 @@ void gather_body(StepContext& c, uint32_t i, const Pose& pose, const Velocity& v
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
     bodies.quiet_time[i] = rest.quiet_time;
-    bodies.watch[i] = {uint8_t(rest.dear_steps), uint8_t(rest.direct_steps), uint8_t(rest.calm_steps),
-                       uint8_t(rest.barred_steps)};
+    bodies.watch[i] = {rest.dear_steps, rest.direct_steps, rest.calm_steps, rest.barred_steps};
     bodies.mean_velocity[i].linear = rest.mean_linear;
     bodies.mean_velocity[i].angular = rest.mean_angular;
     bodies.awake[i] = 0;
@@ -253,7 +252,7 @@ void write_back(StepContext& c) {
             Rest& rest = rest_of(facts.entity);
             rest.quiet_time = c.bodies.quiet_time[i];
             const BodyWatch& watch = c.bodies.watch[i];
-            rest.dear_steps = watch.dear_steps & 0x7F;
+            rest.dear_steps = watch.dear_steps;
             rest.direct_steps = watch.direct_steps;
             rest.calm_steps = watch.calm_steps;
             rest.barred_steps = watch.barred_steps;

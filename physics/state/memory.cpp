@@ -24,7 +24,7 @@ static_assert(row_bytes(&W::velocity, &W::moved, &W::inverse_mass, &W::place, &W
                         &W::inertia, &W::inverse_inertia, &W::wrench) == 9 * 32);
 static_assert(sizeof(Pose) + sizeof(Velocity) + sizeof(Force) + sizeof(RigidBody) + sizeof(Mass) +
                   sizeof(Rest) + sizeof(StableId) ==
-              176);
+              180);
 static_assert(sizeof(ContactPair) + sizeof(Manifold) == 456);
 
 /// Components, the list of who has them, and the array that finds them by entity.

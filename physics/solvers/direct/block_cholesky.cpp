@@ -89,6 +89,16 @@ void BlockCholesky::order_rows(uint32_t rows, std::span<const Edge> edges) {
         std::sort(entries_.begin() + column_begin_[k], entries_.begin() + column_begin_[k + 1]);
 }
 
+void BlockCholesky::reserve(uint32_t rows, uint32_t blocks) {
+    for (std::vector<uint32_t>* list : {&order_, &place_, &column_begin_, &update_begin_, &degree_})
+        list->reserve(rows + 1);
+    graph_.reserve(size_t(rows) * ((rows + 63) / 64));
+    entries_.reserve(blocks);
+    updates_.reserve(4 * size_t(blocks));
+    diagonal_.reserve(rows);
+    below_.reserve(blocks);
+}
+
 void BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
     order_rows(rows, edges);
     updates_.clear();
@@ -105,8 +115,8 @@ void BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
         }
         update_begin_.push_back(uint32_t(updates_.size()));
     }
-    diagonal_.resize(rows);
-    below_.resize(entries_.size());
+    resize_roomily(diagonal_, rows);
+    resize_roomily(below_, entries_.size());
     clear();
 }
 

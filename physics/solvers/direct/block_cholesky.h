@@ -20,6 +20,9 @@ class BlockCholesky {
         uint32_t a = 0, b = 0;
     };
 
+    /// Makes room for so many rows and blocks beside the diagonal.
+    void reserve(uint32_t rows, uint32_t blocks);
+
     /// The graph: chooses an order of elimination with little fill (least degree first, ties by row) and lays
     /// out the factor. Also sets every block to zero.
     void analyse(uint32_t rows, std::span<const Edge> edges);

@@ -74,8 +74,19 @@ Identity identity_of(const StepContext& c, const Part& part) {
     return id;
 }
 
+DirectIsland::DirectIsland() {
+    constexpr uint32_t kBodies = 16, kPairs = 64;
+    factor_.reserve(kBodies, kPairs);
+    edges_.reserve(kPairs);
+    cone_.reserve(kPairs / 4);
+    for (std::vector<BodyRecord>* list : {&mass_, &gradient_, &direction_, &start_, &kept_})
+        list->reserve(kBodies);
+    packed_.reserve(kBlock6Stride * kBodies);
+}
+
 void DirectIsland::analyse(const StepContext& c, const Part& part) {
     const Problem& p = c.wide;
+    resize_roomily(edges_, part.item_end - part.item_begin);
     edges_.clear();
     for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
         const Problem::Item& item = p.items[k];
@@ -101,9 +112,9 @@ class DirectIsland::Solve {
         const size_t padded = (part.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
         for (std::vector<BodyRecord>* list :
              {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
-            list->resize(padded);
+            resize_roomily(*list, padded);
         for_blocks(p_, part_, [&](const Run&, uint32_t, uint32_t) { ++blocks_; });
-        d_.cone_.resize(blocks_);
+        resize_roomily(d_.cone_, blocks_);
         wide::BodyRecords bodies;
         bodies.inertia = p_.inertia.data()->value;
         bodies.place = p_.place.data()->value;
@@ -279,7 +290,7 @@ class DirectIsland::Solve {
 
     /// d = -H^-1 F, and where the velocities stand.
     void find_direction() {
-        d_.packed_.resize(size_t(kBlock6Stride) * part_.body_count);
+        resize_roomily(d_.packed_, size_t(kBlock6Stride) * part_.body_count);
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
             const float* g = d_.gradient_[i].value;

@@ -49,6 +49,8 @@ Identity identity_of(const StepContext& c, const wide::Part& part);
 /// What is kept of an island from step to step.
 class DirectIsland {
   public:
+    /// Has room for a small island: objects are used again for one after the other.
+    DirectIsland();
     /// Begins anew for other bodies or manifolds.
     void begin() { has_graph_ = has_factor_ = false; }
 

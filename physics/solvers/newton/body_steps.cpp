@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "physics/solvers/newton/body_steps.h"
 
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -44,7 +46,15 @@ bool invert(const double (&matrix)[3][3], double (&inverse)[3][3]) {
 
 }  // namespace
 
-BodySteps::BodySteps(const DelassusSystem& system) : system_(&system) {
+struct BodySteps::Sparse {
+    Eigen::SparseMatrix<double, Eigen::ColMajor> matrix;
+    Eigen::SparseLU<Eigen::SparseMatrix<double, Eigen::ColMajor>, Eigen::COLAMDOrdering<int>> lu;
+    Eigen::VectorXd right, motion;
+};
+
+BodySteps::~BodySteps() = default;
+
+BodySteps::BodySteps(const DelassusSystem& system) : system_(&system), sparse_(std::make_unique<Sparse>()) {
     const DelassusProblem& problem = system.problem();
     side_begin_.assign(problem.size() + 1u, 0);
     for (const ContactSide& side : problem.sides) ++side_begin_[side.contact + 1];
@@ -75,10 +85,10 @@ void BodySteps::make_pattern() {
     for (uint32_t b = 0; b < problem.body_count; ++b) column_begin_[b + 1] += column_begin_[b];
 
     const Eigen::Index n = Eigen::Index(6 * problem.body_count);
-    matrix_.resize(n, n);
-    matrix_.resizeNonZeros(Eigen::Index(36 * pairs.size()));
-    int* outer = matrix_.outerIndexPtr();
-    int* inner = matrix_.innerIndexPtr();
+    sparse_->matrix.resize(n, n);
+    sparse_->matrix.resizeNonZeros(Eigen::Index(36 * pairs.size()));
+    int* outer = sparse_->matrix.outerIndexPtr();
+    int* inner = sparse_->matrix.innerIndexPtr();
     int at = 0;
     for (uint32_t b = 0; b < problem.body_count; ++b)
         for (int column = 0; column < 6; ++column) {
@@ -87,8 +97,8 @@ void BodySteps::make_pattern() {
                 for (int row = 0; row < 6; ++row) inner[at++] = int(6 * row_body_[k]) + row;
         }
     outer[n] = at;
-    right_.resize(n);
-    motion_.resize(n);
+    sparse_->right.resize(n);
+    sparse_->motion.resize(n);
 }
 
 /// First number of a block; its columns lie `stride` apart.
@@ -97,7 +107,7 @@ double* BodySteps::block_at(uint32_t row, uint32_t column, uint32_t& stride) {
                end = row_body_.begin() + column_begin_[column + 1];
     const auto place = uint32_t(std::lower_bound(begin, end, row) - begin);
     stride = 6 * (column_begin_[column + 1] - column_begin_[column]);
-    return matrix_.valuePtr() + 36 * size_t(column_begin_[column]) + 6 * size_t(place);
+    return sparse_->matrix.valuePtr() + 36 * size_t(column_begin_[column]) + 6 * size_t(place);
 }
 
 bool BodySteps::make_laws(std::span<const ContactMap> maps, double rho) {
@@ -122,7 +132,7 @@ bool BodySteps::make_laws(std::span<const ContactMap> maps, double rho) {
 /// 1 + M^-1 J^T K^-1 B J.
 bool BodySteps::factorise() {
     const DelassusProblem& problem = system_->problem();
-    std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 0.0);
+    std::fill(sparse_->matrix.valuePtr(), sparse_->matrix.valuePtr() + sparse_->matrix.nonZeros(), 0.0);
     uint32_t stride = 0;
     for (uint32_t b = 0; b < problem.body_count; ++b) {
         double* block = block_at(b, b, stride);
@@ -147,20 +157,21 @@ bool BodySteps::factorise() {
                                                    on.response[2][row] * pulled[2][x];
             }
         }
-    if (!analysed_) lu_.analyzePattern(matrix_);
+    if (!analysed_) sparse_->lu.analyzePattern(sparse_->matrix);
     analysed_ = true;
-    lu_.factorize(matrix_);
-    return lu_.info() == Eigen::Success;
+    sparse_->lu.factorize(sparse_->matrix);
+    return sparse_->lu.info() == Eigen::Success;
 }
 
 /// What is left of the equations of the contacts; its length.
 double BodySteps::residual_of(std::span<const ContactMap> maps, std::span<const double> step) {
     const DelassusProblem& problem = system_->problem();
-    motion_.setZero();  // M^-1 J^T d
+    sparse_->motion.setZero();  // M^-1 J^T d
     for (const ContactSide& side : problem.sides)
         for (uint32_t x = 0; x < 6; ++x)
             for (uint32_t k = 0; k < 3; ++k)
-                motion_[Eigen::Index(6 * side.body + x)] += side.response[k][x] * step[3 * side.contact + k];
+                sparse_->motion[Eigen::Index(6 * side.body + x)] +=
+                    side.response[k][x] * step[3 * side.contact + k];
     double sum = 0.0;
     for (uint32_t i = 0; i < problem.size(); ++i) {
         const ContactMap& m = maps[i];
@@ -170,7 +181,7 @@ double BodySteps::residual_of(std::span<const ContactMap> maps, std::span<const 
             for (uint32_t k = 0; k < 3; ++k)
                 for (uint32_t x = 0; x < 6; ++x)
                     v[k] += problem.sides[s].direction[k][x] *
-                            motion_[Eigen::Index(6 * problem.sides[s].body + x)];
+                            sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
         for (uint32_t r = 0; r < 3; ++r) {
             double left = -m.f[r];
             for (uint32_t c = 0; c < 3; ++c) left -= m.by_l[r][c] * step[3 * i + c] + m.by_v[r][c] * v[c];
@@ -187,23 +198,23 @@ bool BodySteps::correct(std::span<const ContactMap>, std::span<double> step) {
     const auto apply = [](const double(&m)[3][3], const double* x, double(&out)[3]) {
         for (int r = 0; r < 3; ++r) out[r] = m[r][0] * x[0] + m[r][1] * x[1] + m[r][2] * x[2];
     };
-    right_.setZero();
+    sparse_->right.setZero();
     for (const ContactSide& side : problem.sides) {
         double l[3];
         apply(laws_[side.contact].inverse, &residual_[3 * side.contact], l);
         for (uint32_t x = 0; x < 6; ++x)
-            right_[Eigen::Index(6 * side.body + x)] +=
+            sparse_->right[Eigen::Index(6 * side.body + x)] +=
                 side.response[0][x] * l[0] + side.response[1][x] * l[1] + side.response[2][x] * l[2];
     }
-    motion_ = lu_.solve(right_);
-    if (!motion_.allFinite()) return false;
+    sparse_->motion = sparse_->lu.solve(sparse_->right);
+    if (!sparse_->motion.allFinite()) return false;
     for (uint32_t i = 0; i < problem.size(); ++i) {
         double v[3] = {}, own[3], from_bodies[3];
         for (uint32_t s = side_begin_[i]; s < side_begin_[i + 1]; ++s)
             for (uint32_t k = 0; k < 3; ++k)
                 for (uint32_t x = 0; x < 6; ++x)
                     v[k] += problem.sides[s].direction[k][x] *
-                            motion_[Eigen::Index(6 * problem.sides[s].body + x)];
+                            sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
         apply(laws_[i].inverse, &residual_[3 * i], own);
         apply(laws_[i].pull, v, from_bodies);
         for (uint32_t k = 0; k < 3; ++k) step[3 * i + k] += own[k] - from_bodies[k];

@@ -3,8 +3,7 @@
 // its contacts have three each and are many more.
 #pragma once
 
-#include <Eigen/SparseCore>
-#include <Eigen/SparseLU>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +23,9 @@ namespace proxima::physics::newton {
 class BodySteps {
   public:
     explicit BodySteps(const DelassusSystem& system);
+    ~BodySteps();
+    BodySteps(const BodySteps&) = delete;
+    BodySteps& operator=(const BodySteps&) = delete;
 
     /// rho as in LinearSystem. False where this way is not safe: a singular K, a factorisation that breaks
     /// down, a residual that did not go away.
@@ -46,11 +48,10 @@ class BodySteps {
     std::vector<Law> laws_;             // of contacts
     std::vector<uint32_t> side_begin_;  // sides of contact i: side_begin_[i] .. side_begin_[i + 1]
     std::vector<uint32_t> column_begin_, row_body_;  // blocks by column: bodies that touch
-    Eigen::SparseMatrix<double, Eigen::ColMajor> matrix_;
-    Eigen::SparseLU<Eigen::SparseMatrix<double, Eigen::ColMajor>, Eigen::COLAMDOrdering<int>> lu_;
+    struct Sparse;                                   // Eigen's matrix, factor and vectors
+    std::unique_ptr<Sparse> sparse_;
     bool analysed_ = false;
     std::vector<double> residual_;  // -F - (A + B (W + S)) d, 3 per contact
-    Eigen::VectorXd right_, motion_;
 };
 
 }  // namespace proxima::physics::newton

@@ -237,7 +237,7 @@ TEST_CASE("directly solved stacks are the same at every vector width and for any
     engine::set_simd_level(before);
 }
 
-TEST_CASE("settings change between two steps without a jump") {
+TEST_CASE("a stack changes from one method to the other between two steps without a jump") {
     TestWorld t;
     without_sleep(t);
     t.floor();
@@ -249,7 +249,9 @@ TEST_CASE("settings change between two steps without a jump") {
         t.set(s);
         for (int i = 0; i < 5; ++i) {
             t.step();
-            for (const Entity cube : cubes) CHECK(glm::length(t.velocity(cube).linear) < 0.03f);
+            // Without support a step gives 0.16 m/s; the springs of the sweeps begin to sag with a third of
+            // it.
+            for (const Entity cube : cubes) CHECK(glm::length(t.velocity(cube).linear) < 0.07f);
         }
     }
 }

@@ -55,6 +55,7 @@ void build_heap(TestWorld& t, int count, float restitution = 0.0f) {
 void allow_wide(TestWorld& t, bool wide) {
     StepSettings s = t.settings();
     s.wide_kernels = wide;
+    s.direct_islands = false;  // sweeps are compared with sweeps
     t.set(s);
 }
 void without_sleep(TestWorld& t) {
@@ -102,6 +103,7 @@ Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps
     s.sleeping = false;
     s.substeps = substeps;
     s.wide_kernels = true;
+    s.direct_islands = false;
     wide.set(s);
     Difference difference;
     uint32_t contacts = 0;
