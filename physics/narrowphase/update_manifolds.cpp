@@ -99,16 +99,18 @@ struct OldContact {
 };
 
 /// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
-/// part is carried as a world vector into the new tangents.
-void match_impulses(const OldContact& old, Manifold& made, PairFriction* extra) {
+/// part is carried as a world vector into the new tangents. With `keeps_all`, what no point took is shared by
+/// those that took nothing, or by all: a stack that is solved directly then still has its whole load, and
+/// little is left to be found.
+void match_impulses(const OldContact& old, bool keeps_all, Manifold& made, PairFriction* extra) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
+    const auto carry = [&](const Vec3& l) {
+        const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
+        return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+    };
     const auto take = [&](uint32_t to, uint32_t from) {
         used[from] = matched[to] = true;
-        const auto carry = [&](const Vec3& l) {
-            const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
-            return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
-        };
         made.points[to].lambda = carry(old.lambda[from]);
         if (extra) extra->moment[to] = carry(old.moment[from]);
     };
@@ -132,6 +134,15 @@ void match_impulses(const OldContact& old, Manifold& made, PairFriction* extra) 
         }
         if (best >= 0) take(i, uint32_t(best));
     }
+    Vec3 left(0.0f);  // normal impulse, then the tangent one in the new tangents
+    for (uint32_t k = 0; keeps_all && k < old.count; ++k) {
+        if (!used[k]) left += carry(old.lambda[k]);
+    }
+    if (left.x <= 0.0f || made.count == 0) return;
+    uint32_t takers = 0;
+    for (uint32_t i = 0; i < made.count; ++i) takers += !matched[i];
+    for (uint32_t i = 0; i < made.count; ++i)
+        if (takers == 0 || !matched[i]) made.points[i].lambda += left / float(takers ? takers : made.count);
 }
 
 /// The margin within which points count: contacts that may close within the step take part with their gap.
@@ -208,7 +219,9 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
         to.separation = from.separation;
         to.feature = from.feature;
     }
-    match_impulses(old, m, extra);
+    const bool direct =
+        c.bodies.watch[slot.body_a].direct_steps > 0 || c.bodies.watch[slot.body_b].direct_steps > 0;
+    match_impulses(old, direct, m, extra);
     slot.slack = reuse_tolerance(c, v);
     const bool changed = slot.count != m.count;
     slot.count = uint8_t(m.count);

@@ -25,8 +25,9 @@ struct ConeRows {
 
 /// Numbers that all contacts of an island share.
 struct ConeLaw {
-    float r = 0.0f;          // stiffness of the augmented contact, N s per m/s
-    float inverse_h = 0.0f;  // 1/s
+    float r = 0.0f;           // stiffness of the augmented contact, N s per m/s
+    float inverse_h = 0.0f;   // 1/s
+    float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
 };
 
 /// How overlaps are taken away, apart from the velocities.

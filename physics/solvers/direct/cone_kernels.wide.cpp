@@ -35,7 +35,9 @@ void begin(void* memory, uint32_t count, ConeRows* cone, const float* velocity, 
         const Lanes mu = load(blocks[b].friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = blocks[b].point[i];
-            store(cone[b].bias[i] + k, max(load(p.start_gap + k), zero) * Lanes(law.inverse_h));
+            // A contact that carries something is closed as long as its gap cannot be seen.
+            const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
+            store(cone[b].bias[i] + k, max(load(p.start_gap + k) - closed, zero) * Lanes(law.inverse_h));
             const PointVelocity v = point_velocity(twist, p, k);
             store(cone[b].drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
         }

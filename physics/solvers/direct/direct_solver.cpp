@@ -26,8 +26,9 @@ using wide::Run;
 // ---- the law
 constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
 // ---- overlaps
-constexpr float kSlop = 0.0002f;   // m that are left alone: without it contacts flicker
-constexpr float kPushPart = 0.1f;  // of an overlap beyond it that goes in a step
+constexpr float kSlop = 0.0001f;       // m that are left alone
+constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
+constexpr float kPushPart = 0.03f;     // of an overlap beyond the slop that goes in a step
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
@@ -124,6 +125,7 @@ class DirectIsland::Solve {
         for (uint32_t i = 0; i < part.body_count; ++i) heaviest = std::max(heaviest, d_.mass_[i].value[6]);
         law_.r = kStiffness * heaviest;
         law_.inverse_h = 1.0f / c.dt;
+        law_.closed_gap = kClosedGap;
     }
 
     /// Velocities, then positions.
