@@ -45,9 +45,10 @@ struct StiffnessRows {
 };
 
 struct ConeKernels {
-    /// Biases from the gaps, drag from the velocities.
-    void (*begin[kMaxPoints])(void* blocks, uint32_t count, ConeRows* cone, const float* velocity,
-                              const ConeLaw& law);
+    /// The first evaluation, with biases from the gaps and drag from the velocities. Returns the deepest
+    /// overlap, m.
+    float (*begin[kMaxPoints])(const void* blocks, uint32_t count, ConeRows* cone, const float* velocity,
+                               float* wrench, const ConeLaw& law);
     /// l(u), and what it does to the bodies: adds J^T l to the wrenches, and the normal impulses alone to
     /// float 3 of each.
     void (*evaluate[kMaxPoints])(const void* blocks, uint32_t count, ConeRows* cone, const float* velocity,
@@ -61,8 +62,6 @@ struct ConeKernels {
     /// lane.
     void (*push[kMaxPoints])(const void* blocks, uint32_t count, float* wrench, const PushLaw& law,
                              Row& squares);
-    /// Adds the impulses to the totals of the step.
-    void (*end[kMaxPoints])(void* blocks, uint32_t count);
 };
 const ConeKernels& cone_kernels();
 

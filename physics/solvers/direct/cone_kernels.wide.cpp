@@ -26,24 +26,6 @@ PX_INLINE void for_lanes(uint32_t count, const Work& work) {
         for (int k = 0; k < int(kBlockLanes); k += kLanes) work(b, k);
 }
 
-template <uint32_t N>
-void begin(void* memory, uint32_t count, ConeRows* cone, const float* velocity, const ConeLaw& law) {
-    Block<N>* blocks = static_cast<Block<N>*>(memory);
-    const Lanes zero(0.0f);
-    for_lanes(count, [&](uint32_t b, int k) {
-        const Twist twist = relative_twist(blocks[b], k, load_bodies(blocks[b], k, velocity));
-        const Lanes mu = load(blocks[b].friction + k);
-        for (uint32_t i = 0; i < N; ++i) {
-            const PointRows& p = blocks[b].point[i];
-            // A contact that carries something is closed as long as its gap cannot be seen.
-            const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
-            store(cone[b].bias[i] + k, max(load(p.start_gap + k) - closed, zero) * Lanes(law.inverse_h));
-            const PointVelocity v = point_velocity(twist, p, k);
-            store(cone[b].drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
-        }
-    });
-}
-
 /// z = l_c - r (v + b).
 struct Trial {
     Lanes n, t1, t2;
@@ -79,11 +61,24 @@ PX_INLINE void add_wrench(const wide::BlockHead& head, int k, const Twist& sum, 
     store_records(wrench, head.body_b + k, kRecord, head.moves_b >> k, on.b);
 }
 
-template <uint32_t N>
-void evaluate(const void* memory, uint32_t count, ConeRows* cone, const float* velocity, float* wrench,
-              const ConeLaw& law) {
+/// Bias of the gap and drag of the velocity of one point.
+PX_INLINE void begin_point(const PointRows& p, ConeRows& cone, uint32_t i, int k, const Twist& twist,
+                           Lanes mu, const ConeLaw& law, Lanes& deepest) {
+    const Lanes zero(0.0f), gap = load(p.start_gap + k);
+    // A contact that carries something is closed as long as its gap cannot be seen.
+    const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
+    store(cone.bias[i] + k, max(gap - closed, zero) * Lanes(law.inverse_h));
+    const PointVelocity v = point_velocity(twist, p, k);
+    store(cone.drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
+    deepest = max(deepest, zero - gap);
+}
+
+template <uint32_t N, bool First>
+PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, ConeRows* cone, const float* velocity,
+                                float* wrench, const ConeLaw& law) {
     const Block<N>* blocks = static_cast<const Block<N>*>(memory);
     const Lanes zero(0.0f), r(law.r);
+    Lanes deepest(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const Block<N>& block = blocks[b];
         const Twist twist = relative_twist(block, k, load_bodies(block, k, velocity));
@@ -91,6 +86,7 @@ void evaluate(const void* memory, uint32_t count, ConeRows* cone, const float* v
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
+            if constexpr (First) begin_point(p, cone[b], i, k, twist, mu, law, deepest);
             const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;
@@ -113,6 +109,19 @@ void evaluate(const void* memory, uint32_t count, ConeRows* cone, const float* v
         }
         add_wrench(block, k, sum, wrench);
     });
+    return First ? largest(deepest) : 0.0f;
+}
+
+template <uint32_t N>
+float begin(const void* memory, uint32_t count, ConeRows* cone, const float* velocity, float* wrench,
+            const ConeLaw& law) {
+    return evaluate_blocks<N, true>(memory, count, cone, velocity, wrench, law);
+}
+
+template <uint32_t N>
+void evaluate(const void* memory, uint32_t count, ConeRows* cone, const float* velocity, float* wrench,
+              const ConeLaw& law) {
+    evaluate_blocks<N, false>(memory, count, cone, velocity, wrench, law);
 }
 
 template <uint32_t N>
@@ -159,19 +168,6 @@ float next_pass(void* memory, uint32_t count, ConeRows* cone, const float* veloc
         }
     });
     return largest(worst);
-}
-
-template <uint32_t N>
-void end(void* memory, uint32_t count) {
-    Block<N>* blocks = static_cast<Block<N>*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        for (uint32_t i = 0; i < N; ++i) {
-            PointRows& p = blocks[b].point[i];
-            store(p.total_normal + k, load(p.total_normal + k) + load(p.normal + k));
-            store(p.total_tangent1 + k, load(p.total_tangent1 + k) + load(p.tangent1 + k));
-            store(p.total_tangent2 + k, load(p.total_tangent2 + k) + load(p.tangent2 + k));
-        }
-    });
 }
 
 // ---- stiffness
@@ -360,8 +356,7 @@ const ConeKernels PX_AT_LEVEL(cone_kernels_) = {
     {level::evaluate<1>, level::evaluate<2>, level::evaluate<3>, level::evaluate<4>},
     {level::next_pass<1>, level::next_pass<2>, level::next_pass<3>, level::next_pass<4>},
     {level::stiffness<1>, level::stiffness<2>, level::stiffness<3>, level::stiffness<4>},
-    {level::push<1>, level::push<2>, level::push<3>, level::push<4>},
-    {level::end<1>, level::end<2>, level::end<3>, level::end<4>}};
+    {level::push<1>, level::push<2>, level::push<3>, level::push<4>}};
 
 extern const MomentumKernels PX_AT_LEVEL(momentum_kernels_);
 const MomentumKernels PX_AT_LEVEL(momentum_kernels_) = {level::masses, level::gradient};

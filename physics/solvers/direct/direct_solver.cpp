@@ -27,6 +27,7 @@ using wide::Run;
 constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
 // ---- overlaps
 constexpr float kSlop = 0.0001f;       // m that are left alone
+constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
 constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
 constexpr float kPushPart = 0.03f;     // of an overlap beyond the slop that goes in a step
 // ---- when it is solved
@@ -131,17 +132,14 @@ class DirectIsland::Solve {
     /// Velocities, then positions.
     DirectReport run() {
         find_velocities();
-        if (report_.solved && d_.has_factor_) push_apart();
+        if (report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
         return report_;
     }
 
   private:
     void find_velocities() {
-        for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
-            kernels_.begin[run.points - 1](blocks, run.blocks, cone, velocity_, law_);
-        });
         for (report_.passes = 1;; ++report_.passes) {
-            evaluate();
+            evaluate(report_.passes == 1);
             if (!descend()) {
                 // The answer of the pass before may do: its impulses are the multipliers of this one.
                 if (!report_.solved) return;
@@ -217,10 +215,14 @@ class DirectIsland::Solve {
     }
 
     /// F at the present velocities.
-    void evaluate() {
+    void evaluate(bool first = false) {
         clear_wrench();
         for_runs([&](const Run& run, void* blocks, ConeRows* cone) {
-            kernels_.evaluate[run.points - 1](blocks, run.blocks, cone, velocity_, wrench_, law_);
+            if (first)
+                deepest_ = std::max(deepest_, kernels_.begin[run.points - 1](blocks, run.blocks, cone,
+                                                                             velocity_, wrench_, law_));
+            else
+                kernels_.evaluate[run.points - 1](blocks, run.blocks, cone, velocity_, wrench_, law_);
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_,
                                     p_.free_velocity.data()->value, wrench_, d_.mass_.data()->value,
@@ -372,7 +374,8 @@ class DirectIsland::Solve {
     uint32_t blocks_ = 0;
     ConeLaw law_;
     float kept_residual_ = 0.0f;
-    float error_ = 0.0f;  // largest momentum left over what may be left
+    float deepest_ = 0.0f;  // overlap, m
+    float error_ = 0.0f;    // largest momentum left over what may be left
     DirectReport report_;
     StiffnessRows stiffness_;
     const ConeKernels& kernels_ = cone_kernels();

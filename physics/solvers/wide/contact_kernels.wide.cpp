@@ -89,8 +89,8 @@ PX_INLINE Vec rotate(const Lanes q[4], const Vec& v) {  // (x, y, z, w)
     return v + t * q[3] + cross(axis, t);
 }
 
-template <uint32_t N>
-void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
+template <uint32_t N, bool Sweeps>
+PX_INLINE void fill_block(void* memory, const RawBlock& raw, const BodyRecords& records) {
     Block<N>& block = *static_cast<Block<N>*>(memory);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair mass = load_bodies(block, k, records.inverse_mass);
@@ -120,7 +120,7 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
         const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4],
                                             w[0][5], w[4][1], w[4][2], w[4][3], w[4][4],
                                             w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
-        for (uint32_t c = 0; c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
+        for (uint32_t c = 0; Sweeps && c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
             store(block.coupling[c] + k, coupling[c]);
 
         const Twist twist = relative_twist(block, k, velocity);
@@ -159,7 +159,7 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
             store(to.normal_step + k, inverse_or_zero(w_nn));
             store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
             // On the points before it; W is symmetric, so that join(j, i) is its transpose.
-            for (uint32_t j = 0; j < i; ++j) {
+            for (uint32_t j = 0; Sweeps && j < i; ++j) {
                 float(*normal_join)[kBlockLanes] = block.normal_join + join(N, j, i);
                 store(*normal_join + k, by_n[0] + y[j] * by_n[4] - x[j] * by_n[5]);
                 float(*tangent_join)[kBlockLanes] = block.tangent_join[join(N, j, i)];
@@ -172,6 +172,15 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
             }
         }
     }
+}
+
+template <uint32_t N>
+void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
+    fill_block<N, true>(memory, raw, records);
+}
+template <uint32_t N>
+void prepare_alone(void* memory, const RawBlock& raw, const BodyRecords& records) {
+    fill_block<N, false>(memory, raw, records);
 }
 
 // ---- sweeps
@@ -451,6 +460,7 @@ namespace level = PX_LEVEL_NAMESPACE;
 extern const ContactKernels PX_AT_LEVEL(contact_kernels_);
 const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
     {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
+    {level::prepare_alone<1>, level::prepare_alone<2>, level::prepare_alone<3>, level::prepare_alone<4>},
     {level::warm_start<1>, level::warm_start<2>, level::warm_start<3>, level::warm_start<4>},
     {level::sweep<1>, level::sweep<2>, level::sweep<3>, level::sweep<4>},
     {level::impact<1>, level::impact<2>, level::impact<3>, level::impact<4>},

@@ -96,7 +96,7 @@ void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, 
     }
 }
 
-void assemble_run(StepContext& c, Run& run, float h, const BodyRecords& bodies) {
+void assemble_run(StepContext& c, Run& run, float h, bool sweeps, const BodyRecords& bodies) {
     Problem& p = c.wide;
     RawBlock raw;
     run.bounces = false;
@@ -112,7 +112,8 @@ void assemble_run(StepContext& c, Run& run, float h, const BodyRecords& bodies) 
                 empty_lane(head, run.points, lane, raw, restitution);
         }
         run.bounces |= head.bounces != 0;
-        contact_kernels().prepare[run.points - 1](&head, raw, bodies);
+        const ContactKernels& kernels = contact_kernels();
+        (sweeps ? kernels.prepare : kernels.prepare_alone)[run.points - 1](&head, raw, bodies);
     }
 }
 
@@ -143,12 +144,12 @@ void fetch_manifolds([[maybe_unused]] const StepContext& c, [[maybe_unused]] con
 #endif
 }
 
-void assemble_part(StepContext& c, Part& part, float h) {
+void assemble_part(StepContext& c, Part& part, float h, bool sweeps) {
     const BodyRecords bodies = records_of(c);
     part.h = h;
     part.bounces = false;
     for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
-        assemble_run(c, c.wide.runs[r], h, bodies);
+        assemble_run(c, c.wide.runs[r], h, sweeps, bodies);
         part.bounces |= c.wide.runs[r].bounces;
     }
 }
@@ -186,7 +187,10 @@ void assemble_wide(StepContext& c) {
     }
     gather_bodies(c);
     const Part* first_swept = p.parts.data() + p.numbers.directs;
-    for_all_parts(c, [&](Part& part) { assemble_part(c, part, &part < first_swept ? c.dt : c.h); });
+    for_all_parts(c, [&](Part& part) {
+        const bool sweeps = &part >= first_swept;
+        assemble_part(c, part, sweeps ? c.h : c.dt, sweeps);
+    });
     p.slabs_bounce = false;
     for (uint32_t k = p.numbers.batches; k < p.parts.size(); ++k) p.slabs_bounce |= p.parts[k].bounces;
 }

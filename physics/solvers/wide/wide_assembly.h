@@ -14,8 +14,8 @@ BodyRecords records_of(StepContext& c);
 /// more than one.
 void fetch_manifolds(const StepContext& c, const BlockHead& head);
 
-/// The blocks of a part, with the impulses of a sub-step of length h.
-void assemble_part(StepContext& c, Part& part, float h);
+/// The blocks of a part, with the impulses of a sub-step of length h, and with or without what sweeps need.
+void assemble_part(StepContext& c, Part& part, float h, bool sweeps);
 
 /// The bodies of a part once more, as they are before the step, with the forces of a sub-step of length h.
 void gather_again(StepContext& c, const Part& part, float h);

@@ -136,6 +136,8 @@ struct ImpactLaw {
 struct ContactKernels {
     /// Fills a block whose head names bodies, frame and friction.
     void (*prepare[kMaxPoints])(void* block, const RawBlock& raw, const BodyRecords& bodies);
+    /// The same without what only sweeps need: how points act on each other.
+    void (*prepare_alone[kMaxPoints])(void* block, const RawBlock& raw, const BodyRecords& bodies);
     /// Applies the impulses that the blocks hold.
     void (*warm_start[kMaxPoints])(void* blocks, uint32_t count, const BodyRecords& bodies);
     void (*sweep[kMaxPoints])(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law);

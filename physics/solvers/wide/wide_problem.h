@@ -37,7 +37,8 @@ struct Part {
     uint32_t item_begin = 0, item_end = 0;    // into Problem::items
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
     size_t bytes = 0;
-    float h = 0.0f;  // s: length of the sub-step that its impulses belong to
+    float h = 0.0f;            // s: length of the sub-step that its impulses belong to
+    bool in_one_step = false;  // was solved directly
     bool bounces = false;
 };
 

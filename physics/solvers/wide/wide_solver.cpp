@@ -163,13 +163,12 @@ void solve_direct(const Sweeps& s, uint32_t number) {
     for (uint32_t r = part.run_begin; r < part.run_end; ++r) blocks += p.runs[r].blocks;
     const float sweeps = float(blocks * (c.settings.substeps * c.settings.iterations + s.relax_sweeps()));
     slot.report = slot.island->solve(c, part, direct_budget(c, part, sweeps));
+    part.in_one_step = slot.report.solved;
     if (slot.report.solved) {
-        for (uint32_t r = part.run_begin; r < part.run_end; ++r)
-            direct::cone_kernels().end[p.runs[r].points - 1](s.blocks(p.runs[r]), p.runs[r].blocks);
         s.body.end(list, part.body_count, s.bodies, how);
     } else {
         gather_again(c, part, c.h);
-        assemble_part(c, part, c.h);
+        assemble_part(c, part, c.h, true);
         solve_batch(s, part);
     }
     note_direct(c, part, slot.report, sweeps);
@@ -311,7 +310,7 @@ void move_kinematic_bodies(const Sweeps& s) {
 /// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
 /// added up.
 MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
-                     const ReadOut& out, float h, uint8_t* news) {
+                     const ReadOut& out, float h, bool in_one_step, uint8_t* news) {
     MeasureSum sum;
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
         PairSlot& slot = c.pairs[head.pair[lane]];
@@ -323,6 +322,7 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
             ManifoldPoint& p = m.points[i];
             p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
             p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
+            if (in_one_step) p.impulse += p.lambda;  // sweeps have added theirs up; in there are blows only
             p.separation = out.gap[i][lane];
             p.approach_speed = r.approach_speed[lane];
             const double residual = out.residual[i][lane];
@@ -382,7 +382,7 @@ void read_out_wide(StepContext& c) {
                 BlockHead& head = p.head(run.block(b));
                 if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
                 kernels.read_out[run.points - 1](&head, bodies, 1.0f / part.h, out);
-                sum = add(sum, hand_back(c, head, points_of(head), run.points, out, part.h,
+                sum = add(sum, hand_back(c, head, points_of(head), run.points, out, part.h, part.in_one_step,
                                          p.news.data() + run.first_item + b * kBlockLanes));
             }
         }
