@@ -80,10 +80,11 @@ struct BodyArrays {
         placed_anew;            // 1: put somewhere else since the last step while it was not moving by itself
     std::vector<float> motion;  // bound on how far any point of a body moved since the last step looked
     std::vector<float>
-        unseen_motion;               // the same of the last step, until the pairs have taken it into account
-    std::vector<float> speed;        // bound on the speed of any point, at the start of the step
-    std::vector<uint8_t> was_awake;  // in the step before, after waking neighbours
-    std::vector<uint8_t> falls_asleep;  // 1: took part in this step and sleeps from the next on
+        unseen_motion;         // the same of the last step, until the pairs have taken it into account
+    std::vector<float> speed;  // bound on the speed of any point, at the start of the step
+    std::vector<uint8_t> has_new_manifold;  // 1: a manifold of the body was made anew in this step
+    std::vector<uint8_t> was_awake;         // in the step before, after waking neighbours
+    std::vector<uint8_t> falls_asleep;      // 1: took part in this step and sleeps from the next on
     std::vector<float> quiet_time;
     std::vector<BodyVelocity> mean_velocity;  // of the last second or so
     std::vector<BodyWatch> watch;
@@ -409,8 +410,8 @@ void report_ways(StepContext& c);
 void save_factors(const StepContext& c, std::vector<SavedFactor>& factors, std::vector<float>& values);
 void restore_factors(StepContext& c);
 
-/// A residual that was measured between two bodies, for their island.
-void raise_residual(StepContext& c, uint32_t body_a, uint32_t body_b, float residual);
+/// A residual that was measured in an island.
+void raise_residual(StepContext& c, uint32_t island, float residual);
 /// What measuring found, into the report.
 void report_measure(StepContext& c);  // contact/measure.cpp
 

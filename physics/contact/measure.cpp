@@ -25,9 +25,9 @@ MeasureSum add(MeasureSum sum, const MeasureSum& part) {
     return sum;
 }
 
-void raise_residual(StepContext& c, uint32_t body_a, uint32_t body_b, float residual) {
+void raise_residual(StepContext& c, uint32_t island, float residual) {
     // Several workers may look at one island: the largest wins, whoever comes last.
-    std::atomic_ref<float> worst(c.island_outcome[island_of(c, body_a, body_b)].residual);
+    std::atomic_ref<float> worst(c.island_outcome[island].residual);
     float before = worst.load(std::memory_order_relaxed);
     while (residual > before && !worst.compare_exchange_weak(before, residual, std::memory_order_relaxed)) {}
 }
@@ -53,7 +53,7 @@ void measure(StepContext& c) {
             const double r = contact_residual(system, i).total();
             sum.residual_sum += r;
             sum.residual_max = std::max(sum.residual_max, r);
-            raise_residual(c, c.problem.contacts[i].a, c.problem.contacts[i].b, float(r));
+            raise_residual(c, island_of(c, c.problem.contacts[i].a, c.problem.contacts[i].b), float(r));
             const float overlap = -c.laws[i].gap;
             if (overlap <= 0.0f) continue;
             ++sum.overlaps;

@@ -2,6 +2,7 @@
 // The stage that brings every pair's manifold up to date: kept frozen while the pair hardly moves, otherwise
 // made anew, with the impulses of the contact points that it still recognises.
 #include <algorithm>
+#include <atomic>
 
 #include "physics/contact/material.h"
 #include "physics/step.h"
@@ -175,7 +176,7 @@ void make_extra_friction(const StepContext& c, const PairView& v, Manifold& m, P
 
 /// Generates the contacts of a pair. One without an entity that turns out to have points gets it first, and
 /// comes again; so does one without the component that its surfaces ask for.
-Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
+Found make_manifold(StepContext& c, const PairView& v, PairSlot& slot) {
     RawManifold raw;
     const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
                                   v.collider_b.world, contact_margin(c, v), raw, &slot.cache);
@@ -194,6 +195,8 @@ Found make_manifold(const StepContext& c, const PairView& v, PairSlot& slot) {
         extra = &extras.get(slot.entity);
     }
     Manifold& m = *slot.manifold;
+    for (const uint32_t body : {slot.body_a, slot.body_b})
+        std::atomic_ref<uint8_t>(c.bodies.has_new_manifold[body]).store(1, std::memory_order_relaxed);
     const OldContact old(m, extra);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.surface, v.collider_b.surface);
@@ -252,6 +255,7 @@ void list_pairs_to_look_at(StepContext& c) {
 
 void update_manifolds(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::update_manifolds));
+    c.bodies.has_new_manifold.assign(c.bodies.size(), 0);
     list_pairs_to_look_at(c);
     c.look_found.resize(c.look_list.size());
     const auto look = [&](bool again) {

@@ -17,8 +17,9 @@ constexpr size_t row_bytes(std::vector<T> Arrays::*...) {
 using B = BodyArrays;
 static_assert(row_bytes(&B::facts, &B::place, &B::velocity, &B::moved, &B::inverse_mass, &B::mean_velocity) ==
               128 + 5 * 32);
-static_assert(row_bytes(&B::dynamic, &B::awake, &B::placed_anew, &B::was_awake, &B::falls_asleep, &B::motion,
-                        &B::unseen_motion, &B::speed, &B::quiet_time, &B::watch, &B::island) == 5 + 6 * 4);
+static_assert(row_bytes(&B::dynamic, &B::awake, &B::placed_anew, &B::was_awake, &B::has_new_manifold,
+                        &B::falls_asleep, &B::motion, &B::unseen_motion, &B::speed, &B::quiet_time, &B::watch,
+                        &B::island) == 6 + 6 * 4);
 using W = wide::Problem;
 static_assert(row_bytes(&W::velocity, &W::moved, &W::inverse_mass, &W::place, &W::free_velocity, &W::drive,
                         &W::inertia, &W::inverse_inertia, &W::wrench) == 9 * 32);
@@ -41,8 +42,8 @@ size_t storage_bytes(const entt::registry& registry) {
 size_t body_bytes(const StepContext& c) {
     const BodyArrays& b = c.bodies;
     return capacity_bytes(b.facts, b.place, b.velocity, b.moved, b.inverse_mass, b.dynamic, b.awake,
-                          b.placed_anew, b.motion, b.unseen_motion, b.speed, b.was_awake, b.falls_asleep,
-                          b.quiet_time, b.mean_velocity, b.watch, b.island) +
+                          b.placed_anew, b.motion, b.unseen_motion, b.speed, b.was_awake, b.has_new_manifold,
+                          b.falls_asleep, b.quiet_time, b.mean_velocity, b.watch, b.island) +
            capacity_bytes(c.body_entities, c.slot_of_entity, c.gone_bodies, c.new_slot, c.reshaped_bodies,
                           c.changes.new_bodies, c.changes.gone_bodies, c.body_troubles, c.mass_sums);
 }

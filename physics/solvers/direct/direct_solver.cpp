@@ -29,7 +29,8 @@ constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
 constexpr float kSlop = 0.0001f;       // m that are left alone
 constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
 constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
-constexpr float kPushPart = 0.03f;     // of an overlap beyond the slop that goes in a step
+constexpr uint64_t kPushEvery = 4;     // steps: it costs a back-substitution
+constexpr float kPushPart = 0.12f;     // of an overlap beyond the slop that goes in one push
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
@@ -132,7 +133,8 @@ class DirectIsland::Solve {
     /// Velocities, then positions.
     DirectReport run() {
         find_velocities();
-        if (report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
+        const bool due = c_.step_number % kPushEvery == 0;
+        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
         return report_;
     }
 
@@ -167,7 +169,7 @@ class DirectIsland::Solve {
     /// integral of their positions.
     void push_apart() {
         clear_wrench();
-        const PushLaw law{law_.r, kSlop, kPushPart, c_.settings.max_push_speed * c_.dt};
+        const PushLaw law{law_.r, kSlop, kPushPart, c_.settings.max_push_speed * c_.dt * float(kPushEvery)};
         Row squares = {};
         for_runs([&](const Run& run, void* blocks, ConeRows*) {
             kernels_.push[run.points - 1](blocks, run.blocks, wrench_, law, squares);

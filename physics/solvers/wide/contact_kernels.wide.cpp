@@ -137,6 +137,12 @@ PX_INLINE void fill_block(void* memory, const RawBlock& raw, const BodyRecords& 
             const Vec reach = between + rotate(place.b, load_vec(from.anchor_b, k)) -
                               rotate(place.a, load_vec(from.anchor_a, k));
             store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
+            if constexpr (!Sweeps) {
+                float(*gaps)[kBlockLanes] = gap_rows(block, i);
+                store_vec(gaps, k, load_vec(from.anchor_a, k));
+                store_vec(gaps + 3, k, load_vec(from.anchor_b, k));
+                store(gaps[6] + k, load(from.base_gap + k));
+            }
             store(to.normal + k, load(from.impulse[0] + k));
             store(to.tangent1 + k, load(from.impulse[1] + k));
             store(to.tangent2 + k, load(from.impulse[2] + k));
@@ -181,6 +187,30 @@ void prepare(void* memory, const RawBlock& raw, const BodyRecords& records) {
 template <uint32_t N>
 void prepare_alone(void* memory, const RawBlock& raw, const BodyRecords& records) {
     fill_block<N, false>(memory, raw, records);
+}
+
+template <uint32_t N>
+void refresh(void* memory, uint32_t count, const BodyRecords& records) {
+    Block<N>* blocks = static_cast<Block<N>*>(memory);
+    for (uint32_t b = 0; b < count; ++b)
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
+            Block<N>& block = blocks[b];
+            const BodyPair place = load_bodies(block, k, records.place);
+            const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
+            const Vec normal = load_vec(block.normal, k);
+            const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
+            for (uint32_t i = 0; i < N; ++i) {
+                PointRows& p = block.point[i];
+                float(*gaps)[kBlockLanes] = gap_rows(block, i);
+                const Vec reach =
+                    between + rotate(place.b, load_vec(gaps + 3, k)) - rotate(place.a, load_vec(gaps, k));
+                store(p.start_gap + k, load(gaps[6] + k) + dot(normal, reach));
+                store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
+                store(p.total_normal + k, Lanes(0.0f));
+                store(p.total_tangent1 + k, Lanes(0.0f));
+                store(p.total_tangent2 + k, Lanes(0.0f));
+            }
+        }
 }
 
 // ---- sweeps
@@ -461,6 +491,7 @@ extern const ContactKernels PX_AT_LEVEL(contact_kernels_);
 const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
     {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
     {level::prepare_alone<1>, level::prepare_alone<2>, level::prepare_alone<3>, level::prepare_alone<4>},
+    {level::refresh<1>, level::refresh<2>, level::refresh<3>, level::refresh<4>},
     {level::warm_start<1>, level::warm_start<2>, level::warm_start<3>, level::warm_start<4>},
     {level::sweep<1>, level::sweep<2>, level::sweep<3>, level::sweep<4>},
     {level::impact<1>, level::impact<2>, level::impact<3>, level::impact<4>},

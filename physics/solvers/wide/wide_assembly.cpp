@@ -98,6 +98,8 @@ void empty_lane(BlockHead& head, uint32_t points, uint32_t lane, RawBlock& raw, 
 
 void assemble_run(StepContext& c, Run& run, float h, bool sweeps, const BodyRecords& bodies) {
     Problem& p = c.wide;
+    const ContactKernels& kernels = contact_kernels();
+    const auto prepare = (sweeps ? kernels.prepare : kernels.prepare_alone)[run.points - 1];
     RawBlock raw;
     run.bounces = false;
     for (uint32_t b = 0; b < run.blocks; ++b) {
@@ -112,9 +114,19 @@ void assemble_run(StepContext& c, Run& run, float h, bool sweeps, const BodyReco
                 empty_lane(head, run.points, lane, raw, restitution);
         }
         run.bounces |= head.bounces != 0;
-        const ContactKernels& kernels = contact_kernels();
-        (sweeps ? kernels.prepare : kernels.prepare_alone)[run.points - 1](&head, raw, bodies);
+        prepare(&head, raw, bodies);
     }
+}
+
+/// Whether the blocks of a part that is solved directly are those of the last step but for the gaps. What
+/// turns unevenly has another inertia now, which the blocks have in them.
+bool is_as_before(const StepContext& c, const Part& part) {
+    if (!part.in_one_step || part.h != c.dt) return false;
+    for (uint32_t i = part.body_begin; i < part.body_begin + part.body_count; ++i) {
+        const uint32_t body = c.wide.bodies[i];
+        if (c.bodies.has_new_manifold[body] || !c.bodies.facts[body].isotropic) return false;
+    }
+    return true;
 }
 
 /// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one
@@ -135,15 +147,6 @@ void gather_bodies(StepContext& c) {
 
 }  // namespace
 
-void fetch_manifolds([[maybe_unused]] const StepContext& c, [[maybe_unused]] const BlockHead& head) {
-#if defined(__GNUC__)
-    for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
-        const char* manifold = reinterpret_cast<const char*>(c.pairs[head.pair[lane]].manifold);
-        for (int line = 0; line < 4; ++line) __builtin_prefetch(manifold + 64 * line);
-    }
-#endif
-}
-
 void assemble_part(StepContext& c, Part& part, float h, bool sweeps) {
     const BodyRecords bodies = records_of(c);
     part.h = h;
@@ -151,6 +154,14 @@ void assemble_part(StepContext& c, Part& part, float h, bool sweeps) {
     for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
         assemble_run(c, c.wide.runs[r], h, sweeps, bodies);
         part.bounces |= c.wide.runs[r].bounces;
+    }
+}
+
+void refresh_part(StepContext& c, const Part& part) {
+    const BodyRecords bodies = records_of(c);
+    for (uint32_t r = part.run_begin; r < part.run_end; ++r) {
+        const Run& run = c.wide.runs[r];
+        contact_kernels().refresh[run.points - 1](&c.wide.head(run.offset), run.blocks, bodies);
     }
 }
 
@@ -188,8 +199,12 @@ void assemble_wide(StepContext& c) {
     gather_bodies(c);
     const Part* first_swept = p.parts.data() + p.numbers.directs;
     for_all_parts(c, [&](Part& part) {
-        const bool sweeps = &part >= first_swept;
-        assemble_part(c, part, sweeps ? c.h : c.dt, sweeps);
+        if (&part >= first_swept)
+            assemble_part(c, part, c.h, true);
+        else if (is_as_before(c, part))
+            refresh_part(c, part);
+        else
+            assemble_part(c, part, c.dt, false);
     });
     p.slabs_bounce = false;
     for (uint32_t k = p.numbers.batches; k < p.parts.size(); ++k) p.slabs_bounce |= p.parts[k].bounces;

@@ -78,6 +78,17 @@ struct alignas(64) Block : BlockHead {
 static_assert(sizeof(Block<1>) == 8 * 224 && sizeof(Block<2>) == 8 * 320 && sizeof(Block<3>) == 8 * 416 &&
               sizeof(Block<4>) == 8 * 528);
 
+/// Where the gaps of a block that is not swept come from: anchor on a (3), on b (3) and base gap of each
+/// point. They stand where a block that is swept has how its points act on each other.
+inline constexpr uint32_t kGapRows = 7;
+template <uint32_t N>
+float (*gap_rows(Block<N>& block, uint32_t point))[kBlockLanes] {
+    static_assert(sizeof(Block<N>::coupling) + sizeof(Block<N>::normal_join) +
+                      sizeof(Block<N>::tangent_join) >=
+                  N * kGapRows * sizeof(Row));
+    return block.coupling + kGapRows * point;
+}
+
 /// The points of a block, which follow its head however many there are.
 inline PointRows* points_of(BlockHead& head) { return static_cast<Block<1>&>(head).point; }
 
@@ -138,6 +149,8 @@ struct ContactKernels {
     void (*prepare[kMaxPoints])(void* block, const RawBlock& raw, const BodyRecords& bodies);
     /// The same without what only sweeps need: how points act on each other.
     void (*prepare_alone[kMaxPoints])(void* block, const RawBlock& raw, const BodyRecords& bodies);
+    /// Blocks of the step before, whose manifolds are still the same: new gaps, the rest as it is.
+    void (*refresh[kMaxPoints])(void* blocks, uint32_t count, const BodyRecords& bodies);
     /// Applies the impulses that the blocks hold.
     void (*warm_start[kMaxPoints])(void* blocks, uint32_t count, const BodyRecords& bodies);
     void (*sweep[kMaxPoints])(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law);

@@ -320,6 +320,15 @@ void measure_parts(StepContext& c) {
     for_all_parts(c, [&](Part& part) {
         sort_part(c, part);
         part.run_count = part.blocks = 0;
+        part.island = kSeveral;
+        for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
+            const uint32_t island = island_of(c, p.items[k].body_a, p.items[k].body_b);
+            if (k == part.item_begin) part.island = island;
+            if (part.island != island) {
+                part.island = kSeveral;
+                break;
+            }
+        }
         part.bytes = 0;
         for_each_run(p, part, [&](uint32_t begin, uint32_t end) {
             const uint32_t blocks = blocks_of(end - begin);

@@ -38,6 +38,7 @@ struct Part {
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
     size_t bytes = 0;
     float h = 0.0f;            // s: length of the sub-step that its impulses belong to
+    uint32_t island = 0;       // that all its manifolds belong to, or kSeveral
     bool in_one_step = false;  // was solved directly
     bool bounces = false;
 };
@@ -64,6 +65,7 @@ struct PartNumbers {
 };
 
 inline constexpr uint32_t kMostSlabs = 32;
+inline constexpr uint32_t kSeveral = 0xFFFFFFFFu;
 
 struct alignas(64) CacheLine {
     std::byte bytes[64];

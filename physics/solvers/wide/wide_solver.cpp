@@ -310,19 +310,20 @@ void move_kinematic_bodies(const Sweeps& s) {
 /// Impulses, gaps and closing speeds of a block back to their manifolds; what the step reports of them is
 /// added up.
 MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* rows, uint32_t points,
-                     const ReadOut& out, float h, bool in_one_step, uint8_t* news) {
+                     const ReadOut& out, const Part& part, uint8_t* news) {
     MeasureSum sum;
     for (uint32_t lane = 0; lane < kBlockLanes && head.pair[lane] != kNoLane; ++lane) {
         PairSlot& slot = c.pairs[head.pair[lane]];
         Manifold& m = *slot.manifold;
-        m.lambda_dt = h;
+        m.lambda_dt = part.h;
         float worst = 0.0f;
         for (uint32_t i = 0; i < points; ++i) {
             const PointRows& r = rows[i];
             ManifoldPoint& p = m.points[i];
             p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
             p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
-            if (in_one_step) p.impulse += p.lambda;  // sweeps have added theirs up; in there are blows only
+            if (part.in_one_step)
+                p.impulse += p.lambda;  // sweeps have added theirs up; in there are blows only
             p.separation = out.gap[i][lane];
             p.approach_speed = r.approach_speed[lane];
             const double residual = out.residual[i][lane];
@@ -334,7 +335,7 @@ MeasureSum hand_back(StepContext& c, const BlockHead& head, const PointRows* row
             sum.overlap_sum -= p.separation;
             sum.overlap_max = std::max(sum.overlap_max, -p.separation);
         }
-        raise_residual(c, slot.body_a, slot.body_b, worst);
+        if (part.island == kSeveral) raise_residual(c, island_of(c, slot.body_a, slot.body_b), worst);
         news[lane] = note_contact(slot, c.settings.hit_speed);
     }
     return sum;
@@ -382,11 +383,12 @@ void read_out_wide(StepContext& c) {
                 BlockHead& head = p.head(run.block(b));
                 if (b + 1 < run.blocks) fetch_manifolds(c, p.head(run.block(b + 1)));
                 kernels.read_out[run.points - 1](&head, bodies, 1.0f / part.h, out);
-                sum = add(sum, hand_back(c, head, points_of(head), run.points, out, part.h, part.in_one_step,
+                sum = add(sum, hand_back(c, head, points_of(head), run.points, out, part,
                                          p.news.data() + run.first_item + b * kBlockLanes));
             }
         }
         c.measure_sums[size_t(&part - p.parts.data())] = sum;
+        if (part.island != kSeveral) raise_residual(c, part.island, float(sum.residual_max));
     });
     for (const MeasureSum& sum : c.measure_sums) c.measured = add(c.measured, sum);
 }
