@@ -62,8 +62,8 @@ Result<DelassusProblem> make_problem(std::span<const double> dense, std::span<co
                                      std::span<const double> mu, double asymmetry = 1e-2);
 
 /// Looks for an impulse with l^T W l < 0, which no bodies with positive masses allow, and returns the contact
-/// that is strongest in it, or the number of contacts when none was found. Recorded matrices are indefinite by
-/// rounding, so what counts is a hundredth of the largest sum of a row.
+/// that is strongest in it, or the number of contacts when none was found. Recorded matrices are indefinite
+/// by rounding, so what counts is a hundredth of the largest sum of a row.
 uint32_t find_indefinite(const DelassusProblem& problem);
 
 /// Impulses and velocities of a DelassusProblem, which must outlive it. v follows every impulse by one block

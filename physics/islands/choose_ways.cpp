@@ -24,10 +24,12 @@ constexpr float kUnevenMasses = 20.0f;     // ratio of two bodies that touch
 constexpr uint8_t kBarredSteps = 240;      // after a failure
 constexpr uint8_t kBarredStepsSmall = 60;  // the same of a small island, which costs little to try
 constexpr uint32_t kSmallIsland = 64;
-constexpr float kDear = 1.0f;            // times the sweeps: a direct solve that costs more is dear ...
-constexpr uint8_t kMostDear = 16;        // ... and may be so for that many steps in a row
-constexpr uint8_t kMostDearUneven = 60;  // more patience where sweeps fail
-constexpr float kBudget = 3.0f;          // times the sweeps; they come on top when it does not suffice
+constexpr uint8_t kBarredWhileCalm = 255;  // after a failure at rest: until a body moves ...
+constexpr float kDisturbedSpeed = 0.15f;   // ... as fast as this, m/s
+constexpr float kDear = 1.0f;              // times the sweeps: a direct solve that costs more is dear ...
+constexpr uint8_t kMostDear = 16;          // ... and may be so for that many steps in a row
+constexpr uint8_t kMostDearUneven = 60;    // more patience where sweeps fail
+constexpr float kBudget = 3.0f;            // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
 constexpr float kUnevenBudget = 8.0f;         // where sweeps fail anyway
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
@@ -50,7 +52,10 @@ void watch_body(StepContext& c, uint32_t body, IslandState& island) {
     const uint8_t next =
         watch.calm_steps == kAlwaysCalm ? kAlwaysCalm : uint8_t(std::min(watch.calm_steps + 1, 254));
     watch.calm_steps = speed < kCalmSpeed ? next : uint8_t(0);
-    if (watch.barred_steps > 0) --watch.barred_steps;
+    if (watch.barred_steps == kBarredWhileCalm)
+        watch.barred_steps = speed > kDisturbedSpeed ? kBarredStepsSmall : kBarredWhileCalm;
+    else if (watch.barred_steps > 0)
+        --watch.barred_steps;
     island.fastest = std::max(island.fastest, speed);
     island.calm_steps = std::min(island.calm_steps, watch.calm_steps);
     island.barred_steps = std::max(island.barred_steps, watch.barred_steps);
@@ -184,6 +189,9 @@ void find_direct_islands(StepContext& c) {
 void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps) {
     const bool uneven = c.island_uneven[c.bodies.island[c.wide.bodies[part.body_begin]]] != 0;
     const bool dear = report.work > kDear * sweeps;
+    bool calm = true;
+    for (uint32_t i = 0; i < part.body_count; ++i)
+        calm &= c.bodies.watch[c.wide.bodies[part.body_begin + i]].calm_steps >= kCalmSteps;
     for (uint32_t i = 0; i < part.body_count; ++i) {
         BodyWatch& watch = c.bodies.watch[c.wide.bodies[part.body_begin + i]];
         const auto one_more = [](uint8_t steps) { return uint8_t(std::min(steps + 1, 127)); };
@@ -192,7 +200,11 @@ void note_direct(StepContext& c, const wide::Part& part, const direct::DirectRep
         // Sweeps would let a heavy body sink into a light one: there a failure now and then is only that
         // step's.
         if ((report.solved || uneven) && watch.dear_steps <= (uneven ? kMostDearUneven : kMostDear)) continue;
-        watch = {0, 0, watch.calm_steps, part.body_count <= kSmallIsland ? kBarredStepsSmall : kBarredSteps};
+        // Who fails at rest would fail again: going to and fro between the two ways is worse than either.
+        const uint8_t barred = calm                              ? kBarredWhileCalm
+                               : part.body_count <= kSmallIsland ? kBarredStepsSmall
+                                                                 : kBarredSteps;
+        watch = {0, 0, watch.calm_steps, barred};
     }
 }
 

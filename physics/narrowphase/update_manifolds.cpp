@@ -100,10 +100,8 @@ struct OldContact {
 };
 
 /// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
-/// part is carried as a world vector into the new tangents. With `keeps_all`, what no point took is shared by
-/// those that took nothing, or by all: a stack that is solved directly then still has its whole load, and
-/// little is left to be found.
-void match_impulses(const OldContact& old, bool keeps_all, Manifold& made, PairFriction* extra) {
+/// part is carried as a world vector into the new tangents.
+void match_impulses(const OldContact& old, Manifold& made, PairFriction* extra) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
     const auto carry = [&](const Vec3& l) {
@@ -135,15 +133,26 @@ void match_impulses(const OldContact& old, bool keeps_all, Manifold& made, PairF
         }
         if (best >= 0) take(i, uint32_t(best));
     }
-    Vec3 left(0.0f);  // normal impulse, then the tangent one in the new tangents
-    for (uint32_t k = 0; keeps_all && k < old.count; ++k) {
-        if (!used[k]) left += carry(old.lambda[k]);
+}
+
+/// The whole load of the old manifold to the new points, each impulse to those near it: with weights 1/d^4 a
+/// point that is still there gets nearly all of its own, and what was between two points stays between them.
+/// A stack that is solved directly keeps its lines of thrust that way, and little is left to be found.
+void spread_impulses(const OldContact& old, Manifold& made) {
+    constexpr float kNear = 1e-6f;  // m2
+    for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda = Vec3(0.0f);
+    for (uint32_t k = 0; k < old.count && made.count > 0; ++k) {
+        if (!(old.lambda[k].x > 0.0f)) continue;
+        float weight[kMaxManifoldPoints], sum = 0.0f;
+        for (uint32_t i = 0; i < made.count; ++i) {
+            const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
+            const float squared = glm::dot(d, d) + kNear;
+            sum += weight[i] = 1.0f / (squared * squared);
+        }
+        const Vec3 tangent = old.tangent1 * old.lambda[k].y + old.tangent2 * old.lambda[k].z;
+        const Vec3 load(old.lambda[k].x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+        for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda += load * (weight[i] / sum);
     }
-    if (left.x <= 0.0f || made.count == 0) return;
-    uint32_t takers = 0;
-    for (uint32_t i = 0; i < made.count; ++i) takers += !matched[i];
-    for (uint32_t i = 0; i < made.count; ++i)
-        if (takers == 0 || !matched[i]) made.points[i].lambda += left / float(takers ? takers : made.count);
 }
 
 /// The margin within which points count: contacts that may close within the step take part with their gap.
@@ -224,7 +233,10 @@ Found make_manifold(StepContext& c, const PairView& v, PairSlot& slot) {
     }
     const bool direct =
         c.bodies.watch[slot.body_a].direct_steps > 0 || c.bodies.watch[slot.body_b].direct_steps > 0;
-    match_impulses(old, direct, m, extra);
+    if (direct)
+        spread_impulses(old, m);
+    else
+        match_impulses(old, m, extra);
     slot.slack = reuse_tolerance(c, v);
     const bool changed = slot.count != m.count;
     slot.count = uint8_t(m.count);

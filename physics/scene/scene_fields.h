@@ -54,6 +54,9 @@ void visit_settings(Archive& archive, Settings& s) {
     archive.field("iterations", s.iterations, d.iterations);
     archive.field("relax_iterations", s.relax_iterations, d.relax_iterations);
     archive.field("tolerance", s.tolerance, d.tolerance);
+    archive.field("escalate", s.escalate, d.escalate);
+    archive.field("time_limit", s.time_limit, d.time_limit);
+    archive.field("direct_islands", s.direct_islands, d.direct_islands);
     archive.field("r_strategy", s.r_strategy, d.r_strategy);
     archive.field("contact_hertz", s.contact_hertz, d.contact_hertz);
     archive.field("contact_damping_ratio", s.contact_damping_ratio, d.contact_damping_ratio);

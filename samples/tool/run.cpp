@@ -37,7 +37,7 @@ struct RunOptions {
     std::string scene;
     std::optional<int64_t> steps, substeps, iterations;
     std::optional<double> dt, tolerance;
-    std::optional<std::string> solver, sleep;
+    std::optional<std::string> solver, sleep, direct;
     int64_t threads = 1;
     std::string device = "cpu";
     std::string report, record, trace;
@@ -123,6 +123,7 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
     if (o.tolerance) scene.settings.tolerance = *o.tolerance;
     if (o.solver) scene.settings.solver = *o.solver;
     if (o.sleep) scene.settings.sleeping = *o.sleep == "on";
+    if (o.direct) scene.settings.direct_islands = *o.direct == "on";
     // A run shorter than the scene's settling time is taken as settled in its second half.
     if (scene.run.settled_from >= scene.run.steps) scene.run.settled_from = scene.run.steps / 2;
     return physics::check(scene);
@@ -189,12 +190,18 @@ void measure_energy(const physics::PhysicsWorld& world, RunReport& out) {
 struct StepLog {
     std::vector<double> step_ms;
     double residual_mean_sum = 0.0, residual_max = 0.0;
+    uint64_t body_steps = 0, direct_body_steps = 0, factorisations = 0, direct_failures = 0, escalated = 0;
     std::vector<std::string> warnings;
     uint64_t warnings_left_out = 0;
 
     void add(const physics::StepReport& report, double ms) {
         constexpr size_t kMostWarnings = 50;
         step_ms.push_back(ms);
+        body_steps += report.bodies;
+        direct_body_steps += report.direct_bodies;
+        factorisations += report.factorisations;
+        direct_failures += report.direct_failures;
+        escalated += report.escalated_islands;
         residual_mean_sum += report.residual_mean;
         residual_max = std::max(residual_max, report.residual_max);
         for (const physics::StepWarning& warning : report.warnings) {
@@ -305,6 +312,10 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.islands = last.islands;
     out.sleeping = last.sleeping;
     out.hash = world.state_hash();
+    out.direct_part = log.body_steps ? double(log.direct_body_steps) / double(log.body_steps) : 0.0;
+    out.factorisations = log.factorisations;
+    out.direct_failures = log.direct_failures;
+    out.escalated = log.escalated;
     out.residual = {log.residual_mean_sum / double(scene.run.steps), log.residual_max};
     out.warnings = std::move(log.warnings);
     if (log.warnings_left_out > 0)
@@ -376,6 +387,8 @@ void add_run_command(CLI::App& program, int& exit_code) {
                         "Stop sweeping an island below this residual, m/s; 0: never");
     command->add_option("--threads", o->threads, "Threads to compute with")->capture_default_str();
     command->add_option("--device", o->device, "Device to compute on: cpu")->capture_default_str();
+    command->add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
+        ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off")
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--report", o->report, "Write the report as JSON to this file");

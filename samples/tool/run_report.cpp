@@ -75,6 +75,9 @@ std::string to_json(const RunReport& r) {
                       {"settled_mean", r.time_settled_mean_ms}};
     out["stages_ms"] = Json::object();
     for (const auto& [name, ms] : r.stages_ms) out["stages_ms"][name] = ms;
+    out["direct"] = {
+        {"body_steps", r.direct_part}, {"factorisations", r.factorisations}, {"failures", r.direct_failures}};
+    out["escalated_islands"] = r.escalated;
     out["residual"] = as_json(r.residual);
     out["penetration"] = as_json(r.penetration);
     out["touching_pairs"] = r.touching_pairs;
@@ -128,6 +131,13 @@ std::string to_text(const RunReport& r) {
     out += "  stages, ms   " + stages + "\n";
     line(out, "contacts       %u points, %u pairs, %u islands, %u bodies asleep", r.contacts, r.pairs,
          r.islands, r.sleeping);
+    if (r.direct_part > 0.0)
+        line(out, "direct         %.1f %% of the steps of bodies, %llu factorisations, %llu failures",
+             100.0 * r.direct_part, static_cast<unsigned long long>(r.factorisations),
+             static_cast<unsigned long long>(r.direct_failures));
+    if (r.escalated > 0)
+        line(out, "escalated      %llu islands, summed over the steps",
+             static_cast<unsigned long long>(r.escalated));
     line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law)", r.residual.mean,
          r.residual.max);
     line(out, "penetration    mean %s, max %s over %llu touching pairs",

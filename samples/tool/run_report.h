@@ -27,8 +27,11 @@ struct RunReport {
     uint64_t hash = 0;
     double time_mean_ms = 0.0, time_p99_ms = 0.0, time_max_ms = 0.0, time_settled_mean_ms = 0.0;
     std::vector<std::pair<std::string, double>> stages_ms;  // mean of a step
-    MeanMax residual;     // m/s: mean over steps and contacts, largest of any contact in any step
-    MeanMax penetration;  // m: mean over touching pairs at the end, largest at settled_from and at the end
+    double direct_part = 0.0;  // of all steps of all bodies, those that were solved directly
+    uint64_t factorisations = 0, direct_failures = 0;
+    uint64_t escalated = 0;  // islands handed to a stronger solver, summed over the steps
+    MeanMax residual;        // m/s: mean over steps and contacts, largest of any contact in any step
+    MeanMax penetration;     // m: mean over touching pairs at the end, largest at settled_from and at the end
     uint64_t touching_pairs = 0;
     MeanMax displacement, drift;                                      // m
     double kinetic_energy = 0.0, kinetic_energy_translational = 0.0;  // J, at the end

@@ -81,25 +81,19 @@ TEST_CASE("what is left of a wall that was hit, and a pit of all shapes, come to
     check_held("mixedpit");
 }
 
-TEST_CASE("a tower, a house of cards and a stack of prisms stand after being dropped") {
-    // Not within the 5 mm of their goals: they sag.
-    for (const auto& [name, off_place] :
-         {std::pair("drop10", 0.020), std::pair("dropcards3", 0.050), std::pair("hullstack", 0.010)}) {
-        const samples::GoalResult r = judge(name);
-        CAPTURE(name);
-        CHECK(r.off_place < off_place);
-        CHECK(r.drift < 0.002);
-        CHECK(r.lost == 0);
-        CHECK(r.lift < 0.001);
-    }
+TEST_CASE("a tower and a stack of prisms stand after being dropped") {
+    check_held("drop10");
+    check_held("hullstack");
+}
+
+TEST_CASE("ten tons fall on cubes that are hundreds of times lighter, and rest on them") {
+    check_held("dropheavy100");
+    check_held("dropheavy500");
 }
 
 TEST_CASE("cubes that start inside each other part and lie on each other") {
-    const samples::GoalResult r = judge("overlap5");
-    CHECK(r.off_place < 0.040);
-    CHECK(r.overshoot < 0.300);
-    CHECK(r.drift < 0.002);
-    CHECK(r.penetration < 0.005);
+    check_held("overlap5");
+    check_held("overlappyramid8");
 }
 
 TEST_CASE("a ball rebounds from a tower at rest as its restitution says, and the tower stays") {

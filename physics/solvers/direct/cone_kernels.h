@@ -30,12 +30,14 @@ struct ConeLaw {
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
 };
 
-/// How overlaps are taken away, apart from the velocities.
+/// How overlaps are taken away, apart from the velocities. Contacts that carry something all part or close by
+/// the same part of their gap: bodies then go back the way on which they sank in, and no contact opens
+/// because another is pushed. The others part when they overlap.
 struct PushLaw {
     float r = 0.0f;     // as above
-    float slop = 0.0f;  // m of overlap that is left alone
-    float part = 0.0f;  // of the rest that goes in one step
-    float most = 0.0f;  // m in one step
+    float slop = 0.0f;  // m of overlap that is left alone where nothing is carried
+    float part = 0.0f;  // of a gap that goes in one push
+    float most = 0.0f;  // m in one push
 };
 
 /// J^T G J of the manifolds of a block, in world axes about the centres of mass: lower triangles of what a

@@ -134,10 +134,12 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            const Lanes deep = max(zero - (load(p.start_gap + k) + Lanes(law.slop)), zero);
-            const Lanes part = min(deep * Lanes(law.part), Lanes(law.most));
-            square = square + part * part;
-            const Lanes l = part * Lanes(law.r);
+            const Lanes overlap = zero - load(p.start_gap + k);
+            const Lanes beyond =
+                select(load(p.normal + k) > zero, overlap, max(overlap - Lanes(law.slop), zero));
+            const Lanes length = max(min(beyond * Lanes(law.part), Lanes(law.most)), Lanes(-law.most));
+            square = square + length * length;
+            const Lanes l = length * Lanes(law.r);
             sum.n = sum.n + l;
             sum.w1 = sum.w1 + load(p.y + k) * l;
             sum.w2 = sum.w2 - load(p.x + k) * l;

@@ -29,8 +29,8 @@ constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
 constexpr float kSlop = 0.0001f;       // m that are left alone
 constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
 constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
-constexpr uint64_t kPushEvery = 4;     // steps: it costs a back-substitution
-constexpr float kPushPart = 0.12f;     // of an overlap beyond the slop that goes in one push
+constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
+constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
@@ -169,7 +169,7 @@ class DirectIsland::Solve {
     /// integral of their positions.
     void push_apart() {
         clear_wrench();
-        const PushLaw law{law_.r, kSlop, kPushPart, c_.settings.max_push_speed * c_.dt * float(kPushEvery)};
+        const PushLaw law{law_.r, kSlop, kPushPart, c_.settings.max_push_speed * c_.dt};
         Row squares = {};
         for_runs([&](const Run& run, void* blocks, ConeRows*) {
             kernels_.push[run.points - 1](blocks, run.blocks, wrench_, law, squares);

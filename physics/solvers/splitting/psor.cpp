@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Projected successive over-relaxation with the friction box: every row goes omega times as far as its own
 // answer, omega = SolveSettings::relaxation.
-#include "physics/solvers/iterate.h"
 #include "physics/solvers/box_rows.h"
+#include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
 #include "physics/solvers/splitting/splitting.h"
 

@@ -13,6 +13,7 @@
 #include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "samples/scenes/scenes.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
@@ -46,15 +47,6 @@ void check_refused(const std::string& bytes, const std::string& part) {
     CHECK(read.error().find(part) != std::string::npos);
     CHECK(read.error().back() == '.');
 }
-
-struct TemporaryFolder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() / "proxima_contact_dump";
-    TemporaryFolder() {
-        std::filesystem::remove_all(path);
-        std::filesystem::create_directories(path);
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
-};
 
 }  // namespace
 
