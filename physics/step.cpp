@@ -50,7 +50,10 @@ bool all_asleep(StepContext& c) {
 void run_step(StepContext& c) {
     begin_step(c);
     apply_user_changes(c);
-    if (all_asleep(c)) return;
+    if (all_asleep(c)) {
+        forget_direct_islands(c);
+        return;
+    }
     if (c.settings.stepping == Stepping::moreau_midpoint) advance_half_step(c);
     find_pairs(c);
     update_manifolds(c);

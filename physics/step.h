@@ -398,6 +398,8 @@ void assemble_wide(StepContext& c);  // blocks from manifolds
 void solve_wide(StepContext& c);     // all sub-steps, impacts and relax
 void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
 
+/// Who sleeps begins anew: a snapshot of a sleeping world has no factors.
+void forget_direct_islands(StepContext& c);
 /// Gives the parts that are solved directly what is kept of their islands.
 void find_direct_islands(StepContext& c);  // islands/choose_direct.cpp
 /// Remembers how a direct solve went; `sweeps` is what sweeping the island would have cost.

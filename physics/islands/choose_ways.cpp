@@ -31,7 +31,8 @@ constexpr uint8_t kMostDear = 16;          // ... and may be so for that many st
 constexpr uint8_t kMostDearUneven = 60;    // more patience where sweeps fail
 constexpr float kBudget = 3.0f;            // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
-constexpr float kUnevenBudget = 8.0f;         // where sweeps fail anyway
+constexpr uint32_t kFewBodies = 16;
+constexpr float kUnevenBudget = 8.0f;         // of few uneven bodies, where sweeps fail anyway
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
 constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
 constexpr uint32_t kMostMissing = 64;         // ... in an island this small are not good enough
@@ -92,8 +93,10 @@ void find_apart(StepContext& c) {
     c.island_choice.assign(c.islands.size(), kNoSlot);
     const entt::sparse_set& choices = c.world.registry().storage<SolverChoice>();
     for (const Entity entity : choices) {
-        const uint32_t slot = c.slot_of_entity[size_t(entt::to_entity(entity))];
-        const uint32_t island = slot < c.bodies.size() ? c.bodies.island[slot] : kNoIsland;
+        const size_t index = size_t(entt::to_entity(entity));
+        const uint32_t slot = index < c.slot_of_entity.size() ? c.slot_of_entity[index] : kNoSlot;
+        const bool is_body = slot < c.bodies.size() && c.bodies.facts[slot].entity == entity;
+        const uint32_t island = is_body ? c.bodies.island[slot] : kNoIsland;
         if (island != kNoIsland) c.island_choice[island] = std::min(c.island_choice[island], slot);
     }
     if (c.special_colliders == 0 || !c.contacts_changed) return;
@@ -103,6 +106,11 @@ void find_apart(StepContext& c) {
         const PairSlot& slot = c.pairs[contact.pair];
         if (island != kNoIsland && needs_general_path(*slot.manifold)) c.island_special[island] = 1;
     }
+}
+
+/// Where sweeps fail anyway and a solve costs little in any case.
+bool is_small_and_uneven(const StepContext& c, const wide::Part& part) {
+    return part.body_count <= kFewBodies && c.island_uneven[c.bodies.island[c.wide.bodies[part.body_begin]]];
 }
 
 /// Counts the steps in which sweeps left too much.
@@ -152,6 +160,11 @@ void choose_ways(StepContext& c) {
     c.report.apart_islands = c.goes_wide ? c.apart_islands : 0;
 }
 
+void forget_direct_islands(StepContext& c) {
+    for (DirectSlot& slot : c.directs) c.spare_directs.push_back(std::move(slot.island));
+    c.directs.clear();
+}
+
 void find_direct_islands(StepContext& c) {
     const wide::Problem& p = c.wide;
     // Who is solved already, by name.
@@ -187,7 +200,7 @@ void find_direct_islands(StepContext& c) {
 }
 
 void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps) {
-    const bool uneven = c.island_uneven[c.bodies.island[c.wide.bodies[part.body_begin]]] != 0;
+    const bool uneven = is_small_and_uneven(c, part);
     const bool dear = report.work > kDear * sweeps;
     bool calm = true;
     for (uint32_t i = 0; i < part.body_count; ++i)
@@ -209,7 +222,7 @@ void note_direct(StepContext& c, const wide::Part& part, const direct::DirectRep
 }
 
 float direct_budget(const StepContext& c, const wide::Part& part, float sweeps) {
-    if (c.island_uneven[c.bodies.island[c.wide.bodies[part.body_begin]]]) return kUnevenBudget * sweeps;
+    if (is_small_and_uneven(c, part)) return kUnevenBudget * sweeps;
     for (uint32_t i = 0; i < part.body_count; ++i) {
         const BodyWatch& watch = c.bodies.watch[c.wide.bodies[part.body_begin + i]];
         if (watch.calm_steps != kAlwaysCalm || watch.direct_steps > 0) return kBudget * sweeps;

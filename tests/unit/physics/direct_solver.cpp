@@ -217,6 +217,26 @@ TEST_CASE("a restored snapshot of directly solved stacks has the same future, bi
     }
 }
 
+TEST_CASE("a snapshot of stacks that sleep has the same future after they are woken") {
+    TestWorld t;
+    t.floor();
+    const std::vector<Entity> cubes = build_stack(t, 6);
+    t.run(2.0f);
+    REQUIRE(t.world.report().sleeping == 6);
+    engine::Snapshot snapshot;
+    t.world.save(snapshot);
+    const auto wake_and_run = [&] {
+        t.step();
+        t.world.wake(cubes[3]);
+        t.velocity(cubes[5]).linear.x = 0.05f;
+        t.run(0.5f);
+        return t.world.state_hash();
+    };
+    const uint64_t future = wake_and_run();
+    REQUIRE(t.world.restore(snapshot).ok());
+    CHECK(wake_and_run() == future);
+}
+
 TEST_CASE("directly solved stacks are the same at every vector width and for any number of threads") {
     uint64_t first = 0;
     const engine::SimdLevel before = engine::simd_level();
