@@ -27,7 +27,7 @@ target_compile_options(header_checks PRIVATE ${PROXIMA_WARNINGS} $<$<CXX_COMPILE
 target_compile_definitions(header_checks PRIVATE PROXIMA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROXIMA_BINARY_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(header_checks PRIVATE proxima_scenes proxima_bullet nlohmann_json::nlohmann_json doctest::doctest)
 if(PROXIMA_GPU)
-    target_link_libraries(header_checks PRIVATE proxima_gpu)
+    target_link_libraries(header_checks PRIVATE proxima_compute)
 endif()
 if(PROXIMA_TOOL)
     target_link_libraries(header_checks PRIVATE CLI11::CLI11)
