@@ -11,6 +11,7 @@ std::span<const uint32_t> prox_setup();
 std::span<const uint32_t> prox_contacts();
 std::span<const uint32_t> prox_bodies();
 std::span<const uint32_t> prox_answer();
+std::span<const uint32_t> extra_setup();
 std::span<const uint32_t> power_contacts();
 std::span<const uint32_t> power_bodies();
 

@@ -23,7 +23,12 @@ const uint kMeasure = 10u;  // uint, 4 words: bits of the largest residual (2 sl
 const uint kHistory = 11u;  // float: residual before the first and after each sweep
 const uint kVector = 12u;   // vec4 per contact: the vector of the power method
 const uint kPartial = 13u;  // float per workgroup: its share of |x|^2
-const uint kBuffers = 14u;
+// Of problems with contacts whose friction is more than a disk:
+const uint kExtra = 14u;  // vec4 per contact: mu across, radii of torsion and rolling, 1 (0: a plain contact)
+const uint kExtraBlocks = 15u;  // 3 vec4 per contact: see extra_setup.comp
+const uint kSpin = 16u;         // vec4 per contact, 4 planes: impulses of torsion and rolling
+const uint kMoment = 17u;       // vec4 per contact: change of one pass, in the world
+const uint kBuffers = 18u;
 
 // ---- planes of kFrames
 const uint kPlaneNormal = 0u;    // n, mu

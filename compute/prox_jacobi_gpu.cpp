@@ -31,8 +31,8 @@ constexpr uint32_t kTimedPasses = 64;     // of which kernels are timed
 constexpr uint32_t kPassesInASlice = 16;  // between two looks at the clock, with a time limit
 
 constexpr const char* kBufferNames[layout::kBuffers] = {
-    "frames",  "steps",   "blocks", "lambda",  "impulse", "mass",   "velocity",
-    "offsets", "entries", "state",  "measure", "history", "vector", "partial"};
+    "frames", "steps",   "blocks",  "lambda", "impulse", "mass",  "velocity",     "offsets", "entries",
+    "state",  "measure", "history", "vector", "partial", "extra", "extra_blocks", "spin",    "moment"};
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
 
@@ -73,7 +73,7 @@ class Stopwatch {
 struct ProxJacobiGpu::Plan {
     uint32_t contacts = 0, bodies = 0;
     bool measures = false, is_box = false, warm_start = false, times = false;
-    bool is_blocked = false, is_global = false;
+    bool has_extra = false, is_blocked = false, is_global = false;
     bool wants_history = false;
     uint32_t passes = 0;
     double time_limit = 0.0;
@@ -87,15 +87,19 @@ struct ProxJacobiGpu::Plan {
           is_box(options.set == physics::FrictionSet::box),
           warm_start(options.apply_warm_start),
           times(options.time_kernels),
-          is_blocked(settings.r_strategy == RStrategy::blocked),
-          is_global(settings.r_strategy == RStrategy::global),
+          has_extra(!problem.extras.empty()),
           wants_history(settings.history != nullptr),
           time_limit(settings.time_limit) {
-        const double shrink = physics::shrink_factor(settings.r_strategy);
+        // The one number of the global strategy knows nothing of angular rows.
+        const RStrategy strategy =
+            has_extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
+        is_blocked = strategy == RStrategy::blocked;
+        is_global = strategy == RStrategy::global;
+        const double shrink = physics::shrink_factor(strategy);
         push = {contacts,
                 bodies,
                 0,
-                code_of(settings.r_strategy),
+                code_of(strategy),
                 settings.iterations,
                 settings.rollback ? 1u : 0u,
                 settings.patience,
@@ -114,8 +118,9 @@ struct ProxJacobiGpu::Plan {
     }
     uint32_t first_pass() const { return warm_start ? 1 : 0; }  // the warm start was pass 0
     uint32_t contact_kernel() const {
-        return (measures ? 1u : 0u) | (is_box ? 2u : 0u) | (is_blocked ? 4u : 0u);
+        return (measures ? 1u : 0u) | (is_box ? 2u : 0u) | (is_blocked ? 4u : 0u) | (has_extra ? 8u : 0u);
     }
+    uint32_t body_kernel(bool measuring) const { return (measuring ? 1u : 0u) | (has_extra ? 2u : 0u); }
 };
 
 engine::GpuRequirements ProxJacobiGpu::requirements() {
@@ -158,20 +163,28 @@ Result<void> ProxJacobiGpu::prepare_kernels(const Plan& plan) {
         kernel = std::move(made.value());
         return {};
     };
-    const uint32_t measures = plan.measures ? 1 : 0;
-    const uint32_t size[] = {kWorkgroup}, sizes[] = {kWorkgroup, kWorkgroup}, plain[] = {kWorkgroup, 0};
-    const uint32_t body[] = {kWorkgroup, measures};
-    const uint32_t contact[] = {kWorkgroup, measures, plan.is_box ? 1u : 0u, plan.is_blocked ? 1u : 0u};
+    const uint32_t measures = plan.measures ? 1 : 0, extra = plan.has_extra ? 1 : 0;
+    const uint32_t size[] = {kWorkgroup}, sizes[] = {kWorkgroup, kWorkgroup}, answer[] = {kWorkgroup, extra};
+    const uint32_t body[] = {kWorkgroup, measures, extra}, warm[] = {kWorkgroup, 0, extra};
+    const uint32_t contact[] = {kWorkgroup, measures, plan.is_box ? 1u : 0u, plan.is_blocked ? 1u : 0u,
+                                extra};
     if (auto r = compile(setup_, shaders::prox_setup(), size, "prox_setup"); !r) return r;
     if (auto r =
             compile(contacts_[plan.contact_kernel()], shaders::prox_contacts(), contact, "prox_contacts");
         !r)
         return r;
-    if (auto r = compile(bodies_[measures], shaders::prox_bodies(), body, "prox_bodies"); !r) return r;
+    if (auto r =
+            compile(bodies_[plan.body_kernel(plan.measures)], shaders::prox_bodies(), body, "prox_bodies");
+        !r)
+        return r;
     if (plan.warm_start)
-        if (auto r = compile(bodies_[0], shaders::prox_bodies(), plain, "prox_bodies"); !r) return r;
+        if (auto r = compile(bodies_[plan.body_kernel(false)], shaders::prox_bodies(), warm, "prox_bodies");
+            !r)
+            return r;
     if (plan.measures)
-        if (auto r = compile(answer_, shaders::prox_answer(), size, "prox_answer"); !r) return r;
+        if (auto r = compile(answer_[extra], shaders::prox_answer(), answer, "prox_answer"); !r) return r;
+    if (plan.has_extra)
+        if (auto r = compile(extra_setup_, shaders::extra_setup(), size, "extra_setup"); !r) return r;
     if (!plan.is_global) return {};
     if (auto r = compile(power_contacts_, shaders::power_contacts(), sizes, "power_contacts"); !r) return r;
     return compile(power_bodies_, shaders::power_bodies(), size, "power_bodies");
@@ -199,6 +212,11 @@ Result<void> ProxJacobiGpu::prepare_buffers(const Plan& plan) {
     bytes[layout::kHistory] = (uint64_t(plan.push.iterations) + 1) * sizeof(float);
     bytes[layout::kVector] = plan.is_global ? n * vec4 : vec4;
     bytes[layout::kPartial] = groups_of(plan.contacts) * sizeof(float);
+    const uint64_t extras = plan.has_extra ? n : 1;
+    bytes[layout::kExtra] = extras * vec4;
+    bytes[layout::kExtraBlocks] = 3 * extras * vec4;
+    bytes[layout::kSpin] = layout::kPlanes * extras * vec4;
+    bytes[layout::kMoment] = extras * vec4;
     bool changed = false;
     for (uint32_t b = 0; b < layout::kBuffers; ++b) {
         const Result<bool> grown =
@@ -248,6 +266,17 @@ void ProxJacobiGpu::pack(const physics::ContactProblem& problem) {
     offsets_[0] = 0;
 }
 
+void ProxJacobiGpu::pack_extra(const physics::ContactProblem& problem) {
+    extra_.assign(problem.contacts.size(), {});
+    spin_.assign(problem.contacts.size(), {});
+    for (size_t i = 0; i < problem.extra_of_contact.size(); ++i) {
+        if (problem.extra_of_contact[i] == physics::kNoExtra) continue;
+        const physics::ExtraFriction& x = problem.extras[problem.extra_of_contact[i]];
+        extra_[i] = {x.across, x.torsion_radius, x.rolling_radius, 1.0f};
+        spin_[i] = {x.lambda.x, x.lambda.y, x.lambda.z, 0.0f};
+    }
+}
+
 void ProxJacobiGpu::dispatch(const Plan& plan, const GpuPipeline& kernel, uint32_t workgroups,
                              uint32_t pass) {
     layout::Push push = plan.push;
@@ -279,11 +308,19 @@ Result<void> ProxJacobiGpu::record_start(const physics::ContactProblem& problem,
     if (auto r = c.upload(buffers_[layout::kState], std::span<const layout::SolveState>(state_)); !r)
         return r;
     if (auto r = c.upload(buffers_[layout::kMeasure], std::span<const uint32_t>(zeros)); !r) return r;
+    if (plan.has_extra) {
+        const auto spin = std::as_bytes(std::span<const Float4>(spin_));
+        if (auto r = c.upload(buffers_[layout::kExtra], std::span<const Float4>(extra_)); !r) return r;
+        if (auto r = c.upload(buffers_[layout::kSpin], 0, spin); !r) return r;
+        if (plan.warm_start)
+            if (auto r = c.upload(buffers_[layout::kSpin], spin.size(), spin); !r) return r;
+    }
     c.barrier(GpuAccess::copies, GpuAccess::kernels);
     dispatch(plan, setup_, groups_of(plan.contacts), 0);
+    if (plan.has_extra) dispatch(plan, extra_setup_, groups_of(plan.contacts), 0);
     c.barrier(GpuAccess::kernels, GpuAccess::kernels);
     if (plan.warm_start) {
-        dispatch(plan, bodies_[0], groups_of(plan.bodies), 0);
+        dispatch(plan, bodies_[plan.body_kernel(false)], groups_of(plan.bodies), 0);
         c.barrier(GpuAccess::kernels, GpuAccess::kernels);
     }
     if (plan.is_global) record_power(plan);
@@ -302,7 +339,7 @@ void ProxJacobiGpu::record_power(const Plan& plan) {
 void ProxJacobiGpu::record_passes(const Plan& plan, uint32_t begin, uint32_t end) {
     engine::GpuCommands& c = *commands_;
     const GpuPipeline& contacts = contacts_[plan.contact_kernel()];
-    const GpuPipeline& bodies = bodies_[plan.measures ? 1 : 0];
+    const GpuPipeline& bodies = bodies_[plan.body_kernel(plan.measures)];
     for (uint32_t p = begin; p < end; ++p) {
         dispatch(plan, contacts, groups_of(plan.contacts), plan.first_pass() + p);
         c.barrier(GpuAccess::kernels, GpuAccess::kernels);
@@ -319,7 +356,8 @@ Result<void> ProxJacobiGpu::record_answer(const physics::ContactProblem& problem
     const uint32_t last = plan.first_pass() + plan.passes;
     uint64_t plane = last & 1;
     if (plan.measures) {
-        dispatch(plan, answer_, groups_of(std::max(plan.contacts, 2 * plan.bodies)), last);
+        dispatch(plan, answer_[plan.has_extra ? 1 : 0], groups_of(std::max(plan.contacts, 2 * plan.bodies)),
+                 last);
         plane = layout::kAnswerPlane;
     }
     c.barrier(GpuAccess::kernels, GpuAccess::copies);
@@ -332,6 +370,11 @@ Result<void> ProxJacobiGpu::record_answer(const physics::ContactProblem& problem
                             std::as_writable_bytes(std::span(velocity_)));
         !r)
         return r;
+    if (plan.has_extra)
+        if (auto r = c.download(buffers_[layout::kSpin], plane * plan.contacts * sizeof(Float4),
+                                std::as_writable_bytes(std::span(spin_)));
+            !r)
+            return r;
     if (auto r = c.download(buffers_[layout::kState], std::span<layout::SolveState>(state_)); !r) return r;
     if (!plan.wants_history) return {};
     history_.resize(size_t(plan.push.iterations) + 1);
@@ -391,6 +434,9 @@ Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Pl
 void ProxJacobiGpu::store(physics::ContactProblem& problem) const {
     for (size_t i = 0; i < lambda_.size(); ++i)
         problem.contacts[i].lambda = Vec3(lambda_[i].x, lambda_[i].y, lambda_[i].z);
+    for (size_t i = 0; i < problem.extra_of_contact.size(); ++i)
+        if (const uint32_t k = problem.extra_of_contact[i]; k != physics::kNoExtra)
+            problem.extras[k].lambda = Vec3(spin_[i].x, spin_[i].y, spin_[i].z);
     for (size_t b = 0; b < velocity_.size(); ++b) {
         if (!(problem.inverse_mass[b].mass > 0.0f)) continue;  // shared with others: read, never written
         problem.velocity[b].linear = velocity_[b].linear;
@@ -411,14 +457,8 @@ Result<SolveReport> ProxJacobiGpu::solve(physics::ContactProblem& problem, const
         }
         return report;
     }
-    if (!problem.extras.empty()) {
-        report.stop = StopReason::failed;
-        report.note =
-            "it knows one coefficient of friction a contact; ellipses, torsion and rolling are solved by "
-            "prox_jacobi on the cpu";
-        return report;
-    }
     pack(problem);
+    if (plan.has_extra) pack_extra(problem);
     if (Result<void> ready = prepare_buffers(plan); !ready) return Error{ready.error()};
     if (Result<void> ready = prepare_kernels(plan); !ready) return Error{ready.error()};
     if (Result<void> ran = run(problem, plan); !ran) return Error{ran.error()};

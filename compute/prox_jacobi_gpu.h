@@ -61,6 +61,7 @@ class ProxJacobiGpu {
     ProxJacobiGpu() = default;
     Result<void> make();
     void pack(const physics::ContactProblem& problem);
+    void pack_extra(const physics::ContactProblem& problem);
     Result<void> prepare_buffers(const Plan& plan);
     Result<void> prepare_kernels(const Plan& plan);
     Result<void> record_start(const physics::ContactProblem& problem, const Plan& plan);
@@ -75,12 +76,13 @@ class ProxJacobiGpu {
     engine::GpuLayout layout_;
     engine::GpuBindings bindings_;
     std::unique_ptr<engine::GpuCommands> commands_;
-    engine::GpuPipeline setup_, answer_, power_contacts_, power_bodies_;
-    engine::GpuPipeline contacts_[8];  // measures, is box, is blocked
-    engine::GpuPipeline bodies_[2];    // measures
+    engine::GpuPipeline setup_, extra_setup_, power_contacts_, power_bodies_;
+    engine::GpuPipeline contacts_[16];  // bits: measures, is box, is blocked, has extra friction
+    engine::GpuPipeline bodies_[4];     // bits: measures, has extra friction
+    engine::GpuPipeline answer_[2];     // has extra friction
     engine::GpuBuffer buffers_[layout::kBuffers];
     // The host's side of the buffers, kept from solve to solve.
-    std::vector<Float4> frames_, lambda_;
+    std::vector<Float4> frames_, lambda_, extra_, spin_;
     std::vector<physics::BodyVelocity> velocity_;
     std::vector<uint32_t> offsets_, entries_;
     std::vector<float> history_;

@@ -6,6 +6,7 @@
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool kMeasures = true;
+layout(constant_id = 2) const bool kHasExtra = false;
 layout(std430, binding = kFrames) readonly buffer Frames { vec4 frames[]; };
 layout(std430, binding = kImpulse) readonly buffer Impulse { vec4 impulse[]; };
 layout(std430, binding = kMass) readonly buffer Mass { vec4 mass[]; };
@@ -14,6 +15,7 @@ layout(std430, binding = kOffsets) readonly buffer Offsets { uint offsets[]; };
 layout(std430, binding = kEntries) readonly buffer Entries { uint entries[]; };
 layout(std430, binding = kState) buffer State { SolveState state[]; };
 layout(std430, binding = kMeasure) buffer Measure { uint measure[]; };
+layout(std430, binding = kMoment) readonly buffer Moment { vec4 moment[]; };
 layout(std430, binding = kHistory) writeonly buffer History { float history[]; };
 
 #include "compute/shaders/decide.glsl"
@@ -38,9 +40,11 @@ void main() {
     const uint end = offsets[body + 1];
     for (uint k = offsets[body]; k < end; ++k) {
         const uint entry = entries[k], i = entry >> 1, is_b = entry & 1u;
-        const vec3 p = (is_b != 0u ? 1.0 : -1.0) * impulse[i].xyz;
+        const float sign_ = is_b != 0u ? 1.0 : -1.0;
+        const vec3 p = sign_ * impulse[i].xyz;
         linear += p;
         angular += cross(frames[(kPlaneArmA + is_b) * n + i].xyz, p);
+        if (kHasExtra) angular += sign_ * moment[i].xyz;
     }
     const vec4 m0 = mass[2 * body], m1 = mass[2 * body + 1];
     const uint at = 2 * (from * push.bodies + body), into = 2 * (to * push.bodies + body);
