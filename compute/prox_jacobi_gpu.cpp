@@ -231,24 +231,15 @@ Result<void> ProxJacobiGpu::prepare_buffers(const Plan& plan) {
     return {};
 }
 
-/// Planes of contacts, and for every body that can move the list of its contacts in their order. Bodies that
-/// cannot move get none: thousands of contacts may rest on one of them, and their sum would change nothing.
+/// Impulses, and for every body that can move the list of its contacts in their order. Bodies that cannot
+/// move get none: thousands of contacts may rest on one of them, and their sum would change nothing.
 void ProxJacobiGpu::pack(const physics::ContactProblem& problem) {
     const uint32_t n = uint32_t(problem.contacts.size()), bodies = uint32_t(problem.velocity.size());
-    frames_.resize(size_t(layout::kFramePlanes) * n);
     lambda_.resize(n);
     offsets_.assign(bodies + 1, 0);
     const auto moves = [&](uint32_t body) { return problem.inverse_mass[body].mass > 0.0f; };
     for (uint32_t i = 0; i < n; ++i) {
         const physics::Contact& c = problem.contacts[i];
-        const auto put = [&](uint32_t plane, const Vec3& v, float w) {
-            frames_[size_t(plane) * n + i] = {v.x, v.y, v.z, w};
-        };
-        put(layout::kPlaneNormal, c.normal, c.friction);
-        put(layout::kPlaneTangent1, c.tangent1, c.bias);
-        put(layout::kPlaneTangent2, c.tangent2, c.compliance);
-        put(layout::kPlaneArmA, c.arm_a, std::bit_cast<float>(c.a));
-        put(layout::kPlaneArmB, c.arm_b, std::bit_cast<float>(c.b));
         lambda_[i] = {c.lambda.x, c.lambda.y, c.lambda.z, 0.0f};
         if (moves(c.a)) ++offsets_[c.a + 1];
         if (moves(c.b)) ++offsets_[c.b + 1];
@@ -264,6 +255,27 @@ void ProxJacobiGpu::pack(const physics::ContactProblem& problem) {
     }
     for (uint32_t b = bodies; b > 0; --b) offsets_[b] = offsets_[b - 1];
     offsets_[0] = 0;
+}
+
+/// The planes of contacts, written straight to where the device gets them from.
+Result<void> ProxJacobiGpu::upload_frames(const physics::ContactProblem& problem) {
+    const size_t n = problem.contacts.size();
+    const Result<std::span<std::byte>> memory =
+        commands_->stage(buffers_[layout::kFrames], 0, layout::kFramePlanes * n * sizeof(Float4));
+    if (!memory) return Error{memory.error()};
+    auto* frames = reinterpret_cast<Float4*>(memory->data());
+    for (size_t i = 0; i < n; ++i) {
+        const physics::Contact& c = problem.contacts[i];
+        const auto put = [&](uint32_t plane, const Vec3& v, float w) {
+            frames[plane * n + i] = {v.x, v.y, v.z, w};
+        };
+        put(layout::kPlaneNormal, c.normal, c.friction);
+        put(layout::kPlaneTangent1, c.tangent1, c.bias);
+        put(layout::kPlaneTangent2, c.tangent2, c.compliance);
+        put(layout::kPlaneArmA, c.arm_a, std::bit_cast<float>(c.a));
+        put(layout::kPlaneArmB, c.arm_b, std::bit_cast<float>(c.b));
+    }
+    return {};
 }
 
 void ProxJacobiGpu::pack_extra(const physics::ContactProblem& problem) {
@@ -294,7 +306,7 @@ Result<void> ProxJacobiGpu::record_start(const physics::ContactProblem& problem,
     state_[0] = state_[1] = start;
     const uint32_t zeros[4] = {};
     const auto lambda = std::as_bytes(std::span<const Float4>(lambda_));
-    if (auto r = c.upload(buffers_[layout::kFrames], std::span<const Float4>(frames_)); !r) return r;
+    if (auto r = upload_frames(problem); !r) return r;
     if (auto r = c.upload(buffers_[layout::kLambda], 0, lambda); !r) return r;
     if (plan.warm_start)
         if (auto r = c.upload(buffers_[layout::kLambda], lambda.size(), lambda); !r) return r;
@@ -425,6 +437,12 @@ Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Pl
         finished = done >= plan.passes || (plan.measures && state_[(plan.first_pass() + done) & 1].stop) ||
                    (sliced && clock.seconds() >= plan.time_limit);
     }
+    // Contacts: 5 planes, steps, impulses there and back, the change, and four vec4 of velocities. Bodies:
+    // for every entry itself, a change and an arm; mass, velocities there and back, and where the entries
+    // begin.
+    cost_.sweep_bytes = uint64_t(plan.contacts) * (9 + 4) * sizeof(Float4) +
+                        entries_.size() * (sizeof(uint32_t) + 2 * sizeof(Float4)) +
+                        uint64_t(plan.bodies) * (6 * sizeof(Float4) + 2 * sizeof(uint32_t));
     cost_.counts = sum;
     cost_.passes = done;
     cost_.dispatches_per_pass = cost_.barriers_per_pass = 2;

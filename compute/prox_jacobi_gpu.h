@@ -28,6 +28,7 @@ struct GpuSolveCost {
     engine::GpuCounts counts;
     uint32_t passes = 0;  // recorded: sweeps, one for the measurement, and those that roll-back may need
     uint32_t dispatches_per_pass = 0, barriers_per_pass = 0;
+    uint64_t sweep_bytes = 0;  // that the two kernels of a sweep read and write, if nothing stayed in a cache
     double host_seconds = 0.0;    // packing, recording, unpacking: everything but waiting
     double wait_seconds = 0.0;    // submit until the device is through
     double setup_seconds = 0.0;   // of the device, before the first pass
@@ -51,6 +52,7 @@ class ProxJacobiGpu {
     /// Of the last solve.
     const GpuSolveCost& cost() const { return cost_; }
     engine::GpuDevice& device() { return *device_; }
+    const engine::GpuDevice& device() const { return *device_; }
 
   private:
     struct Float4 {
@@ -61,6 +63,7 @@ class ProxJacobiGpu {
     ProxJacobiGpu() = default;
     Result<void> make();
     void pack(const physics::ContactProblem& problem);
+    Result<void> upload_frames(const physics::ContactProblem& problem);
     void pack_extra(const physics::ContactProblem& problem);
     Result<void> prepare_buffers(const Plan& plan);
     Result<void> prepare_kernels(const Plan& plan);
@@ -82,7 +85,7 @@ class ProxJacobiGpu {
     engine::GpuPipeline answer_[2];     // has extra friction
     engine::GpuBuffer buffers_[layout::kBuffers];
     // The host's side of the buffers, kept from solve to solve.
-    std::vector<Float4> frames_, lambda_, extra_, spin_;
+    std::vector<Float4> lambda_, extra_, spin_;
     std::vector<physics::BodyVelocity> velocity_;
     std::vector<uint32_t> offsets_, entries_;
     std::vector<float> history_;

@@ -126,23 +126,28 @@ Result<GpuCommands::Place> GpuCommands::reserve(std::vector<Chunk>& chunks, uint
 }
 
 Result<void> GpuCommands::upload(const GpuBuffer& buffer, uint64_t offset, std::span<const std::byte> bytes) {
-    PX_ASSERT(recording_ && offset + bytes.size() <= buffer.bytes(),
+    const Result<std::span<std::byte>> into = stage(buffer, offset, bytes.size());
+    if (!into) return Error{into.error()};
+    if (!bytes.empty()) std::memcpy(into->data(), bytes.data(), bytes.size());
+    return {};
+}
+
+Result<std::span<std::byte>> GpuCommands::stage(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes) {
+    PX_ASSERT(recording_ && offset + bytes <= buffer.bytes(),
               "an upload that fits, between begin and finish");
-    if (bytes.empty()) return {};
-    counts_.bytes_up += bytes.size();
+    if (bytes == 0) return std::span<std::byte>();
+    counts_.bytes_up += bytes;
     if (buffer.mapped()) {
-        std::memcpy(buffer.mapped() + offset, bytes.data(), bytes.size());
         if (written_.empty() || written_.back() != &buffer) written_.push_back(&buffer);
-        return {};
+        return std::span(buffer.mapped() + offset, size_t(bytes));
     }
-    const Result<Place> place = reserve(uploads_, bytes.size(), GpuMemory::upload);
+    const Result<Place> place = reserve(uploads_, bytes, GpuMemory::upload);
     if (!place) return Error{place.error()};
     const GpuBuffer& staging = uploads_[place->chunk].buffer;
-    std::memcpy(staging.mapped() + place->offset, bytes.data(), bytes.size());
-    const VkBufferCopy region{place->offset, offset, bytes.size()};
+    const VkBufferCopy region{place->offset, offset, bytes};
     device_->api().vkCmdCopyBuffer(commands_, staging.handle(), buffer.handle(), 1, &region);
     ++counts_.copies;
-    return {};
+    return std::span(staging.mapped() + place->offset, size_t(bytes));
 }
 
 void GpuCommands::fill(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes, uint32_t word) {

@@ -44,6 +44,9 @@ class GpuCommands {
     /// Host data into a buffer, before everything that is recorded after the next barrier from `copies`.
     /// The bytes are taken at once. Not for a buffer that kernels recorded before this have used.
     Result<void> upload(const GpuBuffer& buffer, uint64_t offset, std::span<const std::byte> bytes);
+    /// The same for data that are made on the way: where the host writes them, before finish. Never read
+    /// from it, it may be memory that is slow to read.
+    Result<std::span<std::byte>> stage(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes);
     template <class T>
     Result<void> upload(const GpuBuffer& buffer, std::span<const T> values) {
         return upload(buffer, 0, std::as_bytes(values));

@@ -66,17 +66,21 @@ std::string to_text(const GpuReport& report) {
         "with "
         "packing, copies and waiting. contacts,\nbodies: the two kernels of a sweep. difference: of impulses "
         "between GPU and twin after all sweeps, over the largest.\n\n";
-    out += fmt::format("{:<14} {:>8} {:>11} {:>9} {:>12} {:>12} {:>10} {:>10} {:>11}\n", "scene", "submits",
-                       "dispatches", "barriers", "KB up", "KB down", "host ms", "wait ms", "device ms");
+    out += fmt::format("{:<14} {:>8} {:>11} {:>9} {:>12} {:>12} {:>10} {:>10} {:>11} {:>12} {:>7}\n", "scene",
+                       "submits", "dispatches", "barriers", "KB up", "KB down", "host ms", "wait ms",
+                       "device ms", "KB a sweep", "GB/s");
     for (const GpuMeasurement& m : report.rows)
-        out +=
-            fmt::format("{:<14} {:>8} {:>11} {:>9} {:>12.1f} {:>12.1f} {:>10.3f} {:>10.3f} {:>11.3f}\n",
-                        m.scene, m.cost.counts.submits, m.cost.counts.dispatches, m.cost.counts.barriers,
-                        1e-3 * double(m.staged_up), 1e-3 * double(m.staged_down), 1e3 * m.cost.host_seconds,
-                        1e3 * m.cost.wait_seconds, 1e3 * (m.cost.setup_seconds + m.cost.passes_seconds));
+        out += fmt::format(
+            "{:<14} {:>8} {:>11} {:>9} {:>12.1f} {:>12.1f} {:>10.3f} {:>10.3f} {:>11.3f} {:>12.1f} "
+            "{:>7.2f}\n",
+            m.scene, m.cost.counts.submits, m.cost.counts.dispatches, m.cost.counts.barriers,
+            1e-3 * double(m.staged_up), 1e-3 * double(m.staged_down), 1e3 * m.cost.host_seconds,
+            1e3 * m.cost.wait_seconds, 1e3 * (m.cost.setup_seconds + m.cost.passes_seconds),
+            1e-3 * double(m.cost.sweep_bytes), 1e-9 * double(m.cost.sweep_bytes) / m.gpu);
     out +=
-        "\nOf one solve. A sweep is 2 dispatches and 2 barriers; bytes are those that cross the bus of a "
-        "discrete GPU.\n";
+        "\nOf one solve without measuring. A sweep is 2 dispatches and 2 barriers; KB up and down cross the "
+        "bus of a "
+        "discrete GPU;\nKB a sweep are what its kernels read and write, GB/s how fast they did.\n";
     return out;
 }
 
@@ -84,11 +88,11 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
     Table table;
     table.card = card;
     table.card.emplace_back("gpu", report.device + " (" + report.driver + ")");
-    table.columns = {"scene",        "contacts",    "bodies",           "sweeps",  "loop_1_us",
-                     "loop_2_us",    "twin_us",     "twin_measured_us", "gpu_us",  "gpu_measured_us",
-                     "gpu_whole_us", "contacts_us", "bodies_us",        "submits", "dispatches",
-                     "barriers",     "bytes_up",    "bytes_down",       "host_ms", "wait_ms",
-                     "device_ms",    "difference",  "repeatable"};
+    table.columns = {"scene",        "contacts",    "bodies",           "sweeps",    "loop_1_us",
+                     "loop_2_us",    "twin_us",     "twin_measured_us", "gpu_us",    "gpu_measured_us",
+                     "gpu_whole_us", "contacts_us", "bodies_us",        "submits",   "dispatches",
+                     "barriers",     "bytes_up",    "bytes_down",       "host_ms",   "wait_ms",
+                     "device_ms",    "sweep_bytes", "difference",       "repeatable"};
     const auto number = [](double value) { return fmt::format("{:.6g}", value); };
     for (const GpuMeasurement& m : report.rows)
         table.rows.push_back({m.scene,
@@ -112,6 +116,7 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
                               number(1e3 * m.cost.host_seconds),
                               number(1e3 * m.cost.wait_seconds),
                               number(1e3 * (m.cost.setup_seconds + m.cost.passes_seconds)),
+                              std::to_string(m.cost.sweep_bytes),
                               number(m.difference),
                               m.repeatable ? "yes" : "no"});
     return table;
