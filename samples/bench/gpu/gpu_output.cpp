@@ -35,8 +35,9 @@ LineChart convergence_chart(const GpuReport& report, const GpuMeasurement& m, bo
             series.x[k] = against_time ? 1e3 * per_sweep * double(k) : double(k);
         chart.series.push_back(std::move(series));
     };
-    add("PROX Jacobi, GPU", m.gpu_history, m.gpu, SeriesStyle::line);
+    // The first one lies on top: dashes of the twin over the line of the GPU, which it should not leave.
     add("PROX Jacobi, CPU twin", m.twin_history, m.twin, SeriesStyle::dashes);
+    add("PROX Jacobi, GPU", m.gpu_history, m.gpu, SeriesStyle::line);
     if (!against_time) add("PROX Gauss-Seidel, CPU", m.gs_history, 0.0, SeriesStyle::line);
     return chart;
 }
