@@ -76,7 +76,7 @@ struct Push {
     uint iterations, rollback, patience;
     float tolerance, shrink, step_floor;
     uint partials;
-    uint unused;
+    uint history;  // whether it is wanted
 };
 
 #ifdef __cplusplus

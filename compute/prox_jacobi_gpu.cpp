@@ -29,6 +29,8 @@ constexpr uint32_t kWorkgroup = 64;
 constexpr uint32_t kPowerSteps = 30;      // as the CPU's estimate_largest_eigenvalue
 constexpr uint32_t kTimedPasses = 64;     // of which kernels are timed
 constexpr uint32_t kPassesInASlice = 16;  // between two looks at the clock, with a time limit
+constexpr uint32_t kMostPasses = 1024;    // of a submit: systems end work that occupies a GPU for seconds
+constexpr uint32_t kMostIterations = 1000000000;
 
 constexpr const char* kBufferNames[layout::kBuffers] = {
     "frames", "steps",   "blocks",  "lambda", "impulse", "mass",  "velocity",     "offsets", "entries",
@@ -107,13 +109,13 @@ struct ProxJacobiGpu::Plan {
                 float(shrink),
                 float(physics::kStepFloor),
                 groups_of(contacts),
-                0};
-        passes = settings.iterations;
+                wants_history ? 1u : 0u};
+        push.iterations = std::min(settings.iterations, kMostIterations);
+        passes = push.iterations;
         if (!measures) return;
         // One pass more measures the last sweep. Each return to the best wastes the pass that found out.
         const uint32_t most_returns = 2 + uint32_t(std::log(physics::kStepFloor) / std::log(shrink));
-        const uint32_t likely =
-            settings.patience <= 1 ? settings.iterations : 2 + 2 * settings.iterations / settings.patience;
+        const uint32_t likely = settings.patience <= 1 ? passes : 2 + 2 * (passes / settings.patience);
         passes += 1 + (settings.rollback ? std::min(most_returns, likely) : 0);
     }
     uint32_t first_pass() const { return warm_start ? 1 : 0; }  // the warm start was pass 0
@@ -209,7 +211,7 @@ Result<void> ProxJacobiGpu::prepare_buffers(const Plan& plan) {
     bytes[layout::kEntries] = 2 * n * sizeof(uint32_t);
     bytes[layout::kState] = sizeof(state_);
     bytes[layout::kMeasure] = 4 * sizeof(uint32_t);
-    bytes[layout::kHistory] = (uint64_t(plan.push.iterations) + 1) * sizeof(float);
+    bytes[layout::kHistory] = (plan.wants_history ? uint64_t(plan.push.iterations) + 1 : 1) * sizeof(float);
     bytes[layout::kVector] = plan.is_global ? n * vec4 : vec4;
     bytes[layout::kPartial] = groups_of(plan.contacts) * sizeof(float);
     const uint64_t extras = plan.has_extra ? n : 1;
@@ -393,11 +395,12 @@ Result<void> ProxJacobiGpu::record_answer(const physics::ContactProblem& problem
     return c.download(buffers_[layout::kHistory], std::span<float>(history_));
 }
 
-/// Everything between the packed problem and the downloaded answer: one submit, or slices with a time limit.
+/// Everything between the packed problem and the downloaded answer: one submit, or several with a time limit
+/// and for thousands of sweeps.
 Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Plan& plan) {
     const Stopwatch clock;
     const bool sliced = plan.time_limit > 0.0;
-    const uint32_t slice = sliced ? kPassesInASlice : plan.passes;
+    const uint32_t slice = sliced ? kPassesInASlice : kMostPasses;
     engine::GpuCounts sum;
     uint32_t done = 0;
     for (bool finished = false, first = true; !finished; first = false) {

@@ -70,14 +70,14 @@ SolveState decide(SolveState s, uint bits) {
         s.best = s.current;
         s.patience = push.patience;
         wait_on(s, kNone);
-        history[0] = residual;
+        if (push.history != 0u) history[0] = residual;
         if (met) s.stop = kStopTolerance;
         else if (!finite) s.stop = kStopStalled;
         else if (push.iterations == 0u) s.stop = kStopIterations;
     } else if (s.swept != 0u) {
         ++s.iterations;
         s.residual = residual;
-        history[s.iterations] = residual;
+        if (push.history != 0u) history[s.iterations] = residual;
         if (met) {
             s.stop = kStopTolerance;
         } else if (push.rollback != 0u) {

@@ -255,9 +255,12 @@ Result<void> GpuCommands::finish() {
     // No limit: a driver ends work that hangs and reports the device lost.
     if (const VkResult r = api.vkWaitForFences(device_->handle(), 1, &fence_, VK_TRUE, UINT64_MAX);
         r != VK_SUCCESS) {
-        // Whatever it was: the work may still run, so nothing of it may be touched again.
+        // Whatever it was: the work may still run, and its buffers may not be touched before it has ended.
         Error error = device_->failure("Waiting for the device", r);
-        if (!device_->lost()) api.vkDeviceWaitIdle(device_->handle());
+        if (!device_->lost()) {
+            api.vkDeviceWaitIdle(device_->handle());
+            api.vkResetFences(device_->handle(), 1, &fence_);
+        }
         return error;
     }
     if (const VkResult r = api.vkResetFences(device_->handle(), 1, &fence_); r != VK_SUCCESS)

@@ -336,6 +336,26 @@ TEST_CASE("a time limit ends a solve with the best answer so far") {
     CHECK(report.residual == doctest::Approx(physics::measure_residual(p.system()).max).epsilon(1e-2));
 }
 
+TEST_CASE("thousands of sweeps go out in several submits") {
+    GpuRig gpu;
+    if (!gpu) return;
+    const auto solver = make_solver(gpu);
+    OwnProblem p(capture("tower4", 10));
+    p.apply_warm_start();
+    OwnProblem cpu(p);
+    const SolveSettings settings = sweeps(2500, RStrategy::local, false);
+    CHECK(solve_on_gpu(*solver, p, settings).iterations == 2500);
+    CHECK(solver->cost().counts.submits == 3);
+    cpu.solve_on_cpu("prox_jacobi", settings);
+    CHECK(difference(p, cpu) < 1e-4);
+    // As many as there can be: the tolerance ends them.
+    SolveSettings endless = sweeps(0xFFFFFFFFu, RStrategy::local, true);
+    endless.tolerance = 1e-3;
+    OwnProblem again(p);
+    for (physics::Contact& c : again.problem.contacts) again.problem.velocity[c.b].linear.y -= 0.01f;
+    CHECK(solve_on_gpu(*solver, again, endless).stop == StopReason::tolerance);
+}
+
 TEST_CASE("a device that is lost in a solve leaves the problem as it was") {
     GpuRig gpu;
     if (!gpu) return;
