@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 
 #include "engine/core/atomic_file.h"
 #include "samples/bench/gpu/gpu_suite.h"
@@ -39,6 +38,36 @@ LineChart convergence_chart(const GpuReport& report, const GpuMeasurement& m, bo
     add("PROX Jacobi, CPU twin", m.twin_history, m.twin, SeriesStyle::dashes);
     add("PROX Jacobi, GPU", m.gpu_history, m.gpu, SeriesStyle::line);
     if (!against_time) add("PROX Gauss-Seidel, CPU", m.gs_history, 0.0, SeriesStyle::line);
+    return chart;
+}
+
+/// The time of a sweep against the number of contacts.
+LineChart growth_chart(const GpuReport& report) {
+    LineChart chart;
+    chart.title = "One sweep of PROX Jacobi against the number of contacts";
+    chart.subtitle = report.device;
+    chart.x_label = "contacts";
+    chart.y_label = "microseconds";
+    chart.log_x = chart.log_y = chart.markers = true;
+    std::vector<const GpuMeasurement*> rows;
+    for (const GpuMeasurement& m : report.rows) rows.push_back(&m);
+    std::stable_sort(rows.begin(), rows.end(), [](const GpuMeasurement* a, const GpuMeasurement* b) {
+        return a->contacts < b->contacts;
+    });
+    const auto add = [&](const char* name, double GpuMeasurement::*seconds) {
+        Series series;
+        series.name = name;
+        for (const GpuMeasurement* m : rows) {
+            series.x.push_back(m->contacts);
+            series.y.push_back(1e6 * m->*seconds);
+        }
+        chart.series.push_back(std::move(series));
+    };
+    add("loop, 1 thread", &GpuMeasurement::loop_1);
+    add("loop, 2 threads", &GpuMeasurement::loop_2);
+    add("CPU twin, 1 thread", &GpuMeasurement::twin);
+    add("GPU", &GpuMeasurement::gpu);
+    add("GPU, with residual", &GpuMeasurement::gpu_measured);
     return chart;
 }
 
@@ -142,6 +171,9 @@ Result<void> write_gpu(const std::string& folder, const GpuReport& report, const
         for (size_t k = 0; k < bars.series.size(); ++k) bars.series[k].values.push_back(1e6 * values[k]);
     }
     if (auto r = write_file((place / "gpu_sweeps.svg").string(), to_svg(bars)); !r) return r;
+    if (report.rows.size() > 1)
+        if (auto r = write_file((place / "gpu_growth.svg").string(), to_svg(growth_chart(report))); !r)
+            return r;
     for (const GpuMeasurement& m : report.rows)
         for (const bool against_time : {false, true}) {
             const std::string name =

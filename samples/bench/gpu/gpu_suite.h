@@ -49,7 +49,8 @@ Result<GpuReport> run_gpu(const GpuSuite& suite, const std::string& device,
 
 std::string to_text(const GpuReport& report);
 Table to_table(const GpuReport& report, const MachineCard& card);
-/// Writes gpu.csv, gpu_sweeps.svg and gpu_convergence_<scene>.svg into a folder that exists.
+/// Writes gpu.csv, gpu_sweeps.svg, gpu_growth.svg (of several scenes) and gpu_convergence_<scene>.svg,
+/// _ms.svg into a folder that exists.
 Result<void> write_gpu(const std::string& folder, const GpuReport& report, const MachineCard& card);
 
 }  // namespace proxima::bench
