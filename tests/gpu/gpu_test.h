@@ -5,10 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 
+#include "engine/core/atomic_file.h"
 #include "engine/gpu/gpu_device.h"
 
 namespace proxima::test {
@@ -25,10 +25,12 @@ class GpuRig {
                 engine::GpuDevice::open(instance, "gpu", options);
             REQUIRE_MESSAGE(opened.ok(), opened.error());
             device = opened.value();
-            // For the people who run the tests.
-            std::ofstream(std::string(PROXIMA_BINARY_DIR) + "/gpu_device.txt")
-                << "GPU tests ran on " << device->info().name << " (" << device->info().driver << "), "
-                << (instance->validating() ? "validation layers on" : "without validation layers") << "\n";
+            // For the people who run the tests; several run at the same time, so written whole.
+            const Result<void> told = write_file(
+                std::string(PROXIMA_BINARY_DIR) + "/gpu_device.txt",
+                "GPU tests ran on " + device->info().name + " (" + device->info().driver + "), " +
+                    (instance->validating() ? "validation layers on\n" : "without validation layers\n"));
+            CHECK_MESSAGE(told.ok(), told.error());
         } else {
             std::printf("skipped: no Vulkan device (%s)\n",
                         made ? "the list is empty" : made.error().c_str());
