@@ -84,7 +84,6 @@ struct ProxJacobiGpu::Plan {
     Plan(const physics::ContactProblem& problem, const SolveSettings& settings,
          const GpuSolveOptions& options)
         : contacts(uint32_t(problem.contacts.size())),
-          bodies(uint32_t(problem.velocity.size())),
           measures(settings.tolerance > 0.0 || settings.rollback || settings.history),
           is_box(options.set == physics::FrictionSet::box),
           warm_start(options.apply_warm_start),
@@ -118,6 +117,8 @@ struct ProxJacobiGpu::Plan {
         const uint32_t likely = settings.patience <= 1 ? passes : 2 + 2 * (passes / settings.patience);
         passes += 1 + (settings.rollback ? std::min(most_returns, likely) : 0);
     }
+    /// Known when the problem is packed.
+    void set_bodies(uint32_t count) { bodies = push.bodies = count; }
     uint32_t first_pass() const { return warm_start ? 1 : 0; }  // the warm start was pass 0
     uint32_t contact_kernel() const {
         return (measures ? 1u : 0u) | (is_box ? 2u : 0u) | (is_blocked ? 4u : 0u) | (has_extra ? 8u : 0u);
@@ -233,18 +234,33 @@ Result<void> ProxJacobiGpu::prepare_buffers(const Plan& plan) {
     return {};
 }
 
+/// Numbers the bodies that contacts touch, in the order of their slots: a world may have many more, and a
+/// pass would carry all of them along.
+void ProxJacobiGpu::number_bodies(const physics::ContactProblem& problem) {
+    constexpr uint32_t kUntouched = 0xFFFFFFFFu;
+    number_.assign(problem.velocity.size(), kUntouched);
+    for (const physics::Contact& c : problem.contacts) number_[c.a] = number_[c.b] = 0;
+    slots_.clear();
+    for (uint32_t slot = 0; slot < number_.size(); ++slot) {
+        if (number_[slot] == kUntouched) continue;
+        number_[slot] = uint32_t(slots_.size());
+        slots_.push_back(slot);
+    }
+}
+
 /// Impulses, and for every body that can move the list of its contacts in their order. Bodies that cannot
 /// move get none: thousands of contacts may rest on one of them, and their sum would change nothing.
 void ProxJacobiGpu::pack(const physics::ContactProblem& problem) {
-    const uint32_t n = uint32_t(problem.contacts.size()), bodies = uint32_t(problem.velocity.size());
+    number_bodies(problem);
+    const uint32_t n = uint32_t(problem.contacts.size()), bodies = uint32_t(slots_.size());
     lambda_.resize(n);
     offsets_.assign(bodies + 1, 0);
-    const auto moves = [&](uint32_t body) { return problem.inverse_mass[body].mass > 0.0f; };
+    const auto moves = [&](uint32_t slot) { return problem.inverse_mass[slot].mass > 0.0f; };
     for (uint32_t i = 0; i < n; ++i) {
         const physics::Contact& c = problem.contacts[i];
         lambda_[i] = {c.lambda.x, c.lambda.y, c.lambda.z, 0.0f};
-        if (moves(c.a)) ++offsets_[c.a + 1];
-        if (moves(c.b)) ++offsets_[c.b + 1];
+        if (moves(c.a)) ++offsets_[number_[c.a] + 1];
+        if (moves(c.b)) ++offsets_[number_[c.b] + 1];
     }
     for (uint32_t b = 0; b < bodies; ++b) offsets_[b + 1] += offsets_[b];
     entries_.resize(offsets_[bodies]);
@@ -252,8 +268,8 @@ void ProxJacobiGpu::pack(const physics::ContactProblem& problem) {
     // one.
     for (uint32_t i = 0; i < n; ++i) {
         const physics::Contact& c = problem.contacts[i];
-        if (moves(c.a)) entries_[offsets_[c.a]++] = 2 * i;
-        if (moves(c.b)) entries_[offsets_[c.b]++] = 2 * i + 1;
+        if (moves(c.a)) entries_[offsets_[number_[c.a]]++] = 2 * i;
+        if (moves(c.b)) entries_[offsets_[number_[c.b]]++] = 2 * i + 1;
     }
     for (uint32_t b = bodies; b > 0; --b) offsets_[b] = offsets_[b - 1];
     offsets_[0] = 0;
@@ -274,8 +290,24 @@ Result<void> ProxJacobiGpu::upload_frames(const physics::ContactProblem& problem
         put(layout::kPlaneNormal, c.normal, c.friction);
         put(layout::kPlaneTangent1, c.tangent1, c.bias);
         put(layout::kPlaneTangent2, c.tangent2, c.compliance);
-        put(layout::kPlaneArmA, c.arm_a, std::bit_cast<float>(c.a));
-        put(layout::kPlaneArmB, c.arm_b, std::bit_cast<float>(c.b));
+        put(layout::kPlaneArmA, c.arm_a, std::bit_cast<float>(number_[c.a]));
+        put(layout::kPlaneArmB, c.arm_b, std::bit_cast<float>(number_[c.b]));
+    }
+    return {};
+}
+
+Result<void> ProxJacobiGpu::upload_bodies(const physics::ContactProblem& problem) {
+    using Mass = physics::BodyInverseMass;
+    using Velocity = physics::BodyVelocity;
+    const Result<std::span<std::byte>> mass =
+        commands_->stage(buffers_[layout::kMass], 0, slots_.size() * sizeof(Mass));
+    if (!mass) return Error{mass.error()};
+    const Result<std::span<std::byte>> velocity =
+        commands_->stage(buffers_[layout::kVelocity], 0, slots_.size() * sizeof(Velocity));
+    if (!velocity) return Error{velocity.error()};
+    for (size_t b = 0; b < slots_.size(); ++b) {
+        reinterpret_cast<Mass*>(mass->data())[b] = problem.inverse_mass[slots_[b]];
+        reinterpret_cast<Velocity*>(velocity->data())[b] = problem.velocity[slots_[b]];
     }
     return {};
 }
@@ -312,11 +344,7 @@ Result<void> ProxJacobiGpu::record_start(const physics::ContactProblem& problem,
     if (auto r = c.upload(buffers_[layout::kLambda], 0, lambda); !r) return r;
     if (plan.warm_start)
         if (auto r = c.upload(buffers_[layout::kLambda], lambda.size(), lambda); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kMass], problem.inverse_mass); !r) return r;
-    if (auto r =
-            c.upload(buffers_[layout::kVelocity], std::span<const physics::BodyVelocity>(problem.velocity));
-        !r)
-        return r;
+    if (auto r = upload_bodies(problem); !r) return r;
     if (auto r = c.upload(buffers_[layout::kOffsets], std::span<const uint32_t>(offsets_)); !r) return r;
     if (auto r = c.upload(buffers_[layout::kEntries], std::span<const uint32_t>(entries_)); !r) return r;
     if (auto r = c.upload(buffers_[layout::kState], std::span<const layout::SolveState>(state_)); !r)
@@ -365,7 +393,7 @@ void ProxJacobiGpu::record_passes(const Plan& plan, uint32_t begin, uint32_t end
     }
 }
 
-Result<void> ProxJacobiGpu::record_answer(const physics::ContactProblem& problem, const Plan& plan) {
+Result<void> ProxJacobiGpu::record_answer(const Plan& plan) {
     engine::GpuCommands& c = *commands_;
     const uint32_t last = plan.first_pass() + plan.passes;
     uint64_t plane = last & 1;
@@ -375,7 +403,7 @@ Result<void> ProxJacobiGpu::record_answer(const physics::ContactProblem& problem
         plane = layout::kAnswerPlane;
     }
     c.barrier(GpuAccess::kernels, GpuAccess::copies);
-    velocity_.resize(problem.velocity.size());
+    velocity_.resize(plan.bodies);
     if (auto r = c.download(buffers_[layout::kLambda], plane * plan.contacts * sizeof(Float4),
                             std::as_writable_bytes(std::span(lambda_)));
         !r)
@@ -416,7 +444,7 @@ Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Pl
         // The passes that time forbids are left out by telling the plan where it ended.
         Plan ended = plan;
         ended.passes = end;
-        if (auto r = record_answer(problem, ended); !r) return r;
+        if (auto r = record_answer(ended); !r) return r;
         const Stopwatch waiting;
         if (auto r = commands_->finish(); !r) return r;
         cost_.wait_seconds += waiting.seconds();
@@ -459,9 +487,10 @@ void ProxJacobiGpu::store(physics::ContactProblem& problem) const {
         if (const uint32_t k = problem.extra_of_contact[i]; k != physics::kNoExtra)
             problem.extras[k].lambda = Vec3(spin_[i].x, spin_[i].y, spin_[i].z);
     for (size_t b = 0; b < velocity_.size(); ++b) {
-        if (!(problem.inverse_mass[b].mass > 0.0f)) continue;  // shared with others: read, never written
-        problem.velocity[b].linear = velocity_[b].linear;
-        problem.velocity[b].angular = velocity_[b].angular;
+        const uint32_t slot = slots_[b];
+        if (!(problem.inverse_mass[slot].mass > 0.0f)) continue;  // shared with others: read, never written
+        problem.velocity[slot].linear = velocity_[b].linear;
+        problem.velocity[slot].angular = velocity_[b].angular;
     }
 }
 
@@ -469,7 +498,7 @@ Result<SolveReport> ProxJacobiGpu::solve(physics::ContactProblem& problem, const
                                          const GpuSolveOptions& options) {
     const Stopwatch clock;
     cost_ = {};
-    const Plan plan(problem, settings, options);
+    Plan plan(problem, settings, options);
     SolveReport report;
     if (plan.contacts == 0) {
         if (plan.measures) {
@@ -479,6 +508,7 @@ Result<SolveReport> ProxJacobiGpu::solve(physics::ContactProblem& problem, const
         return report;
     }
     pack(problem);
+    plan.set_bodies(uint32_t(slots_.size()));
     if (plan.has_extra) pack_extra(problem);
     if (Result<void> ready = prepare_buffers(plan); !ready) return Error{ready.error()};
     if (Result<void> ready = prepare_kernels(plan); !ready) return Error{ready.error()};

@@ -62,15 +62,17 @@ class ProxJacobiGpu {
 
     ProxJacobiGpu() = default;
     Result<void> make();
+    void number_bodies(const physics::ContactProblem& problem);
     void pack(const physics::ContactProblem& problem);
     Result<void> upload_frames(const physics::ContactProblem& problem);
+    Result<void> upload_bodies(const physics::ContactProblem& problem);
     void pack_extra(const physics::ContactProblem& problem);
     Result<void> prepare_buffers(const Plan& plan);
     Result<void> prepare_kernels(const Plan& plan);
     Result<void> record_start(const physics::ContactProblem& problem, const Plan& plan);
     void record_power(const Plan& plan);
     void record_passes(const Plan& plan, uint32_t begin, uint32_t end);
-    Result<void> record_answer(const physics::ContactProblem& problem, const Plan& plan);
+    Result<void> record_answer(const Plan& plan);
     Result<void> run(const physics::ContactProblem& problem, const Plan& plan);
     void store(physics::ContactProblem& problem) const;
     void dispatch(const Plan& plan, const engine::GpuPipeline& kernel, uint32_t workgroups, uint32_t pass);
@@ -88,6 +90,8 @@ class ProxJacobiGpu {
     std::vector<Float4> lambda_, extra_, spin_;
     std::vector<physics::BodyVelocity> velocity_;
     std::vector<uint32_t> offsets_, entries_;
+    std::vector<uint32_t> slots_,
+        number_;  // of the bodies that contacts touch: slot of a number, number of a slot
     std::vector<float> history_;
     layout::SolveState state_[2] = {};
     GpuSolveCost cost_;

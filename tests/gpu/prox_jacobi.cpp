@@ -336,6 +336,35 @@ TEST_CASE("a time limit ends a solve with the best answer so far") {
     CHECK(report.residual == doctest::Approx(physics::measure_residual(p.system()).max).epsilon(1e-2));
 }
 
+TEST_CASE("bodies that touch nothing stay at home") {
+    GpuRig gpu;
+    if (!gpu) return;
+    const auto solver = make_solver(gpu);
+    OwnProblem p(capture("pyramid10", 20));
+    p.apply_warm_start();
+    // The same bodies, each followed by two that no contact names.
+    OwnProblem wide(p);
+    wide.velocity.assign(3 * p.velocity.size(), {Vec3(1.0f, 2.0f, 3.0f), 0.0f, Vec3(4.0f, 5.0f, 6.0f), 0.0f});
+    wide.mass.assign(3 * p.mass.size(), {{}, 1.0f, 0.0f});
+    for (size_t b = 0; b < p.velocity.size(); ++b) {
+        wide.velocity[3 * b] = p.velocity[b];
+        wide.mass[3 * b] = p.mass[b];
+    }
+    for (physics::Contact& c : wide.problem.contacts) {
+        c.a *= 3;
+        c.b *= 3;
+    }
+    wide.connect();
+    const SolveSettings settings = sweeps(20, RStrategy::local, true);
+    solve_on_gpu(*solver, p, settings);
+    const uint64_t bytes = solver->cost().counts.bytes_up;
+    solve_on_gpu(*solver, wide, settings);
+    CHECK(solver->cost().counts.bytes_up == bytes);
+    CHECK(difference(p, wide) == 0.0);
+    for (size_t b = 0; b < wide.velocity.size(); ++b)
+        CHECK(wide.velocity[b].linear == (b % 3 == 0 ? p.velocity[b / 3].linear : Vec3(1.0f, 2.0f, 3.0f)));
+}
+
 TEST_CASE("thousands of sweeps go out in several submits") {
     GpuRig gpu;
     if (!gpu) return;
