@@ -60,7 +60,8 @@ run_tests() {
     local start=$SECONDS log=$px_logs/$1-$2-tests.log results
     local arguments=(--preset "$1" --parallel 2 --no-tests=error)
     local table=$px_root/build/$1/conformance_table.txt
-    rm -f "$table"
+    local device=$px_root/build/$1/gpu_device.txt
+    rm -f "$table" "$device"
     [[ $2 == all ]] || arguments+=(--label-regex "^$2\$")
     (cd "$px_root" && ctest "${arguments[@]}") 2>&1 | tee "$log" | px_watch "tested" || true
 
@@ -77,6 +78,12 @@ run_tests() {
     px_stage "tests $1 ($2)" "$ok of $all passed, $((SECONDS - start)) s"
     # The table of every solver on every canonical problem counts itself in its last line.
     [[ ! -s $table ]] || tail -n 1 "$table"
+    # Which device the GPU tests ran on, or that there was none.
+    if [[ -s $device ]]; then
+        tail -n 1 "$device"
+    elif grep -q '^ *[0-9]*/[0-9]* Test *#[0-9]*: gpu: .*\*\*\*Skipped' "$log"; then
+        echo "GPU tests skipped: no Vulkan device"
+    fi
     if ((all > ok + skip)); then
         sed -n '/^The following tests FAILED/,$p' "$log" | grep -vE '^$|Errors while running' >&2 || true
         px_say "What they said is in $log."

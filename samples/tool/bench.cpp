@@ -324,6 +324,8 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
         exit_code = bench_growth(*g, program.get_name(), command_line);
     });
 
+    add_bench_gpu_command(*bench, exit_code, command_line);
+
     // What the program starts itself with: one run in a process of its own.
     CLI::App* one = bench->add_subcommand("one", "Make one run that is described in a file")->group("");
     auto files = std::make_shared<std::pair<std::string, std::string>>();

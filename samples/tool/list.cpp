@@ -4,10 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "physics/solvers/solver.h"
 #include "samples/scenes/scenes.h"
+#include "samples/tool/devices.h"
 #include "samples/tool/tool.h"
 
 namespace proxima::tool {
@@ -28,9 +28,6 @@ std::vector<NamedLine> friction_sets() {
         {"disk", "|l_t| <= mu l_n: Coulomb's law, the same in every direction"},
         {"box",
          "|l_t1| <= mu l_n and |l_t2| <= mu l_n: each tangent by itself, up to 41 % too strong diagonally"}};
-}
-std::vector<NamedLine> devices() {
-    return {{"cpu", std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " hardware threads"}};
 }
 
 std::string example_text(const samples::SceneInfo& info) {
@@ -62,8 +59,10 @@ Json as_json() {
     for (const NamedLine& set : friction_sets())
         out["friction_sets"].push_back({{"name", set.name}, {"description", set.line}});
     out["devices"] = Json::array();
-    for (const NamedLine& device : devices())
-        out["devices"].push_back({{"name", device.name}, {"description", device.line}});
+    const DeviceList found = list_devices();
+    for (const DeviceLine& device : found.devices)
+        out["devices"].push_back({{"name", device.name}, {"description", device.description}});
+    if (!found.note.empty()) out["devices_note"] = found.note;
     return out;
 }
 
@@ -84,7 +83,10 @@ void print_readable() {
     std::printf("\nFriction sets\n");
     for (const NamedLine& set : friction_sets()) std::printf("  %-15s %s\n", set.name, set.line.c_str());
     std::printf("\nDevices\n");
-    for (const NamedLine& device : devices()) std::printf("  %-15s %s\n", device.name, device.line.c_str());
+    const DeviceList found = list_devices();
+    for (const DeviceLine& device : found.devices)
+        std::printf("  %-15s %s\n", device.name.c_str(), device.description.c_str());
+    if (!found.note.empty()) std::printf("  no gpu: %s\n", found.note.c_str());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "samples/scenes/churn.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
+#include "samples/tool/devices.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/tool.h"
 
@@ -103,9 +104,7 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
         out = uint32_t(*value);
         return {};
     };
-    if (o.device != "cpu")
-        return Error{"This build of proxima has no device '" + o.device +
-                     "': it computes on the cpu only; use --device cpu or leave the flag out."};
+    if (Result<void> usable = check_run_device(o.device); !usable) return usable;
     if (o.threads < 1 || o.threads > 256)
         return Error{"--threads is " + std::to_string(o.threads) + "; it must be from 1 to 256."};
     if (o.dt && !(*o.dt > 0.0 && *o.dt <= 1.0))

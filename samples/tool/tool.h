@@ -26,6 +26,8 @@ void add_replay_command(CLI::App& program, int& exit_code);
 /// `command_line` is what the program was started with; it stands on the cards of the machine.
 void add_solve_command(CLI::App& program, int& exit_code, const std::string& command_line);
 void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line);
+/// A suite of `bench` in a file of its own.
+void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& command_line);
 
 /// A built-in scene by name, or a scene file.
 Result<physics::SceneDesc> find_scene(const std::string& name_or_file);

@@ -53,6 +53,21 @@ if(NOT TARGET proxima_bullet)
                         "Elsewhere: see vcpkg.json.")
 endif()
 
+# Vulkan: headers and the compiler of kernels while building; the loader is looked for when the program runs.
+if(PROXIMA_GPU)
+    if(NOT PROXIMA_VULKAN_HEADERS OR NOT PROXIMA_GLSLC)
+        message(FATAL_ERROR "PROXIMA_GPU is ON, but Vulkan's headers (now '${PROXIMA_VULKAN_HEADERS}') or glslc (now "
+                            "'${PROXIMA_GLSLC}') are missing. On Debian: apt-get install libvulkan-dev glslc. Or leave PROXIMA_GPU "
+                            "off: everything is then computed on the cpu.")
+    endif()
+    add_library(proxima_vulkan_headers INTERFACE)
+    target_include_directories(proxima_vulkan_headers SYSTEM INTERFACE ${PROXIMA_VULKAN_HEADERS})
+    include(ProximaShaders)
+    message(STATUS "GPU: kernels are compiled by ${PROXIMA_GLSLC}")
+elseif(NOT PROXIMA_HEADLESS)
+    message(STATUS "GPU: off, everything is computed on the cpu (libvulkan-dev and glslc make it possible, -DPROXIMA_GPU=ON wants it)")
+endif()
+
 # Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
 if(PROXIMA_TRACY)
     find_package(Tracy QUIET)

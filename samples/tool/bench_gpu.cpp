@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// `proxima bench gpu`: the solver on the GPU against the CPU.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/atomic_file.h"
+#include "samples/bench/engines.h"
+#include "samples/bench/lists.h"
+#include "samples/bench/machine.h"
+#include "samples/tool/tool.h"
+
+#ifdef PROXIMA_GPU
+#include "samples/bench/gpu/gpu_suite.h"
+#endif
+
+namespace proxima::tool {
+
+namespace {
+
+struct GpuOptions {
+    std::string device = "gpu";
+    std::string scenes = "pyramid20,pile4096";
+    std::optional<int64_t> step, sweeps, repeats;
+    std::string out;
+    bool quick = false;
+};
+
+#ifdef PROXIMA_GPU
+Result<void> set_count(const std::optional<int64_t>& value, const char* flag, uint32_t& out) {
+    constexpr int64_t kMost = 100000;
+    if (!value) return {};
+    if (*value < 1 || *value > kMost)
+        return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to " +
+                     std::to_string(kMost) + "."};
+    out = uint32_t(*value);
+    return {};
+}
+
+int bench_gpu(const GpuOptions& o, const std::string& command) {
+    bench::GpuSuite suite;
+    suite.scenes = bench::split_list(o.scenes);
+    if (suite.scenes.empty()) return complain("--scenes names no scene; `proxima list` shows them all.");
+    if (o.quick) {
+        suite.scenes = {"pyramid10"};
+        suite.repeats = 2;
+        suite.step = 30;
+    }
+    for (const auto& [value, flag, place] :
+         {std::tuple(o.step, "--step", &suite.step), std::tuple(o.sweeps, "--sweeps", &suite.sweeps),
+          std::tuple(o.repeats, "--repeats", &suite.repeats)})
+        if (Result<void> good = set_count(value, flag, *place); !good) return complain(good.error());
+    if (!o.out.empty()) {
+        std::error_code error;
+        std::filesystem::create_directories(o.out, error);
+        if (!std::filesystem::is_directory(o.out, error))
+            return complain("--out is '" + o.out + "', which is not a folder and cannot be made one.");
+        if (Result<void> ready = check_writable((std::filesystem::path(o.out) / "check").string()); !ready)
+            return complain(ready.error());
+    }
+    const Result<bench::GpuReport> report = bench::run_gpu(
+        suite, o.device, [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); });
+    if (!report) return complain(report.error());
+    const std::string engines[] = {std::string(bench::kProxima)};
+    const bench::MachineCard card = bench::make_machine_card(engines, command);
+    for (const auto& [what, value] : card) std::printf("%-26s %s\n", (what + ":").c_str(), value.c_str());
+    std::printf("\n%s", bench::to_text(report.value()).c_str());
+    if (o.out.empty()) return kExitOk;
+    if (Result<void> written = bench::write_gpu(o.out, report.value(), card); !written)
+        return complain(written.error());
+    std::printf("\nTables and plots are in %s\n", o.out.c_str());
+    return kExitOk;
+}
+#else
+int bench_gpu(const GpuOptions&, const std::string&) {
+    return complain("This build of proxima was made without Vulkan: configure it with -DPROXIMA_GPU=ON.");
+}
+#endif
+
+}  // namespace
+
+void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& command_line) {
+    CLI::App* gpu = bench.add_subcommand("gpu", "The solver on a GPU against its twin on the CPU");
+    auto o = std::make_shared<GpuOptions>();
+    gpu->add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
+    gpu->add_option("--scenes", o->scenes, "Scenes, separated by commas")->capture_default_str();
+    gpu->add_option("--step", o->step, "Step of the scene whose contacts are solved (default: 150)");
+    gpu->add_option("--sweeps", o->sweeps, "Sweeps of a solve (default: 50)");
+    gpu->add_option("--repeats", o->repeats, "Of every measurement; the fastest counts (default: 7)");
+    gpu->add_flag("--quick", o->quick, "One small scene, two repeats: a look, not a measurement");
+    gpu->add_option("--out", o->out, "Write the table and plots into this folder");
+    gpu->callback([o, command_line, &exit_code] { exit_code = bench_gpu(*o, command_line); });
+}
+
+}  // namespace proxima::tool

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "samples/bench/gpu/gpu_suite.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "engine/core/atomic_file.h"
+#include "samples/bench/gpu/cpu_sweep.h"
+#include "tests/gpu/contact_problems.h"
+#include "tests/gpu/gpu_test.h"
+
+using namespace proxima;
+using namespace proxima::test;
+
+TEST_CASE("the plain loop that kernels are compared with computes what the twin computes") {
+    OwnProblem p(capture("pyramid10", 20));
+    p.apply_warm_start();
+    bench::CpuSweep loop(p.problem);
+    for (int k = 0; k < 50; ++k) loop.sweep(*engine::make_serial_jobs());
+    physics::SolveSettings settings;
+    settings.iterations = 50;
+    settings.rollback = false;
+    p.solve_on_cpu("prox_jacobi", settings);
+    double most = 0.0, apart = 0.0;
+    for (uint32_t i = 0; i < p.problem.contacts.size(); ++i) {
+        most = std::max(most, double(glm::length(p.problem.contacts[i].lambda)));
+        apart = std::max(apart, double(glm::length(p.problem.contacts[i].lambda - loop.lambda(i))));
+    }
+    CHECK(apart < 1e-4 * most);
+}
+
+TEST_CASE("the GPU is measured, and the tables can be read back") {
+    if (GpuRig gpu; !gpu) return;
+    bench::GpuSuite suite;
+    suite.scenes = {"pyramid10"};
+    suite.step = 20;
+    suite.sweeps = 10;
+    suite.repeats = 1;
+    const Result<bench::GpuReport> report = bench::run_gpu(suite, "gpu", {});
+    REQUIRE_MESSAGE(report.ok(), report.error());
+    REQUIRE(report->rows.size() == 1);
+    const bench::GpuMeasurement& m = report->rows[0];
+    CHECK(m.contacts > 0);
+    CHECK(m.difference < 1e-4);
+    CHECK(m.repeatable);
+    CHECK(m.gpu > 0.0);
+    CHECK(m.twin > 0.0);
+    CHECK(m.loop_1 > 0.0);
+    CHECK(m.gpu_history.size() == 11);
+    CHECK(m.gpu_history.size() == m.twin_history.size());
+    CHECK(m.cost.counts.submits == 1);
+    CHECK(m.cost.counts.dispatches == 21);  // the setup, then two a sweep
+    CHECK(m.staged_up > m.contacts * 80);
+    const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu";
+    std::filesystem::create_directories(folder);
+    REQUIRE(bench::write_gpu(folder.string(), report.value(), {}).ok());
+    const auto table = bench::parse_csv(read_file((folder / "gpu.csv").string()).value());
+    REQUIRE_MESSAGE(table.ok(), table.error());
+    CHECK(table->rows.size() == 1);
+    CHECK(std::stoul(table->rows[0][size_t(table->find("contacts"))]) == m.contacts);
+    CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.cost.sweep_bytes);
+    CHECK(table->rows[0].back() == "yes");
+    CHECK(std::filesystem::exists(folder / "gpu_sweeps.svg"));
+    CHECK(std::filesystem::exists(folder / "gpu_convergence_pyramid10.svg"));
+    std::filesystem::remove_all(folder);
+    CHECK(!bench::to_text(report.value()).empty());
+}
+
+TEST_CASE("scenes and devices that are not there are refused by the measurement") {
+    bench::GpuSuite suite;
+    suite.scenes = {"pyramid10"};
+    const auto no_device = bench::run_gpu(suite, "gpu:such a device does not exist", {});
+    REQUIRE(!no_device.ok());
+    CHECK(no_device.error().back() == '.');
+    if (GpuRig gpu; !gpu) return;
+    suite.scenes = {"pyramd10"};
+    CHECK(!bench::run_gpu(suite, "gpu", {}).ok());
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "compute/solver_choice.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/gpu/contact_problems.h"
+#include "tests/gpu/gpu_test.h"
+
+using namespace proxima;
+using namespace proxima::test;
+using compute::JacobiSolver;
+using physics::SolveSettings;
+
+namespace {
+
+SolveSettings thirty_sweeps() {
+    SolveSettings settings;
+    settings.iterations = 30;
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("without a device the twin on the CPU solves, and says why") {
+    OwnProblem p(capture("tower4", 10));
+    p.apply_warm_start();
+    OwnProblem twin(p);
+    JacobiSolver solver("gpu", {"libvulkan_that_is_not_there.so", false});
+    CHECK(!solver.on_gpu());
+    CHECK(solver.device() == "cpu");
+    CHECK(solver.why().find("There is no Vulkan loader") != std::string::npos);
+    CHECK(solver.solve(p.problem, thirty_sweeps()).iterations == 30);
+    twin.solve_on_cpu("prox_jacobi", thirty_sweeps());
+    CHECK(difference(p, twin) == 0.0);
+    CHECK(JacobiSolver("cpu").why().empty());
+}
+
+TEST_CASE("a device that is lost in the middle of a game is replaced by the CPU, and nothing is lost") {
+    if (GpuRig gpu; !gpu) return;
+    OwnProblem p(capture("tower4", 10));
+    p.apply_warm_start();
+    OwnProblem twin(p), before(p);
+    JacobiSolver solver("gpu", {{}, true});
+    REQUIRE(solver.on_gpu());
+    CHECK(solver.why().empty());
+    solver.solve(before.problem, thirty_sweeps());
+    CHECK(solver.on_gpu());
+    solver.gpu()->device().api_for_tests().vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*,
+                                                               VkFence) { return VK_ERROR_DEVICE_LOST; };
+    CHECK(solver.solve(p.problem, thirty_sweeps()).iterations == 30);
+    CHECK(!solver.on_gpu());
+    CHECK(solver.why().find("the device was lost") != std::string::npos);
+    twin.solve_on_cpu("prox_jacobi", thirty_sweeps());
+    CHECK(difference(p, twin) == 0.0);
+    CHECK(difference(before, twin) < 1e-4);
+}
