@@ -69,7 +69,7 @@ struct Mass {
 static_assert(sizeof(Mass) == 44);
 
 /// How long a body has been quiet, whether its island sleeps, and what speaks for or against solving it
-/// directly (islands/choose_direct.cpp). Written by the step; wake a body with wake().
+/// directly (islands/choose_ways.cpp). Written by the step; wake a body with wake().
 struct Rest {
     float quiet_time = 0.0f;
     uint32_t asleep = 0;

@@ -401,7 +401,7 @@ void read_out_wide(StepContext& c);  // measure and store_impulses in one pass
 /// Who sleeps begins anew: a snapshot of a sleeping world has no factors.
 void forget_direct_islands(StepContext& c);
 /// Gives the parts that are solved directly what is kept of their islands.
-void find_direct_islands(StepContext& c);  // islands/choose_direct.cpp
+void find_direct_islands(StepContext& c);  // islands/choose_ways.cpp
 /// Remembers how a direct solve went; `sweeps` is what sweeping the island would have cost.
 void note_direct(StepContext& c, const wide::Part& part, const direct::DirectReport& report, float sweeps);
 /// Work that a direct solve of a part may take; `sweeps` as above.

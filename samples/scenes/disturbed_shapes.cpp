@@ -170,39 +170,38 @@ SceneWithGoal hull_stack(const std::string& name, double) {
     return b.finish();
 }
 
-SceneWithGoal mixed_masses(const std::string& name, double) {
-    DisturbedBuilder b(name, "60 bodies of all shapes fall into a pit, the heaviest of 400 to 1 on top");
-    b.pit(2.8, 7.0);
+/// Bodies of all shapes in layers of side x side, `spacing` apart, each turned somehow and put off its place
+/// by at most `shift`; density(layer) is theirs. They fall into a pit of that width and height and must come
+/// to rest.
+template <class Density>
+SceneWithGoal fall_into_pit(DisturbedBuilder& b, int count, int side, double spacing, double shift,
+                            double width, double height, const Density& density) {
+    b.pit(width, height);
     const std::vector<uint32_t> shapes = all_shapes(b, 0.3);
-    Random random(60);
-    for (int i = 0; i < 60; ++i) {
-        const int layer = i / 9, at = i % 9;
-        const double x = random.symmetric() * 0.02, z = random.symmetric() * 0.02;
-        const double density = 50.0 * std::pow(400.0, layer / 6.0);
+    Random random{uint64_t(count)};
+    for (int i = 0; i < count; ++i) {
+        const int layer = i / (side * side), at = i % (side * side);
+        const double x = random.symmetric() * shift, z = random.symmetric() * shift;
         const Quatd turned = random.rotation();
-        b.dynamic(shapes[size_t(i) % shapes.size()],
-                  {(at % 3 - 1) * 0.9 + x, 0.5 + 0.95 * layer, (at / 3 - 1) * 0.9 + z}, turned, density);
+        b.dynamic(
+            shapes[size_t(i) % shapes.size()],
+            {(at % side - side / 2) * spacing + x, 0.5 + 0.95 * layer, (at / side - side / 2) * spacing + z},
+            turned, density(layer));
     }
     b.comes_to_rest(0.05, 0.2, 0.02);  // nothing stops a slow ball from rolling on
     b.run_for(900, 720);
     return b.finish();
 }
 
+SceneWithGoal mixed_masses(const std::string& name, double) {
+    DisturbedBuilder b(name, "60 bodies of all shapes fall into a pit, the heaviest of 400 to 1 on top");
+    return fall_into_pit(b, 60, 3, 0.9, 0.02, 2.8, 7.0,
+                         [](int layer) { return 50.0 * std::pow(400.0, layer / 6.0); });
+}
+
 SceneWithGoal mixed_pit(const std::string& name, double) {
     DisturbedBuilder b(name, "150 bodies of all shapes fall into a pit and must come to rest");
-    b.pit(5.0, 8.0);
-    const std::vector<uint32_t> shapes = all_shapes(b, 0.3);
-    Random random(150);
-    for (int i = 0; i < 150; ++i) {
-        const int layer = i / 25, at = i % 25;
-        const double x = random.symmetric() * 0.03, z = random.symmetric() * 0.03;
-        const Quatd turned = random.rotation();
-        b.dynamic(shapes[size_t(i) % shapes.size()],
-                  {(at % 5 - 2) * 0.95 + x, 0.5 + 0.95 * layer, (at / 5 - 2) * 0.95 + z}, turned);
-    }
-    b.comes_to_rest(0.05, 0.2, 0.02);  // nothing stops a slow ball from rolling on
-    b.run_for(900, 720);
-    return b.finish();
+    return fall_into_pit(b, 150, 5, 0.95, 0.03, 5.0, 8.0, [](int) { return 1000.0; });
 }
 
 }  // namespace proxima::samples
