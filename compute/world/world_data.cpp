@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "compute/world/world_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "physics/components.h"
+#include "physics/contact/material.h"
+#include "physics/state/bodies.h"
+
+namespace proxima::compute::world {
+
+using physics::BodyType;
+using physics::Collider;
+using physics::Entity;
+using physics::Mass;
+using physics::MassSource;
+using physics::Pose;
+using physics::RigidBody;
+using physics::Shape;
+using physics::ShapeType;
+
+namespace {
+
+vec4 to_vec4(const Vec3& v, float w = 0.0f) { return {v.x, v.y, v.z, w}; }
+vec4 to_vec4(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
+float bits(uint32_t word) { return std::bit_cast<float>(word); }
+
+bool turns_evenly(const Sym3& i) {
+    const float size = std::max({i.xx, i.yy, i.zz}), tolerance = 1e-5f * size;
+    return std::abs(i.xx - i.yy) <= tolerance && std::abs(i.yy - i.zz) <= tolerance &&
+           std::abs(i.xx - i.zz) <= tolerance && std::abs(i.xy) <= tolerance && std::abs(i.xz) <= tolerance &&
+           std::abs(i.yz) <= tolerance;
+}
+
+void add_shape(const Shape& shape, WorldData& out) {
+    WorldShape s{};
+    const physics::Polytope& p = shape.polytope;
+    s.kind = {uint32_t(shape.type), uint32_t(out.vertices.size()), uint32_t(out.faces.size() / 2),
+              uint32_t(out.edges.size() / 2)};
+    s.counts = {uint32_t(p.vertices.size()), uint32_t(p.faces.size()), uint32_t(p.edges.size()),
+                uint32_t(out.loops.size())};
+    Vec3 low(0.0f), high(0.0f);
+    if (!p.vertices.empty()) {
+        low = high = p.vertices[0];
+        for (const Vec3& v : p.vertices) {
+            low = glm::min(low, v);
+            high = glm::max(high, v);
+        }
+    } else {
+        high = Vec3(shape.radius, shape.radius + shape.half_height, shape.radius);
+        low = -high;
+    }
+    s.size = to_vec4(0.5f * (high - low), shape.radius);
+    s.more = {shape.half_height, std::min(shape.bounding_radius, 1e30f), shape.axis_slop, p.inner_radius};
+    s.center = to_vec4(p.center);
+    s.middle = to_vec4(0.5f * (high + low));
+    out.shapes.push_back(s);
+    for (const Vec3& v : p.vertices) out.vertices.push_back(to_vec4(v));
+    for (const physics::Polytope::Face& f : p.faces) {
+        out.faces.push_back(to_vec4(f.normal, f.offset));
+        out.faces.push_back({bits(f.first), bits(f.count), 0.0f, 0.0f});
+    }
+    for (size_t k = 0; k < p.face_vertices.size(); ++k)
+        out.loops.push_back(uint32_t(p.face_vertices[k]) | uint32_t(p.face_edges[k]) << 16);
+    for (const physics::Polytope::Edge& e : p.edges) {
+        out.edges.push_back(uint32_t(e.tail) | uint32_t(e.head) << 16);
+        out.edges.push_back(uint32_t(e.left) | uint32_t(e.right) << 16);
+    }
+}
+
+/// A body's mass as the step on the cpu will find it: components of a world that has not stepped yet may
+/// still lack it.
+Mass mass_of(const entt::registry& registry, Entity body, const physics::MassAccumulator& colliders) {
+    const Mass& known = registry.get<Mass>(body);
+    if (known.source == MassSource::given) return known;
+    Mass mass = colliders.result();
+    mass.source = known.source;
+    if (known.source == MassSource::total) physics::scale_mass(mass, known.mass);
+    return mass;
+}
+
+void add_body(const entt::registry& registry, Entity entity, const Mass& mass, bool gyroscopic,
+              WorldData& out) {
+    const RigidBody& settings = registry.get<RigidBody>(entity);
+    const Pose& pose = registry.get<Pose>(entity);
+    const auto& velocity = registry.get<physics::Velocity>(entity);
+    const auto& force = registry.get<physics::Force>(entity);
+    const bool dynamic = settings.type == BodyType::dynamic;
+    const Vec3 centre = dynamic ? mass.center : Vec3(0.0f);
+    WorldBody b{};
+    uint32_t flags = 0;
+    if (registry.all_of<physics::Quarantined>(entity) || (dynamic && !physics::is_sensible(mass))) {
+        flags = kQuarantined;
+    } else if (dynamic) {
+        flags = kDynamic | (gyroscopic && !turns_evenly(mass.inertia) ? kGyroscopic : 0u);
+        const Sym3 &i = mass.inertia, inverted = inverse(mass.inertia);
+        b.inverse0 = {inverted.xx, inverted.yy, inverted.zz, inverted.xy};
+        b.inverse1 = {inverted.xz, inverted.yz, 1.0f / mass.mass, 0.0f};
+        b.inertia0 = {i.xx, i.yy, i.zz, i.xy};
+        b.inertia1 = {i.xz, i.yz, mass.mass, settings.gravity_scale};
+    } else if (settings.type == BodyType::kinematic) {
+        flags = kKinematic;
+    }
+    b.inverse1.w = bits(flags);
+    b.force = to_vec4(force.linear, settings.linear_damping);
+    b.torque = to_vec4(force.angular, settings.angular_damping);
+    out.bodies.push_back(b);
+    const bool moves = (flags & (kDynamic | kKinematic)) != 0;
+    out.poses.push_back(to_vec4(pose.position + pose.rotation * centre));
+    out.poses.push_back(to_vec4(pose.rotation));
+    out.velocities.push_back(moves ? to_vec4(velocity.linear) : vec4{});
+    out.velocities.push_back(moves ? to_vec4(velocity.angular) : vec4{});
+    out.centres.push_back(to_vec4(centre));
+    out.entities.push_back(entity);
+}
+
+/// What only the cpu can do.
+Result<void> check_settings(const physics::StepSettings& s) {
+    const auto refuse = [](const std::string& what) {
+        return Error{what + " is not there on the gpu; use the cpu for it."};
+    };
+    if (s.stepping != physics::Stepping::semi_implicit) return refuse("Moreau's midpoint stepping");
+    if (s.stabilisation == physics::Stabilisation::projection) return refuse("Projection of positions");
+    if (s.solver != "prox_gs" && s.solver != "prox_jacobi")
+        return refuse("The solver '" + s.solver + "' (prox_gs and prox_jacobi are)");
+    if (s.r_strategy != physics::RStrategy::local) return refuse("Another strategy of steps than local");
+    if (s.tolerance > 0.0) return refuse("A tolerance for islands");
+    return {};
+}
+
+}  // namespace
+
+WorldSizes WorldData::sizes(uint32_t pairs) const {
+    WorldSizes s;
+    s.bodies = uint32_t(bodies.size());
+    s.colliders = uint32_t(colliders.size());
+    s.shapes = uint32_t(shapes.size());
+    s.vertices = uint32_t(vertices.size());
+    s.faces = uint32_t(faces.size() / 2);
+    s.loop_words = uint32_t(loops.size());
+    s.edges = uint32_t(edges.size() / 2);
+    s.pairs = pairs;
+    return s;
+}
+
+Result<WorldData> gather(const physics::PhysicsWorld& world) {
+    if (Result<void> good = check_settings(world.settings()); !good) return Error{good.error()};
+    WorldData out;
+    const entt::registry& registry = world.registry();
+    for (size_t k = 0; k < world.shapes().size(); ++k)
+        add_shape(world.shapes().get(physics::ShapeId(uint32_t(k))), out);
+
+    // Bodies have the order that the world gives them; colliders that of their stable ids.
+    const std::span<const Entity> bodies = world.bodies();
+    std::unordered_map<Entity, uint32_t> slot_of;
+    slot_of.reserve(bodies.size());
+    for (uint32_t i = 0; i < bodies.size(); ++i) slot_of.emplace(bodies[i], i);
+    std::vector<std::pair<uint32_t, Entity>> colliders;
+    for (const auto [entity, collider, id] : registry.view<const Collider, const physics::StableId>().each())
+        colliders.emplace_back(id.value, entity);
+    std::sort(colliders.begin(), colliders.end());
+
+    std::vector<physics::MassAccumulator> sums(bodies.size());
+    for (const auto& [id, entity] : colliders) {
+        const Collider& c = registry.get<Collider>(entity);
+        const Shape& shape = world.shapes().get(c.shape);
+        if (physics::is_special(c.material))
+            return Error{
+                "Friction with a grain, torsional and rolling friction are not there on the gpu; use the "
+                "cpu for them."};
+        if (shape.type != ShapeType::half_space)
+            sums[slot_of.at(c.body)].add(shape.mass, {c.local.position, c.local.rotation}, c.density);
+    }
+    for (uint32_t i = 0; i < bodies.size(); ++i)
+        add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), world.settings().gyroscopic,
+                 out);
+
+    for (const auto& [id, entity] : colliders) {
+        const Collider& c = registry.get<Collider>(entity);
+        const physics::Surface surface = physics::surface_of(c.material);
+        const uint32_t body = slot_of.at(c.body);
+        const vec4& centre = out.centres[body];
+        WorldCollider w{};
+        w.place = to_vec4(c.local.position - Vec3(centre.x, centre.y, centre.z), surface.friction);
+        w.turn = to_vec4(c.local.rotation);
+        w.refs = {body, uint32_t(c.shape), c.layer, c.mask};
+        w.surface = {surface.restitution,
+                     bits(uint32_t(surface.friction_combine) | uint32_t(surface.restitution_combine) << 8),
+                     0.0f, 0.0f};
+        out.bounces = out.bounces || surface.restitution > 0.0f;
+        out.colliders.push_back(w);
+        out.collider_entities.push_back(entity);
+    }
+    return out;
+}
+
+Result<void> upload(engine::GpuCommands& commands, const WorldBuffers& buffers, const WorldData& data) {
+    const auto send = [&](const engine::GpuBuffer& buffer, const auto& values) -> Result<void> {
+        if (values.empty()) return {};
+        return commands.upload(buffer, 0, std::as_bytes(std::span(values)));
+    };
+    if (auto r = send(buffers.bodies, data.bodies); !r) return r;
+    if (auto r = send(buffers.poses, data.poses); !r) return r;
+    if (auto r = send(buffers.velocities, data.velocities); !r) return r;
+    if (auto r = send(buffers.colliders, data.colliders); !r) return r;
+    if (auto r = send(buffers.shapes, data.shapes); !r) return r;
+    if (auto r = send(buffers.vertices, data.vertices); !r) return r;
+    if (auto r = send(buffers.faces, data.faces); !r) return r;
+    if (auto r = send(buffers.loops, data.loops); !r) return r;
+    if (auto r = send(buffers.edges, data.edges); !r) return r;
+    for (const engine::GpuBuffer* zero :
+         {&buffers.status, &buffers.arguments, &buffers.turns[0].offsets, &buffers.turns[1].offsets})
+        commands.fill(*zero, 0, zero->bytes(), 0);
+    return {};
+}
+
+void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::vector<vec4>& velocities,
+             physics::PhysicsWorld& world) {
+    entt::registry& registry = world.registry();
+    for (size_t i = 0; i < data.entities.size(); ++i) {
+        if ((std::bit_cast<uint32_t>(data.bodies[i].inverse1.w) & (kDynamic | kKinematic)) == 0) continue;
+        const vec4 &c = poses[2 * i], &q = poses[2 * i + 1], &v = velocities[2 * i],
+                   &w = velocities[2 * i + 1], &local = data.centres[i];
+        const Quat rotation(q.w, q.x, q.y, q.z);
+        registry.get<Pose>(data.entities[i]) = {
+            Vec3(c.x, c.y, c.z) - rotation * Vec3(local.x, local.y, local.z), rotation};
+        registry.get<physics::Velocity>(data.entities[i]) = {Vec3(v.x, v.y, v.z), Vec3(w.x, w.y, w.z)};
+    }
+}
+
+}  // namespace proxima::compute::world
