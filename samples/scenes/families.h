@@ -22,6 +22,7 @@ physics::SceneDesc tower(const std::string& name, double number);
 // growth_scenes.cpp: scenes of any number of bodies
 physics::SceneDesc growth(const std::string& name, double number);
 physics::SceneDesc heap(const std::string& name, double number);
+physics::SceneDesc gpu_pile(const std::string& name, double number);
 
 // churn.cpp: a pit that bodies come to and go from while it runs (churn.h)
 physics::SceneDesc churn(const std::string& name, double number);

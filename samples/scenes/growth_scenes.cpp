@@ -28,28 +28,49 @@ SceneDesc growth(const std::string& name, double number) {
     return b.take();
 }
 
-SceneDesc heap(const std::string& name, double number) {
-    SceneBuilder b(name, "Cubes, spheres and capsules fall into a pit as wide as they need", 0.6);
-    b.scene().settings.sleeping = false;
-    b.ground();
-    const int bodies = int(number), layers = 16, per_layer = (bodies + layers - 1) / layers;
+namespace {
+
+/// Bodies of `kinds` shapes, the first of which is `shape`, fall in 16 layers into a pit as wide as they
+/// need.
+void rain(SceneBuilder& b, int bodies, uint32_t shape, uint32_t kinds, uint32_t seed) {
+    const int layers = 16, per_layer = (bodies + layers - 1) / layers;
     const int side = int(std::ceil(std::sqrt(double(per_layer))));
     const double pitch = 0.95, middle = 0.5 * (side - 1);
     b.pit(side * pitch + 0.3, 10.0);
-    const uint32_t cube = b.box({0.25, 0.25, 0.25});
-    b.sphere(0.3);
-    b.capsule(0.2, 0.25);
-    Random random(4321);
+    Random random(seed);
     for (int i = 0; i < bodies; ++i) {
         const int layer = i / per_layer, place = i % per_layer;
         const double jitter_x = random.symmetric() * 0.01;
         const double jitter_z = random.symmetric() * 0.01;
-        b.dynamic(cube + uint32_t(i % 3),
+        b.dynamic(shape + uint32_t(i) % kinds,
                   {(place % side - middle) * pitch + jitter_x, 1.0 + layer * pitch,
                    (place / side - middle) * pitch + jitter_z},
                   random.rotation());
     }
+}
+
+}  // namespace
+
+SceneDesc heap(const std::string& name, double number) {
+    SceneBuilder b(name, "Cubes, spheres and capsules fall into a pit as wide as they need", 0.6);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    const uint32_t cube = b.box({0.25, 0.25, 0.25});
+    b.sphere(0.3);
+    b.capsule(0.2, 0.25);
+    rain(b, int(number), cube, 3, 4321);
     b.run_for(720, 600);
+    return b.take();
+}
+
+SceneDesc gpu_pile(const std::string& name, double) {
+    SceneBuilder b(name, "20,000 spheres and boxes fall into a pit", 0.6);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    const uint32_t box = b.box({0.3, 0.25, 0.2});
+    b.sphere(0.28);
+    rain(b, 20000, box, 2, 2024);
+    b.run_for(600, 420);
     return b.take();
 }
 
