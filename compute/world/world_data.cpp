@@ -118,6 +118,7 @@ void add_body(const entt::registry& registry, Entity entity, const Mass& mass, b
     out.velocities.push_back(moves ? to_vec4(velocity.angular) : vec4{});
     out.centres.push_back(to_vec4(centre));
     out.entities.push_back(entity);
+    out.masses.push_back(mass);
 }
 
 /// What only the cpu can do.
@@ -224,6 +225,7 @@ void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::v
              physics::PhysicsWorld& world) {
     entt::registry& registry = world.registry();
     for (size_t i = 0; i < data.entities.size(); ++i) {
+        registry.get<Mass>(data.entities[i]) = data.masses[i];
         if ((std::bit_cast<uint32_t>(data.bodies[i].inverse1.w) & (kDynamic | kKinematic)) == 0) continue;
         const vec4 &c = poses[2 * i], &q = poses[2 * i + 1], &v = velocities[2 * i],
                    &w = velocities[2 * i + 1], &local = data.centres[i];

@@ -19,6 +19,7 @@ struct WorldData {
     std::vector<vec4> poses, velocities;    // 2 a body
     std::vector<vec4> centres;              // centre of mass in the body's frame, where poses come home
     std::vector<physics::Entity> entities;  // of the bodies
+    std::vector<physics::Mass> masses;      // of the bodies, as a step on the cpu would find them
     std::vector<WorldCollider> colliders;   // in the order of stable ids
     std::vector<physics::Entity> collider_entities;
     std::vector<WorldShape> shapes;      // as in the world's library
@@ -38,7 +39,8 @@ Result<WorldData> gather(const physics::PhysicsWorld& world);
 /// of the steps before are forgotten.
 Result<void> upload(engine::GpuCommands& commands, const WorldBuffers& buffers, const WorldData& data);
 
-/// Poses and velocities (2 vec4 a body each) into the components of the world they were gathered from.
+/// Poses and velocities (2 vec4 a body each) into the components of the world they were gathered from, and
+/// the masses, which a world that has not stepped does not have yet.
 void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::vector<vec4>& velocities,
              physics::PhysicsWorld& world);
 
