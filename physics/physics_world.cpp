@@ -437,6 +437,7 @@ std::span<const Entity> PhysicsWorld::bodies() const {
     list_bodies(state_->context);
     return state_->context.body_entities;
 }
+const StepContext& PhysicsWorld::context() const { return state_->context; }
 engine::Jobs& PhysicsWorld::jobs() { return *state_->jobs; }
 void PhysicsWorld::set_jobs(std::unique_ptr<engine::Jobs> jobs) {
     state_->jobs = std::move(jobs);

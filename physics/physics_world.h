@@ -135,6 +135,8 @@ class PhysicsWorld {
     /// The contact problem that a single hard step of dt would have to solve from here (docs/problems.md).
     /// Works on a copy: the world and its future stay as they are. Sleeping islands have no problem.
     Result<ContactDump> capture(float dt) const;
+    /// The arrays of the last step, for physics/debug.
+    const StepContext& context() const;
 
     // ---- state
     void save(engine::Snapshot& out) const;

@@ -33,7 +33,8 @@ bool may_see(std::string_view from, std::string_view to) {
     if (room == "physics") return starts_with_any(to, {"engine/", "physics/"});
     if (room == "compute") return starts_with_any(to, {"engine/", "physics/", "compute/"});
     if (room == "render")
-        return to == "physics/components.h" || starts_with_any(to, {"engine/", "physics/debug/", "render/"});
+        return to == "physics/components.h" || to == "physics/shapes/shape.h" ||
+               starts_with_any(to, {"engine/", "physics/debug/", "render/"});
     // Scenes draw nothing: they are linked by tests and benchmarks that have no window.
     if (from.starts_with("samples/scenes/"))
         return starts_with_any(to, {"engine/", "physics/", "samples/scenes/"});
@@ -43,7 +44,7 @@ bool may_see(std::string_view from, std::string_view to) {
 /// Folders that must build on a machine without a GPU or a display.
 bool is_headless(std::string_view path) {
     return (path.starts_with("engine/") && !path.starts_with("engine/gpu/")) ||
-           starts_with_any(path, {"physics/", "samples/scenes/"});
+           starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/"});
 }
 
 bool is_gpu_or_window(std::string_view header) {

@@ -4,7 +4,7 @@
 //     third_party -> engine -> physics -> compute -+
 //                        +---> render  ------------+-> samples        tests may see all; nothing sees tests
 //
-// render sees physics only through physics/components.h and physics/debug/.
+// render sees physics only through physics/components.h, physics/shapes/shape.h and physics/debug/.
 #pragma once
 
 #include <string>

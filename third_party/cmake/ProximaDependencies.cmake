@@ -68,6 +68,13 @@ elseif(NOT PROXIMA_HEADLESS)
     message(STATUS "GPU: off, everything is computed on the cpu (libvulkan-dev and glslc make it possible, -DPROXIMA_GPU=ON wants it)")
 endif()
 
+# stb: PNG files and fonts, in headers; Debian has them in a folder of their own.
+find_path(PROXIMA_STB stb_image.h PATH_SUFFIXES stb)
+mark_as_advanced(PROXIMA_STB)
+if(NOT PROXIMA_STB)
+    message(STATUS "Pictures: off, nothing is drawn (libstb-dev makes it possible)")
+endif()
+
 # Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
 if(PROXIMA_TRACY)
     find_package(Tracy QUIET)

@@ -123,10 +123,14 @@ function(proxima_collect out)
     set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# proxima_library(name FOLDERS folder...): target proxima_<name> from the sources lying directly in the folders.
+# proxima_library(name FOLDERS folder... [EXCLUDE regex]): target proxima_<name> from the sources lying directly in the
+# folders, without those whose path matches.
 function(proxima_library name)
-    cmake_parse_arguments(ARG "" "" "FOLDERS" ${ARGN})
+    cmake_parse_arguments(ARG "" "EXCLUDE" "FOLDERS" ${ARGN})
     proxima_collect(files ${ARG_FOLDERS})
+    if(ARG_EXCLUDE)
+        list(FILTER files EXCLUDE REGEX "${ARG_EXCLUDE}")
+    endif()
     set(wide ${files})
     list(FILTER wide INCLUDE REGEX "\\.wide\\.cpp$")
     list(FILTER files EXCLUDE REGEX "\\.wide\\.cpp$")
