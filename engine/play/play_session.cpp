@@ -55,7 +55,7 @@ Result<void> PlaySession::play() {
     if (state_ == PlayState::edit) {
         world_.save(start_);
         forget_all();
-        step_ = 0;
+        step_ = newest_ = 0;
         from_start_ = true;
         clock_.reset();
     }
@@ -88,16 +88,47 @@ Result<void> PlaySession::step_back() {
     PX_ZONE("step back");
     if (Result<void> restored = world_.restore(*nearest); !restored)
         return Error{"Cannot step back to step " + std::to_string(target) + ": " + restored.error()};
-    step_ = found_step;
+    step_ = newest_ = found_step;
     clock_.reset();
     forget_after(target);
     // The steps between the kept state and the target again. Their keyframes exist already.
     while (step_ < target) {
         if (Result<void> stepped = step_function_(world_, step_ + 1, settings_.step_seconds); !stepped)
             return stepped;
-        ++step_;
+        newest_ = ++step_;
     }
     return {};
+}
+
+Result<void> PlaySession::seek(uint64_t target, uint32_t most_steps) {
+    if (state_ != PlayState::pause) return refuse("move along the time line", "pause");
+    if (target > newest_)
+        return Error{"Cannot move to step " + std::to_string(target) + ": the last step that was done is " +
+                     std::to_string(newest_) + "."};
+    uint64_t found_step = 0;
+    const Snapshot* nearest = nearest_before(target, found_step);
+    if (!nearest && step_ > target)
+        return Error{"Cannot move to step " + std::to_string(target) + ": the history reaches back to step " +
+                     std::to_string(oldest_step()) + ". A larger history_bytes would keep more."};
+
+    PX_ZONE("seek");
+    // The present state is as good a start as a kept one, and the better one when it is nearer.
+    const bool from_here = step_ <= target && (!nearest || found_step <= step_);
+    if (!from_here) {
+        if (Result<void> restored = world_.restore(*nearest); !restored)
+            return Error{"Cannot move to step " + std::to_string(target) + ": " + restored.error()};
+        step_ = found_step;
+    }
+    clock_.reset();
+    for (uint32_t done = 0; step_ < target && done < most_steps; ++done)
+        if (Result<void> stepped = advance_one(); !stepped) return stepped;
+    return {};
+}
+
+void PlaySession::forget_future() {
+    if (state_ == PlayState::edit) return;
+    forget_after(step_);
+    newest_ = step_;
 }
 
 Result<void> PlaySession::stop() {
@@ -105,7 +136,7 @@ Result<void> PlaySession::stop() {
     if (Result<void> restored = world_.restore(start_); !restored)
         return Error{"The edited state could not be brought back: " + restored.error()};
     forget_all();
-    step_ = 0;
+    step_ = newest_ = 0;
     from_start_ = true;
     clock_.reset();
     state_ = PlayState::edit;
@@ -132,14 +163,21 @@ Result<void> PlaySession::advance_one() {
     if (Result<void> stepped = step_function_(world_, step_ + 1, settings_.step_seconds); !stepped)
         return Error{"Step " + std::to_string(step_ + 1) + " failed: " + stepped.error()};
     ++step_;
-    if (step_ % settings_.keyframe_interval == 0) keep_keyframe();
+    if (step_ > newest_) newest_ = step_;
+    // After seek() the way may lead over kept states: they are what this step gave before and gives again,
+    // but for what was changed by hand then, which is brought back.
+    if (const Keyframe* kept = keyframe_of(step_)) {
+        if (kept->by_hand) return world_.restore(kept->snapshot);
+    } else if (step_ % settings_.keyframe_interval == 0) {
+        keep_keyframe(false);
+    }
     return {};
 }
 
 void PlaySession::mark_changed() {
     if (state_ == PlayState::edit) return;
-    forget_after(step_);
-    keep_keyframe();
+    forget_future();
+    keep_keyframe(true);
 }
 
 // ---- history
@@ -154,9 +192,15 @@ const Snapshot* PlaySession::nearest_before(uint64_t step, uint64_t& found_step)
     return from_start_ ? &start_ : nullptr;
 }
 
-// Keeps the state of this moment as the newest keyframe, replacing one of the same step: there the state was
-// changed by hand, and the changed state is the one that the future grows from.
-void PlaySession::keep_keyframe() {
+const PlaySession::Keyframe* PlaySession::keyframe_of(uint64_t step) const {
+    for (auto keyframe = keyframes_.rbegin(); keyframe != keyframes_.rend(); ++keyframe)
+        if (keyframe->step <= step) return keyframe->step == step ? &*keyframe : nullptr;
+    return nullptr;
+}
+
+// Keeps the state of this moment as the newest keyframe; nothing later is kept. It replaces one of the same
+// step: there the state was changed by hand, and the changed state is the one that the future grows from.
+void PlaySession::keep_keyframe(bool by_hand) {
     PX_ZONE("keep state");
     if (!keyframes_.empty() && keyframes_.back().step == step_) {
         history_bytes_ -= keyframes_.back().snapshot.bytes.size();
@@ -167,6 +211,7 @@ void PlaySession::keep_keyframe() {
             spare_.pop_back();
         }
     }
+    keyframes_.back().by_hand = by_hand;
     world_.save(keyframes_.back().snapshot);
     history_bytes_ += keyframes_.back().snapshot.bytes.size();
     // Two stay in any case: the newest may be the state of this very step, and then the way back starts at

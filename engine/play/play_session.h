@@ -58,8 +58,10 @@ class PlaySession {
     PlayState state() const { return state_; }
     /// Steps done since play() left edit; step_back() takes them back.
     uint64_t step_number() const { return step_; }
-    /// How far step_back() reaches.
+    /// How far step_back() and seek() reach.
     uint64_t oldest_step() const;
+    /// The last step that was done on the way that seek() moves along; at least step_number().
+    uint64_t newest_step() const { return newest_; }
     /// Bytes of kept states, without the edited state itself.
     size_t history_bytes() const { return history_bytes_; }
 
@@ -71,6 +73,14 @@ class PlaySession {
     Result<void> step();
     /// In pause: to the state before the last step. What came after it is forgotten.
     Result<void> step_back();
+    /// In pause: to the state after step `target`, which lies between oldest_step() and newest_step(). What
+    /// comes after it is not forgotten: who plays on repeats it, since steps with the same input give the
+    /// same states. At most `most_steps` are simulated, so that a long way can be gone in several frames:
+    /// step_number() tells how far it went, and the same call again goes on.
+    Result<void> seek(uint64_t target, uint32_t most_steps = UINT32_MAX);
+    /// To be called when input for the steps after this one changes: kept states of later steps are dropped,
+    /// and newest_step() is this one.
+    void forget_future();
     /// From play or pause: back to edit, and the edited state back.
     Result<void> stop();
 
@@ -86,11 +96,13 @@ class PlaySession {
     struct Keyframe {
         uint64_t step = 0;
         Snapshot snapshot;
+        bool by_hand = false;  // changed after the step: doing the step again does not give it
     };
 
     Error refuse(std::string_view wish, std::string_view allowed_in) const;
     Result<void> advance_one();
-    void keep_keyframe();
+    const Keyframe* keyframe_of(uint64_t step) const;
+    void keep_keyframe(bool by_hand);
     void forget_after(uint64_t step);
     void forget_oldest();
     void forget_all();
@@ -102,6 +114,7 @@ class PlaySession {
     FixedStep clock_;
     PlayState state_ = PlayState::edit;
     uint64_t step_ = 0;
+    uint64_t newest_ = 0;             // of the way that was gone; step_ is behind it after seek()
     Snapshot start_;                  // the edited state: what stop() brings back
     bool from_start_ = true;          // the history reaches back to start_
     std::deque<Keyframe> keyframes_;  // ascending steps

@@ -288,3 +288,101 @@ TEST_CASE("a step that fails pauses the play and is not counted") {
     CHECK(game.session.step().ok());
     CHECK(game.session.step_number() == 4);
 }
+
+TEST_CASE("seek visits every step of the way, in any order, and keeps what comes after") {
+    for (const uint32_t interval : {1u, 7u, 16u, 1000u}) {
+        CAPTURE(interval);
+        Game game;
+        PlaySettings settings;
+        settings.keyframe_interval = interval;
+        REQUIRE(game.session.set_settings(settings).ok());
+        std::vector<std::vector<std::byte>> states{game.state()};
+        game.play_and_pause();
+        for (int i = 0; i < 60; ++i) {
+            REQUIRE(game.session.step().ok());
+            states.push_back(game.state());
+        }
+        for (const uint64_t target : {59u, 3u, 16u, 15u, 0u, 60u, 31u, 32u, 33u, 60u, 1u}) {
+            REQUIRE(game.session.seek(target).ok());
+            CHECK(game.session.step_number() == target);
+            CHECK(game.session.newest_step() == 60);
+            CHECK(game.state() == states[target]);
+        }
+        // Playing on from there repeats what was, and then goes beyond it.
+        for (uint64_t i = 2; i <= 60; ++i) {
+            REQUIRE(game.session.step().ok());
+            CHECK(game.state() == states[i]);
+        }
+        REQUIRE(game.session.step().ok());
+        CHECK(game.session.newest_step() == 61);
+        REQUIRE(game.session.stop().ok());
+        CHECK(game.state() == states[0]);
+        CHECK(game.session.newest_step() == 0);
+    }
+}
+
+TEST_CASE("seek can go a long way in several pieces") {
+    Game game;
+    PlaySettings settings;
+    settings.keyframe_interval = 1000;
+    REQUIRE(game.session.set_settings(settings).ok());
+    game.play_and_pause();
+    for (int i = 0; i < 40; ++i) REQUIRE(game.session.step().ok());
+    const auto last = game.state();
+    REQUIRE(game.session.seek(0).ok());
+    game.calls = 0;
+    for (const uint64_t expected : {16u, 32u, 40u, 40u}) {
+        REQUIRE(game.session.seek(40, 16).ok());
+        CHECK(game.session.step_number() == expected);
+    }
+    CHECK(game.calls == 40);
+    CHECK(game.state() == last);
+}
+
+TEST_CASE("seek says what it cannot reach and where it does not work") {
+    Game game;
+    PlaySettings settings;
+    settings.keyframe_interval = 4;
+    settings.history_bytes = 1;
+    REQUIRE(game.session.set_settings(settings).ok());
+    CHECK(game.session.seek(0).error().find("pause") != std::string::npos);
+    game.play_and_pause();
+    for (int i = 0; i < 30; ++i) REQUIRE(game.session.step().ok());
+    const auto here = game.state();
+    CHECK(game.session.seek(31).error().find("30") != std::string::npos);
+    CHECK(game.session.oldest_step() == 24);
+    CHECK(game.session.seek(23).error().find("24") != std::string::npos);
+    CHECK(game.state() == here);
+    REQUIRE(game.session.seek(24).ok());
+    REQUIRE(game.session.seek(30).ok());
+    CHECK(game.state() == here);
+}
+
+TEST_CASE("a change by hand stays on the way that seek moves along") {
+    Game game;
+    game.play_and_pause();
+    for (int i = 0; i < 10; ++i) REQUIRE(game.session.step().ok());
+    game.add_ball(77.0f);
+    game.session.mark_changed();
+    const auto changed = game.state();
+    for (int i = 0; i < 20; ++i) REQUIRE(game.session.step().ok());
+    const auto end = game.state();
+    REQUIRE(game.session.seek(5).ok());
+    REQUIRE(game.session.seek(10).ok());
+    CHECK(game.state() == changed);
+    REQUIRE(game.session.seek(5).ok());
+    for (int i = 5; i < 30; ++i) REQUIRE(game.session.step().ok());
+    CHECK(game.state() == end);
+}
+
+TEST_CASE("forgetting the future makes this step the newest") {
+    Game game;
+    game.play_and_pause();
+    for (int i = 0; i < 40; ++i) REQUIRE(game.session.step().ok());
+    REQUIRE(game.session.seek(20).ok());
+    game.session.forget_future();
+    CHECK(game.session.newest_step() == 20);
+    CHECK_FALSE(game.session.seek(21).ok());
+    REQUIRE(game.session.seek(10).ok());
+    REQUIRE(game.session.seek(20).ok());
+}
