@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// What can be shown of the inside of a step, as plain lists. Filled from a world after a step by
+// collect_debug; who draws, measures or inspects needs nothing else of physics.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/math.h"
+#include "physics/components.h"
+
+namespace proxima::physics {
+
+class PhysicsWorld;
+
+/// What is collected. What is not asked for costs nothing.
+enum DebugFlags : uint32_t {
+    kDebugContacts = 1,   // contact points with frame, impulses and friction set
+    kDebugResiduals = 2,  // of contacts: how far each is from the exact law; contacts come with it
+    kDebugBodies = 4,     // centres of mass, velocities, who sleeps
+    kDebugIslands = 8,    // islands; and of every body the one it is in
+    kDebugBoxes = 16,     // of colliders, as the broadphase has them
+    kDebugAll = 31,
+};
+
+inline constexpr uint32_t kNoDebugIsland = 0xFFFFFFFFu;
+
+/// A contact point. Axes of impulses and velocities: normal, tangent 1, tangent 2.
+struct DebugContact {
+    Vec3 point;                       // world
+    Vec3 normal, tangent1, tangent2;  // from a to b
+    Vec3 impulse{0.0f, 0.0f, 0.0f};   // on b, over the last step, N s
+    /// The friction set at this point: half axes of its ellipse along the tangents, N s over the step.
+    /// Both are friction times the normal impulse; equal for a disk.
+    Vec2 friction_reach{0.0f, 0.0f};
+    float friction = 0.0f;    // coefficient along tangent 1
+    float separation = 0.0f;  // m; negative: overlap
+    float residual = -1.0f;   // natural map of the exact law, m/s; negative: not measured, as of who sleeps
+    float slip = 0.0f;        // m/s, length of the tangent velocity; 0 where nothing is measured
+    uint32_t island = kNoDebugIsland;
+    uint16_t colour = 0;  // of the solver's sweeps
+    bool asleep = false;  // of an island that takes no part
+    Entity pair = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
+
+    float tangent_impulse() const { return std::sqrt(impulse.y * impulse.y + impulse.z * impulse.z); }
+    /// Force on b in the world, for the length of the step that made the impulses.
+    Vec3 force(float dt) const {
+        return (normal * impulse.x + tangent1 * impulse.y + tangent2 * impulse.z) / dt;
+    }
+};
+
+/// Who solved an island.
+enum class DebugWay : uint8_t {
+    none,    // takes no part: asleep, fixed, or not stepped yet
+    swept,   // sweeps over contacts, eight at a time
+    direct,  // a direct solve in one step
+    apart,   // a solver of its own
+};
+const char* to_string(DebugWay way);
+
+struct DebugBody {
+    Entity entity = kNoEntity;
+    BodyType type = BodyType::fixed;
+    DebugWay way = DebugWay::none;
+    bool asleep = false;
+    bool quarantined = false;
+    uint32_t island = kNoDebugIsland;
+    Vec3 center{0.0f, 0.0f, 0.0f};  // of mass, world
+    Velocity velocity{};
+};
+
+struct DebugIsland {
+    Aabb bounds;  // of the centres of mass of its bodies
+    uint32_t bodies = 0, contact_pairs = 0;
+    DebugWay way = DebugWay::none;
+    std::string_view solver;
+    float residual = 0.0f;  // worst contact, m/s
+    uint32_t iterations = 0;
+    bool escalated = false;
+};
+
+/// The box of a collider. Bounds may be infinite.
+struct DebugBox {
+    Aabb box;
+    Entity collider = kNoEntity, body = kNoEntity;
+    bool awake = false;
+};
+
+// ---- what parts of physics that are not known here contribute: four bytes of colour are r, g, b, a in
+// memory
+
+struct DebugLine {
+    Vec3 from, to;
+    uint32_t colour = 0xFFFFFFFFu;
+};
+struct DebugPoint {
+    Vec3 place;
+    uint32_t colour = 0xFFFFFFFFu;
+};
+struct DebugText {
+    Vec3 place;
+    std::string text;
+    uint32_t colour = 0xFFFFFFFFu;
+};
+struct DebugLayer {
+    std::string name;
+    std::vector<DebugLine> lines;
+    std::vector<DebugPoint> points;
+    std::vector<DebugText> texts;
+};
+
+struct DebugFrame {
+    uint32_t flags = 0;  // what was asked for
+    uint64_t step = 0;   // after which
+    float dt = 0.0f;     // of that step; 0: none yet
+    std::vector<DebugContact> contacts;
+    std::vector<DebugBody> bodies;  // in stable order
+    std::vector<DebugIsland> islands;
+    std::vector<DebugBox> boxes;
+    std::deque<DebugLayer> layers;
+
+    /// The layer of that name; an empty one is made when there is none. References stay good.
+    DebugLayer& layer(std::string_view name);
+    /// Keeps memory and the names of layers.
+    void clear();
+};
+
+/// Fills the frame with what the flags ask for, as it is after the last step; layers are emptied. Reads
+/// only: the world and its future stay as they are. A world that was restored has no islands and residuals
+/// until its next step.
+void collect_debug(const PhysicsWorld& world, uint32_t flags, DebugFrame& frame);
+
+}  // namespace proxima::physics
