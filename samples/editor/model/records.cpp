@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "samples/editor/model/records.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "physics/scene/scene_fields.h"
+
+namespace proxima::editor {
+
+namespace {
+
+namespace fields = physics::scene_fields;
+
+/// An archive for the list of scene fields that puts every value of an object into one line of text: two
+/// objects are the same when all their fields are. Walking the one list means that no field can be forgotten.
+class FieldText {
+  public:
+    std::string text;
+
+    template <class T>
+    void field(std::string_view, const T& value, const T&) {
+        add(value);
+    }
+    template <class T>
+    void required(std::string_view, const T& value) {
+        add(value);
+    }
+    template <class Inner>
+    void object(std::string_view, Inner&& inner) {
+        inner(*this);
+    }
+
+  private:
+    template <class T>
+    void add(const T& value) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            text += std::to_string(value.size()) + ":" + value;
+        } else if constexpr (std::is_same_v<T, std::vector<Vec3>>) {
+            for (const Vec3& v : value) add(v);
+        } else {
+            static_assert(std::is_trivially_copyable_v<T>);
+            text.append(reinterpret_cast<const char*>(&value), sizeof(T));
+        }
+    }
+};
+
+template <class Visit>
+std::string text_of(Visit&& visit) {
+    FieldText out;
+    visit(out);
+    return out.text;
+}
+
+}  // namespace
+
+bool same(const ShapeDesc& a, const ShapeDesc& b) {
+    if (a.type != b.type || a.points.size() != b.points.size()) return false;
+    return text_of([&](auto& out) { fields::visit_shape(out, a); }) ==
+           text_of([&](auto& out) { fields::visit_shape(out, b); });
+}
+
+bool same(const ColliderDesc& a, const ColliderDesc& b) {
+    return text_of([&](auto& out) { fields::visit_collider(out, a); }) ==
+           text_of([&](auto& out) { fields::visit_collider(out, b); });
+}
+
+bool same(const BodyDesc& a, const BodyDesc& b) {
+    return a.name == b.name && a.type == b.type && a.position == b.position && a.rotation == b.rotation &&
+           a.linear_velocity == b.linear_velocity && a.angular_velocity == b.angular_velocity &&
+           a.mass == b.mass && a.gravity_scale == b.gravity_scale && a.linear_damping == b.linear_damping &&
+           a.angular_damping == b.angular_damping && a.allow_sleep == b.allow_sleep &&
+           std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), b.colliders.end(),
+                      [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
+}
+
+bool same(const BodyRecord& a, const BodyRecord& b) {
+    return a.id == b.id && a.collider_ids == b.collider_ids && same(a.desc, b.desc);
+}
+
+bool same(const SceneFacts& a, const SceneFacts& b) {
+    const auto text = [](const SceneFacts& f) {
+        return text_of([&](auto& out) {
+            fields::visit_settings(out, f.settings);
+            fields::visit_run(out, f.run);
+        });
+    };
+    return a.name == b.name && a.description == b.description &&
+           a.settings.wide_kernels == b.settings.wide_kernels && text(a) == text(b);
+}
+
+size_t bytes_of(const BodyRecord& record) {
+    return sizeof(BodyRecord) + record.desc.name.capacity() +
+           record.desc.colliders.capacity() * sizeof(ColliderDesc) +
+           record.collider_ids.capacity() * sizeof(ItemId);
+}
+
+size_t bytes_of(const SceneFacts& facts) {
+    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() +
+           facts.settings.solver.capacity();
+}
+
+SceneFacts facts_of(const SceneDesc& scene) {
+    return {scene.name, scene.description, scene.settings, scene.run};
+}
+
+void set_facts(SceneDesc& scene, const SceneFacts& facts) {
+    scene.name = facts.name;
+    scene.description = facts.description;
+    scene.settings = facts.settings;
+    scene.run = facts.run;
+}
+
+SceneDesc without_unused_shapes(const SceneDesc& scene) {
+    SceneDesc out = scene;
+    std::vector<uint8_t> used(scene.shapes.size(), 0);
+    for (const BodyDesc& body : scene.bodies)
+        for (const ColliderDesc& collider : body.colliders) used[collider.shape] = 1;
+    std::vector<uint32_t> place(scene.shapes.size(), 0);
+    out.shapes.clear();
+    for (size_t i = 0; i < scene.shapes.size(); ++i) {
+        place[i] = uint32_t(out.shapes.size());
+        if (used[i]) out.shapes.push_back(scene.shapes[i]);
+    }
+    for (BodyDesc& body : out.bodies)
+        for (ColliderDesc& collider : body.colliders) collider.shape = place[collider.shape];
+    return out;
+}
+
+std::string counted(size_t count, const char* one, const char* many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace proxima::editor

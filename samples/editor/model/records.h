@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What an edited scene is made of: bodies under numbers that stay, and what the scene says of itself.
+// Commands keep copies of these, so they are plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "physics/scene/scene.h"
+
+namespace proxima::editor {
+
+using physics::BodyDesc;
+using physics::BodyType;
+using physics::ColliderDesc;
+using physics::Entity;
+using physics::kNoEntity;
+using physics::SceneDesc;
+using physics::ShapeDesc;
+using physics::ShapeType;
+
+/// Number of a body or a collider. Given once, never again: undo and redo bring things back under theirs.
+enum class ItemId : uint32_t { none = 0 };
+
+struct BodyRecord {
+    ItemId id = ItemId::none;
+    BodyDesc desc;
+    std::vector<ItemId> collider_ids;  // beside desc.colliders
+};
+
+/// The part of a scene that belongs to no body.
+struct SceneFacts {
+    std::string name;
+    std::string description;
+    physics::StepSettings settings;
+    physics::SceneRun run;
+};
+
+/// Equal in every field: a command between equal states is none. Not by operator== on the scene's own types,
+/// which would also have to say what equal means for a zero of either sign; here it is the file that counts.
+bool same(const ShapeDesc& a, const ShapeDesc& b);
+bool same(const ColliderDesc& a, const ColliderDesc& b);
+bool same(const BodyDesc& a, const BodyDesc& b);
+bool same(const BodyRecord& a, const BodyRecord& b);
+bool same(const SceneFacts& a, const SceneFacts& b);
+
+/// Memory that a record holds, with itself.
+size_t bytes_of(const BodyRecord& record);
+size_t bytes_of(const SceneFacts& facts);
+
+SceneFacts facts_of(const SceneDesc& scene);
+void set_facts(SceneDesc& scene, const SceneFacts& facts);
+
+/// The scene without shapes that no collider uses.
+SceneDesc without_unused_shapes(const SceneDesc& scene);
+
+/// "1 body", "3 bodies".
+std::string counted(size_t count, const char* one, const char* many);
+
+}  // namespace proxima::editor
