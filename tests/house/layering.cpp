@@ -47,7 +47,8 @@ bool may_see(std::string_view from, std::string_view to) {
 /// Folders that must build on a machine without a GPU or a display.
 bool is_headless(std::string_view path) {
     return (path.starts_with("engine/") && !path.starts_with("engine/gpu/")) ||
-           starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/"});
+           starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/",
+                                  "samples/editor/model/"});
 }
 
 bool is_gpu_or_window(std::string_view header) {
