@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -81,6 +82,7 @@ Result<void> GpuDevice::check(const GpuRequirements& needed) {
 
 Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     const InstanceApi& instance = instance_->api();
+    physical_ = physical;
     VkPhysicalDeviceSubgroupProperties subgroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
     VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     properties.pNext = &subgroup;
@@ -110,23 +112,14 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
             "compute on the cpu.",
             info_.name)};
 
-    // A family that computes; without graphics where there is one, because games keep the other busy.
-    uint32_t count = 0;
-    instance.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    instance.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-    family_ = count;
-    for (uint32_t f = 0; f < count; ++f) {
-        if (families[f].queueCount == 0 || !(families[f].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
-        const bool alone = !(families[f].queueFlags & VK_QUEUE_GRAPHICS_BIT);
-        if (family_ == count || alone) family_ = f;
-        if (alone) break;
-    }
-    const uint32_t bits = families[family_].timestampValidBits;
-    if (bits > 0 && limits_.timestampPeriod > 0.0f) {
-        tick_seconds_ = 1e-9 * double(limits_.timestampPeriod);
-        tick_mask_ = bits >= 64 ? ~0ull : (1ull << bits) - 1;
-    }
+    if (options_.graphics && !has13.dynamicRendering)
+        return Error{fmt::format(
+            "{} lacks dynamicRendering, which Vulkan 1.3 promises; update its driver, or draw elsewhere.",
+            info_.name)};
+    if (Result<void> chosen = choose_queue(); !chosen) return chosen;
+    std::vector<const char*> extensions;
+    if (options_.present) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    if (Result<void> there = check_extensions(extensions); !there) return there;
 
     const float priority = 1.0f;
     VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -136,10 +129,13 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     VkPhysicalDeviceVulkan13Features wants13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     wants13.synchronization2 = VK_TRUE;
     wants13.maintenance4 = VK_TRUE;  // sizes of workgroups as specialisation constants
+    wants13.dynamicRendering = options_.graphics ? VK_TRUE : VK_FALSE;
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     info.pNext = &wants13;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = uint32_t(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
     if (const VkResult r = instance.vkCreateDevice(physical, &info, nullptr, &device_); r != VK_SUCCESS) {
         device_ = VK_NULL_HANDLE;
         return failure("Opening the device", r);
@@ -154,6 +150,56 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     }
     api_ = api.value();
     api_.vkGetDeviceQueue(device_, family_, 0, &queue_);
+    return {};
+}
+
+Result<void> GpuDevice::choose_queue() {
+    // To compute: a family without graphics where there is one, because games keep the other busy. To draw:
+    // one that does both, so that a picture may show what a kernel has made without changing hands.
+    const InstanceApi& instance = instance_->api();
+    uint32_t count = 0;
+    instance.vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    instance.vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, families.data());
+    family_ = count;
+    for (uint32_t f = 0; f < count; ++f) {
+        if (families[f].queueCount == 0 || !(families[f].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
+        const bool draws = families[f].queueFlags & VK_QUEUE_GRAPHICS_BIT;
+        if (options_.graphics && !draws) continue;
+        const bool best = options_.graphics || !draws;
+        if (family_ == count || best) family_ = f;
+        if (best) break;
+    }
+    if (family_ == count)
+        return Error{fmt::format(
+            "{} has no queue that draws, only queues that compute; choose another device to draw with.",
+            info_.name)};
+    const uint32_t bits = families[family_].timestampValidBits;
+    if (bits > 0 && limits_.timestampPeriod > 0.0f) {
+        tick_seconds_ = 1e-9 * double(limits_.timestampPeriod);
+        tick_mask_ = bits >= 64 ? ~0ull : (1ull << bits) - 1;
+    }
+    return {};
+}
+
+Result<void> GpuDevice::check_extensions(std::span<const char* const> wanted) {
+    const InstanceApi& instance = instance_->api();
+    uint32_t count = 0;
+    std::vector<VkExtensionProperties> found;
+    if (instance.vkEnumerateDeviceExtensionProperties(physical_, nullptr, &count, nullptr) == VK_SUCCESS) {
+        found.resize(count);
+        if (instance.vkEnumerateDeviceExtensionProperties(physical_, nullptr, &count, found.data()) < 0)
+            count = 0;
+        found.resize(count);
+    }
+    for (const char* name : wanted)
+        if (std::none_of(found.begin(), found.end(), [&](const VkExtensionProperties& e) {
+                return std::strcmp(e.extensionName, name) == 0;
+            }))
+            return Error{fmt::format(
+                "{} cannot show pictures in windows (it lacks {}); choose another device, or write pictures "
+                "to files.",
+                info_.name, name)};
     return {};
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One Vulkan device with one queue that computes, and what buffers, pipelines and commands need of it.
+// One Vulkan device with one queue that computes, and draws where asked to, and what buffers, pipelines and
+// commands need of it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/core/result.h"
@@ -25,6 +27,10 @@ struct GpuDeviceOptions {
     /// Device memory is not mapped even where it could be: all data go through staging copies, as they do on
     /// a GPU with memory of its own.
     bool force_staging = false;
+    /// The queue draws as well as it computes; without, the device computes only.
+    bool graphics = false;
+    /// Pictures can be shown in windows.
+    bool present = false;
     /// Folder for compiled pipelines; empty: they are compiled by every program anew.
     std::string cache_folder;
     GpuRequirements requirements;
@@ -44,6 +50,9 @@ class GpuDevice {
     GpuDevice& operator=(const GpuDevice&) = delete;
 
     const GpuDeviceInfo& info() const { return info_; }
+    /// Whether it was opened to draw, and to show what it draws.
+    bool draws() const { return options_.graphics; }
+    bool presents() const { return options_.present; }
     const VkPhysicalDeviceLimits& limits() const { return limits_; }
     uint32_t subgroup_size() const { return subgroup_size_; }
     /// Whether device memory is written and read through staging copies.
@@ -55,6 +64,7 @@ class GpuDevice {
     bool lost() const { return lost_; }
 
     GpuInstance& instance() { return *instance_; }
+    VkPhysicalDevice physical() const { return physical_; }
     VkDevice handle() const { return device_; }
     VkQueue queue() const { return queue_; }
     uint32_t queue_family() const { return family_; }
@@ -85,6 +95,8 @@ class GpuDevice {
     GpuDevice() = default;
     Result<void> check(const GpuRequirements& needed);
     Result<void> make_device(VkPhysicalDevice physical);
+    Result<void> choose_queue();
+    Result<void> check_extensions(std::span<const char* const> wanted);
     void load_pipelines();
 
     std::shared_ptr<GpuInstance> instance_;
@@ -100,6 +112,7 @@ class GpuDevice {
     double tick_seconds_ = 0.0;
     uint64_t tick_mask_ = 0;
     uint32_t family_ = 0;
+    VkPhysicalDevice physical_ = VK_NULL_HANDLE;
     DeviceApi api_;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;

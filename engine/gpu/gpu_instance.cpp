@@ -127,6 +127,14 @@ Result<std::shared_ptr<GpuInstance>> GpuInstance::create(const GpuInstanceOption
         has_extension(get, nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
         (validate && has_extension(get, kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
     if (debug_utils) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    for (const std::string& wanted : options.extensions) {
+        if (!has_extension(get, nullptr, wanted.c_str()))
+            return Error{fmt::format(
+                "The Vulkan loader {} does not know {}, which the window needs; update it and the driver, or "
+                "run without a window.",
+                library, wanted)};
+        extensions.push_back(wanted.c_str());
+    }
 
     std::shared_ptr<GpuInstance> made(new GpuInstance);
     VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
@@ -211,6 +219,10 @@ Result<void> GpuInstance::find_devices() {
         api_.vkGetPhysicalDeviceQueueFamilyProperties(physical_[i], &families, queues.data());
         const bool computes = std::any_of(queues.begin(), queues.end(), [](const auto& q) {
             return q.queueCount > 0 && (q.queueFlags & VK_QUEUE_COMPUTE_BIT);
+        });
+        info.draws = std::any_of(queues.begin(), queues.end(), [](const auto& q) {
+            return q.queueCount > 0 && (q.queueFlags & VK_QUEUE_GRAPHICS_BIT) &&
+                   (q.queueFlags & VK_QUEUE_COMPUTE_BIT);
         });
         info.usable = computes && info.api_version >= kApiVersion;
         devices_.push_back(std::move(info));

@@ -22,6 +22,7 @@ struct GpuDeviceInfo {
     uint32_t api_version = 0;  // VK_MAKE_API_VERSION
     uint64_t memory = 0;       // of its largest local heap, bytes
     bool usable = false;       // Vulkan 1.3 and a queue that computes
+    bool draws = false;        // a queue that draws and computes
 };
 
 #ifdef NDEBUG
@@ -33,6 +34,7 @@ inline constexpr bool kValidateByDefault = true;
 struct GpuInstanceOptions {
     std::string library;                   // of the loader; empty: the usual one of this system
     bool validation = kValidateByDefault;  // core and synchronisation, where the layer is installed
+    std::vector<std::string> extensions;   // that must be there: a window names those it is shown with
 };
 
 /// Keeps the loader's instance, and every message of the validation layers.

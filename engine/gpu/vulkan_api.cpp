@@ -79,9 +79,16 @@ Result<InstanceApi> load_instance_api(PFN_vkGetInstanceProcAddr get, VkInstance 
     find(api.vkGetPhysicalDeviceQueueFamilyProperties, "vkGetPhysicalDeviceQueueFamilyProperties");
     find(api.vkCreateDevice, "vkCreateDevice");
     find(api.vkGetDeviceProcAddr, "vkGetDeviceProcAddr");
+    find(api.vkGetPhysicalDeviceFormatProperties, "vkGetPhysicalDeviceFormatProperties");
+    find(api.vkEnumerateDeviceExtensionProperties, "vkEnumerateDeviceExtensionProperties");
     find(api.vkCreateDebugUtilsMessengerEXT, "vkCreateDebugUtilsMessengerEXT", false);
     find(api.vkDestroyDebugUtilsMessengerEXT, "vkDestroyDebugUtilsMessengerEXT", false);
     find(api.vkSetDebugUtilsObjectNameEXT, "vkSetDebugUtilsObjectNameEXT", false);
+    find(api.vkDestroySurfaceKHR, "vkDestroySurfaceKHR", false);
+    find(api.vkGetPhysicalDeviceSurfaceSupportKHR, "vkGetPhysicalDeviceSurfaceSupportKHR", false);
+    find(api.vkGetPhysicalDeviceSurfaceCapabilitiesKHR, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", false);
+    find(api.vkGetPhysicalDeviceSurfaceFormatsKHR, "vkGetPhysicalDeviceSurfaceFormatsKHR", false);
+    find(api.vkGetPhysicalDeviceSurfacePresentModesKHR, "vkGetPhysicalDeviceSurfacePresentModesKHR", false);
     if (find.missing) return missing_function(find.missing);
     return api;
 }
@@ -141,6 +148,33 @@ Result<DeviceApi> load_device_api(PFN_vkGetDeviceProcAddr get, VkDevice device) 
     find(api.vkResetFences, "vkResetFences");
     find(api.vkWaitForFences, "vkWaitForFences");
     find(api.vkQueueSubmit2, "vkQueueSubmit2");
+    find(api.vkCreateImage, "vkCreateImage");
+    find(api.vkDestroyImage, "vkDestroyImage");
+    find(api.vkGetImageMemoryRequirements, "vkGetImageMemoryRequirements");
+    find(api.vkBindImageMemory, "vkBindImageMemory");
+    find(api.vkCreateImageView, "vkCreateImageView");
+    find(api.vkDestroyImageView, "vkDestroyImageView");
+    find(api.vkCreateSampler, "vkCreateSampler");
+    find(api.vkDestroySampler, "vkDestroySampler");
+    find(api.vkCreateGraphicsPipelines, "vkCreateGraphicsPipelines");
+    find(api.vkCreateSemaphore, "vkCreateSemaphore");
+    find(api.vkDestroySemaphore, "vkDestroySemaphore");
+    find(api.vkQueueWaitIdle, "vkQueueWaitIdle");
+    find(api.vkCmdBeginRendering, "vkCmdBeginRendering");
+    find(api.vkCmdEndRendering, "vkCmdEndRendering");
+    find(api.vkCmdSetViewport, "vkCmdSetViewport");
+    find(api.vkCmdSetScissor, "vkCmdSetScissor");
+    find(api.vkCmdBindVertexBuffers, "vkCmdBindVertexBuffers");
+    find(api.vkCmdBindIndexBuffer, "vkCmdBindIndexBuffer");
+    find(api.vkCmdDraw, "vkCmdDraw");
+    find(api.vkCmdDrawIndexed, "vkCmdDrawIndexed");
+    find(api.vkCmdCopyBufferToImage, "vkCmdCopyBufferToImage");
+    find(api.vkCmdCopyImageToBuffer, "vkCmdCopyImageToBuffer");
+    find(api.vkCreateSwapchainKHR, "vkCreateSwapchainKHR", false);
+    find(api.vkDestroySwapchainKHR, "vkDestroySwapchainKHR", false);
+    find(api.vkGetSwapchainImagesKHR, "vkGetSwapchainImagesKHR", false);
+    find(api.vkAcquireNextImageKHR, "vkAcquireNextImageKHR", false);
+    find(api.vkQueuePresentKHR, "vkQueuePresentKHR", false);
     if (find.missing) return missing_function(find.missing);
     return api;
 }
@@ -171,6 +205,14 @@ std::string to_text(VkResult result) {
             return "no driver was found that fits";
         case VK_ERROR_TOO_MANY_OBJECTS:
             return "there are too many objects";
+        case VK_ERROR_FORMAT_NOT_SUPPORTED:
+            return "it does not know the format";
+        case VK_ERROR_SURFACE_LOST_KHR:
+            return "the window's surface was lost";
+        case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR:
+            return "the window is in use elsewhere";
+        case VK_ERROR_OUT_OF_DATE_KHR:
+            return "the window has changed";
         default:
             return fmt::format("Vulkan's error {}", int(result));
     }
