@@ -17,8 +17,8 @@ bool is_script_or_build_file(std::string_view path) {
 }
 
 // Switches that a library reads from the including file.
-constexpr std::array<std::string_view, 9> kLibrarySwitches = {
-    "GLM_", "DOCTEST_CONFIG_", "STB_", "STBI_", "VK_", "IMGUI_", "GLFW_", "BT_", "TINY"};
+constexpr std::array<std::string_view, 8> kLibrarySwitches = {"GLM_",   "DOCTEST_CONFIG_", "STB", "VK_",
+                                                              "IMGUI_", "GLFW_",           "BT_", "TINY"};
 
 /// The name a line defines with #define; empty when it defines none.
 std::string_view defined_name(std::string_view line) {
