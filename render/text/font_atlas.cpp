@@ -207,7 +207,7 @@ FontAtlas make_font_atlas(float scale) {
         std::error_code ignored;
         if (!std::filesystem::exists(file, ignored)) continue;
         Result<FontAtlas> atlas = make_font_atlas(file, scale);
-        if (atlas) return *std::move(atlas);
+        if (atlas) return std::move(atlas).value();
         why = atlas.error() + " ";
     }
     FontAtlas atlas = make_builtin_atlas(scale);
