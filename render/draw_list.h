@@ -54,6 +54,7 @@ struct DynamicMesh {
     Colour colour = rgba(200, 200, 200);
     float roughness = 0.6f;
     uint32_t id = 0;
+    uint32_t flags = 0;  // InstanceFlags; the pattern of kChecker lies in the world
 };
 
 /// Lines have a width in pixels; a line with depth is hidden by bodies, one without never.
@@ -100,6 +101,8 @@ struct Grid {
     float height = 0.0f;
     float cell = 1.0f;     // m between fine lines; every tenth is strong
     float reach = 150.0f;  // m, fades out there
+    bool filled = false;   // a floor that takes light and shadows, otherwise lines over whatever is there
+    Colour floor = rgba(150, 152, 156);
 };
 
 struct DrawList {

@@ -3,8 +3,10 @@
 // the device.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "engine/core/math.h"
@@ -31,8 +33,30 @@ class MeshLibrary {
     }
     const Mesh& get(MeshId id) const { return meshes_[id]; }
     uint32_t size() const { return uint32_t(meshes_.size()); }
+    /// Different for every library of a program, so that meshes of one are not taken for those of another.
+    uint64_t serial() const { return serial_.value; }
 
   private:
+    struct Serial {
+        Serial() : value(next()) {}
+        Serial(const Serial&) : value(next()) {}
+        Serial(Serial&& other) noexcept : value(std::exchange(other.value, next())) {}
+        Serial& operator=(const Serial& other) {
+            if (this != &other) value = next();
+            return *this;
+        }
+        Serial& operator=(Serial&& other) noexcept {
+            value = std::exchange(other.value, next());
+            return *this;
+        }
+        static uint64_t next() {
+            static std::atomic<uint64_t> last{0};
+            return ++last;
+        }
+        uint64_t value;
+    };
+
+    Serial serial_;
     std::deque<Mesh> meshes_;
 };
 

@@ -46,7 +46,7 @@ bool may_see(std::string_view from, std::string_view to) {
 
 /// Folders that must build on a machine without a GPU or a display.
 bool is_headless(std::string_view path) {
-    return (path.starts_with("engine/") && !path.starts_with("engine/gpu/")) ||
+    return (path.starts_with("engine/") && !starts_with_any(path, {"engine/gpu/", "engine/window/"})) ||
            starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/",
                                   "samples/editor/model/"});
 }

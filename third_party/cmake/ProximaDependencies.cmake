@@ -75,6 +75,16 @@ if(NOT PROXIMA_STB)
     message(STATUS "Pictures: off, nothing is drawn (libstb-dev makes it possible)")
 endif()
 
+# GLFW: windows, next to Vulkan.
+if(PROXIMA_WINDOW)
+    if(NOT glfw3_FOUND)
+        message(FATAL_ERROR "PROXIMA_WINDOW is ON, but GLFW is missing. On Debian: apt-get install libglfw3-dev. Or leave PROXIMA_WINDOW "
+                            "off: pictures then go to files only.")
+    endif()
+elseif(PROXIMA_GPU)
+    message(STATUS "Windows: off (libglfw3-dev makes them possible)")
+endif()
+
 # Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
 if(PROXIMA_TRACY)
     find_package(Tracy QUIET)
