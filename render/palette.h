@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/core/hash.h"
 #include "render/draw_list.h"
 
 namespace proxima::render {
@@ -37,8 +36,12 @@ inline constexpr std::array<Colour, 12> kPalette = {
     rgba(84, 160, 128),  rgba(48, 150, 152),  rgba(84, 150, 196),  rgba(74, 112, 172),
     rgba(110, 104, 184), rgba(160, 116, 190), rgba(206, 116, 160), rgba(188, 96, 92)};
 
-/// Always the same for a number; neighbours differ mostly.
-constexpr Colour palette_colour(uint32_t number) { return kPalette[mix_bits(number) % kPalette.size()]; }
+/// Always the same for a number. Steps of the golden ratio around the palette: numbers that follow each other
+/// are far apart, which no hash promises.
+constexpr Colour palette_colour(uint32_t number) {
+    constexpr uint32_t kGolden = 0x9E3779B9u;  // of 2^32
+    return kPalette[uint64_t(number * kGolden) * kPalette.size() >> 32];
+}
 
 /// 0: cold and dark blue, over cyan, green and yellow to 1: hot and red.
 constexpr Colour heat_colour(float t) {

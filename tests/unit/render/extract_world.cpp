@@ -277,3 +277,13 @@ TEST_CASE("the bounds of a scene leave out the ground and keep what belongs to i
     const Aabb nothing = scene_bounds(DrawnWorld{}, w.world.shapes());
     CHECK(nothing.lower.x > nothing.upper.x);
 }
+
+TEST_CASE("bodies that were made one after the other have different colours") {
+    for (uint32_t i = 0; i < 1000; ++i) {
+        CHECK(palette_colour(i) != palette_colour(i + 1));
+        CHECK(palette_colour(i) != palette_colour(i + 2));  // a body and its collider are numbered in turn
+    }
+    CHECK(heat_colour(-1.0f) == heat_colour(0.0f));
+    CHECK(heat_colour(2.0f) == heat_colour(1.0f));
+    CHECK(mix(rgba(0, 100, 200, 0), rgba(100, 0, 200, 255), 0.5f) == rgba(50, 50, 200, 128));
+}
