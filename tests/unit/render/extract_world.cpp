@@ -287,3 +287,19 @@ TEST_CASE("bodies that were made one after the other have different colours") {
     CHECK(heat_colour(2.0f) == heat_colour(1.0f));
     CHECK(mix(rgba(0, 100, 200, 0), rgba(100, 0, 200, 255), 0.5f) == rgba(50, 50, 200, 128));
 }
+
+TEST_CASE("a copy that was made on another thread is taken over without copying again") {
+    DrawnTest w;
+    const Entity body = w.body(TestWorld::sphere(0.5f), {.velocity = {{6.0f, 0.0f, 0.0f}, {}}});
+    DrawnWorld copied;
+    for (int i = 0; i < 4; ++i) {
+        copy_world(w.world.registry(), copied);
+        const DrawnBody* memory = copied.bodies.data();
+        w.history.note_step(copied);
+        CHECK(w.history.now().bodies.data() == memory);
+        if (i < 3) w.step();
+    }
+    const float step = 6.0f * kDt;
+    CHECK(w.history.at(w.history.now().find(body), 0.0f).position.x == doctest::Approx(2.0f * step));
+    CHECK(w.history.at(w.history.now().find(body), 1.0f).position.x == doctest::Approx(3.0f * step));
+}
