@@ -103,15 +103,16 @@ Result<void> PlayCore::advance(Lane& lane, size_t number, uint64_t step, double 
     auto& force = registry.get<physics::Force>(body);
     force.linear += pull.linear;
     force.angular += pull.angular;
-    const glm::dvec3 center_before(pose.position + pose.rotation * mass.center),
-        spin_before(velocity.angular);
+    const physics::Velocity before = velocity;
     if (Result<void> stepped = world.step(dt); !stepped) return stepped;
-    // Work of a constant force along the way of the centre, and of a constant torque over the mean spin.
-    const auto& pose_now = registry.get<Pose>(body);
-    const glm::dvec3 way = glm::dvec3(pose_now.position + pose_now.rotation * mass.center) - center_before;
-    const glm::dvec3 spin = 0.5 * (spin_before + glm::dvec3(registry.get<physics::Velocity>(body).angular));
+    // Work of a constant force over the mean velocity: exactly what it adds to the kinetic energy. Over the
+    // way of the centre it would be off by F^2 dt h / 2m, which is what a step of finite length makes of a
+    // jerk.
+    const auto& now = registry.get<physics::Velocity>(body);
+    const glm::dvec3 mean = 0.5 * glm::dvec3(before.linear + now.linear);
+    const glm::dvec3 spin = 0.5 * glm::dvec3(before.angular + now.angular);
     outside.energy +=
-        glm::dot(glm::dvec3(pull.linear), way) + seconds * glm::dot(glm::dvec3(pull.angular), spin);
+        seconds * (glm::dot(glm::dvec3(pull.linear), mean) + glm::dot(glm::dvec3(pull.angular), spin));
     outside.impulse += seconds * glm::dvec3(pull.linear);
     lane.outside = outside;
     return {};
