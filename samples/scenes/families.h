@@ -41,6 +41,14 @@ physics::SceneDesc card_house(const std::string& name, double number);
 physics::SceneDesc arch(const std::string& name, double number);
 physics::SceneDesc spinning_top(const std::string& name, double number);
 
+// bowling_scene.cpp, castle_scene.cpp, domino_scene.cpp, jenga_scene.cpp, marble_scene.cpp: the games by
+// themselves (game_scenes.h)
+physics::SceneDesc bowling(const std::string& name, double number);
+physics::SceneDesc castle(const std::string& name, double number);
+physics::SceneDesc domino_run(const std::string& name, double number);
+physics::SceneDesc jenga(const std::string& name, double number);
+physics::SceneDesc marble_run(const std::string& name, double number);
+
 // shared by families
 class SceneBuilder;
 /// A house of leaning and flat cards, `levels` high, standing on y = 0.

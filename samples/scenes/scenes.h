@@ -15,7 +15,7 @@ namespace proxima::samples {
 
 struct SceneInfo {
     std::string_view name;         // a capital N, R or DEG at its end stands for a number: pyramidN
-    std::string_view group;        // benchmark, growth, course, sample, disturbed
+    std::string_view group;        // benchmark, growth, course, sample, game, disturbed
     std::string_view description;  // one line
     std::span<const std::string_view>
         examples;  // names that make_scene takes; the name itself for a plain one
