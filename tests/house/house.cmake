@@ -37,6 +37,15 @@ if(PROXIMA_TOOL)
 endif()
 add_dependencies(tests_quick header_checks)
 
+# ---- the program that the README prints --------------------------------------------------------------------
+# That its text is the one in the README is a test of writing_test.cpp; here it runs, and the box comes to rest.
+if(TARGET hello)
+    add_test(NAME "house: the program in the README drops a box and prints its height" COMMAND hello)
+    set_tests_properties("house: the program in the README drops a box and prints its height"
+        PROPERTIES LABELS quick TIMEOUT 60 PASS_REGULAR_EXPRESSION "0\\.50 s  height 1\\.7.*1\\.50 s  height 0\\.(499|500) m")
+    add_dependencies(tests_quick hello)
+endif()
+
 # ---- checks that need a shell -----------------------------------------------------------------------------
 find_program(PROXIMA_BASH bash)
 if(PROXIMA_BASH)

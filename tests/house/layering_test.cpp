@@ -23,6 +23,7 @@ std::vector<Finding> findings_of(const std::string& from, const std::string& tar
         {"physics/shapes/shape.h", ""},
         {"physics/shapes/polytope_kernels.h", ""},
         {"compute/layout.h", ""},
+        {"render/draw_list.h", ""},
         {"render/frame.h", ""},
         {"samples/scenes/scenes.h", ""},
         {"samples/tool/run.h", ""},
@@ -48,6 +49,7 @@ TEST_CASE("an include along an arrow is allowed") {
     CHECK(findings_of("render/extract/bodies.cpp", "\"physics/debug/draw.h\"").empty());
     CHECK(findings_of("render/meshes.cpp", "\"physics/shapes/shape.h\"").empty());
     CHECK(findings_of("samples/editor/main.cpp", "\"render/frame.h\"").empty());
+    CHECK(findings_of("samples/games/game.h", "\"render/draw_list.h\"").empty());
     CHECK(findings_of("tests/unit/any.cpp", "\"compute/layout.h\"").empty());
     CHECK(findings_of("engine/gpu/device.cpp", "<vulkan/vulkan.h>").empty());
     CHECK(findings_of("engine/core/log.cpp", "<spdlog/spdlog.h>").empty());
@@ -71,6 +73,8 @@ TEST_CASE("an include against an arrow is caught, with its file and line") {
     CHECK(findings_of("samples/tool/main.cpp", "\"tests/support/approx.h\"").size() == 1);
     CHECK(findings_of("samples/scenes/pile.cpp", "\"render/frame.h\"").size() == 1);
     CHECK(findings_of("samples/scenes/pile.cpp", "\"samples/tool/run.h\"").size() == 1);
+    CHECK(findings_of("samples/games/game.h", "\"render/frame.h\"").size() == 1);
+    CHECK(findings_of("samples/games/game.cpp", "\"samples/tool/run.h\"").size() == 1);
 }
 
 TEST_CASE("an include that is not written from the root is caught") {
@@ -83,4 +87,5 @@ TEST_CASE("a window or a GPU in a headless folder is caught") {
     CHECK(findings_of("physics/world.cpp", "<vulkan/vulkan.h>").size() == 1);
     CHECK(findings_of("engine/play/session.cpp", "<imgui.h>").size() == 1);
     CHECK(findings_of("samples/scenes/pile.cpp", "<GLFW/glfw3.h>").size() == 1);
+    CHECK(findings_of("samples/games/game.cpp", "<imgui.h>").size() == 1);
 }
