@@ -94,6 +94,7 @@ struct Environment {
     Vec3 zenith{0.25f, 0.42f, 0.75f}, horizon{0.72f, 0.80f, 0.88f}, ground{0.32f, 0.30f, 0.27f};  // linear
     float intensity = 1.0f;
     bool show_sky = true;
+    float haze = 180.0f;  // m after which two thirds of the light are the horizon's, with a sky; 0: clear air
 };
 
 struct Grid {
@@ -105,8 +106,16 @@ struct Grid {
     Colour floor = rgba(150, 152, 156);
 };
 
+/// A rectangle of a target in pixels from its left upper corner.
+struct PictureArea {
+    int32_t x = 0, y = 0;
+    uint32_t width = 0, height = 0;  // 0: all of the target
+};
+
 struct DrawList {
     Camera camera;
+    /// Where in the target the world is drawn, when panels take the rest; places in pixels are the target's.
+    PictureArea area;
     Sun sun;
     Environment environment;
     Grid grid;
@@ -117,7 +126,7 @@ struct DrawList {
     std::vector<Line> lines, lines_on_top;
     std::vector<Text> texts;
 
-    /// Keeps memory, camera and lights.
+    /// Keeps memory, camera, area and lights.
     void clear() {
         opaque.clear();
         transparent.clear();

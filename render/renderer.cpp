@@ -107,7 +107,11 @@ Result<void> Renderer::Inside::make(const RendererOptions& wanted) {
             GpuImage::create(device, {size, size, kDepthFormat, 1, GpuImageUse::drawn | GpuImageUse::sampled},
                              "shadow map"),
             shadow_map);
-    if (r) r = keep(engine::GpuSampler::create(device, {true, false, true}, "shadow map"), shadow_sampler);
+    // Most devices mix the answers of four neighbours by themselves; shadows are rougher on the others.
+    VkFormatProperties can{};
+    device->instance().api().vkGetPhysicalDeviceFormatProperties(device->physical(), kDepthFormat, &can);
+    const bool mixes = can.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    if (r) r = keep(engine::GpuSampler::create(device, {mixes, false, true}, "shadow map"), shadow_sampler);
     if (r) r = keep(engine::GpuSampler::create(device, {}, "mask"), mask_sampler);
     const GpuImageUse read = GpuImageUse::drawn | GpuImageUse::copied;
     if (r) r = keep(GpuImage::create(device, {1, 1, kIdFormat, 1, read}, "pick ids"), pick_ids);
@@ -266,7 +270,9 @@ Result<void> Renderer::Inside::draw(const DrawList& list, const MeshLibrary& lib
 
 Result<Pick> Renderer::Inside::pick(float x, float y) {
     if (!drawn) return Error{"Nothing can be picked before a frame was drawn."};
-    if (!(x >= 0.0f && y >= 0.0f && x < float(scene.width) && y < float(scene.height))) return Pick{};
+    const float in_x = x - float(scene.left), in_y = y - float(scene.top);
+    if (!(in_x >= 0.0f && in_y >= 0.0f && in_x < float(scene.width) && in_y < float(scene.height)))
+        return Pick{};
     if (Result<void> r = pick_frames->begin(); !r) return Error{r.error()};
     GpuSlotValue value;
     value.uniforms = scene.uniforms;
@@ -284,8 +290,8 @@ Result<Pick> Renderer::Inside::pick(float x, float y) {
     std::memcpy(&at, pick_bytes.mapped() + 4, 4);
     found.hit = at > 0.0f;
     if (found.hit)
-        found.place =
-            place_at(scene.view, std::floor(x) + 0.5f, std::floor(y) + 0.5f, at, scene.width, scene.height);
+        found.place = place_at(scene.view, std::floor(in_x) + 0.5f, std::floor(in_y) + 0.5f, at, scene.width,
+                               scene.height);
     return found;
 }
 

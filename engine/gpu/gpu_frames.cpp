@@ -140,7 +140,8 @@ Result<GpuSlice> GpuFrames::upload(uint64_t bytes, uint64_t alignment) {
         break;
     }
     if (!chosen) {
-        const uint64_t size = std::max(bytes + bytes / 2, kLeastChunk);
+        const uint64_t most = device_->limits().maxStorageBufferRange;  // of one buffer, see GpuBuffer
+        const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kLeastChunk), most));
         Chunk chunk;
         if (device_->stages()) {
             Result<GpuBuffer> staging =

@@ -216,8 +216,11 @@ Result<GpuTarget> Swapchain::acquire() {
         if (lost_) continue;
         if (!swapchain_) return GpuTarget{};
         const VkSemaphore ready = ready_[next_ready_];
-        const VkResult r = device_->api().vkAcquireNextImageKHR(device_->handle(), swapchain_, UINT64_MAX,
+        // Some systems hand out no image while the window is hidden: then the program goes on without one.
+        constexpr uint64_t kPatience = 1'000'000'000;  // ns
+        const VkResult r = device_->api().vkAcquireNextImageKHR(device_->handle(), swapchain_, kPatience,
                                                                 ready, VK_NULL_HANDLE, &current_);
+        if (r == VK_TIMEOUT || r == VK_NOT_READY) return GpuTarget{};
         if (r == VK_ERROR_OUT_OF_DATE_KHR) {
             stale_ = true;
             continue;

@@ -52,11 +52,12 @@ Vec3 to_linear(Colour colour) {
 }
 
 Result<void> SceneData::prepare(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes,
-                                uint32_t target_width, uint32_t target_height, uint32_t shadow_size,
+                                uint32_t whole_width, uint32_t whole_height, uint32_t shadow_size,
                                 uint64_t uniform_alignment) {
     if (Result<void> fine = check(list, meshes); !fine) return fine;
-    width = target_width;
-    height = target_height;
+    target_width = whole_width;
+    target_height = whole_height;
+    take_area(list.area);
     outline = {};
     selection_.clear();
     view = view_of(list.camera, width, height);
@@ -71,6 +72,22 @@ Result<void> SceneData::prepare(engine::GpuFrames& frames, const DrawList& list,
     show_grid = list.grid.shown && list.grid.cell > 0.0f && list.grid.reach > 0.0f;
     fill_grid = list.grid.filled && view.eye.y > list.grid.height;  // from below there is no floor to see
     return write_constants(frames, list, sun, shadow_size, uniform_alignment);
+}
+
+/// What of an area lies in the target; where nothing does, the whole target stands in for it.
+void SceneData::take_area(const PictureArea& area) {
+    const int64_t right = std::min<int64_t>(int64_t(area.x) + area.width, target_width);
+    const int64_t bottom = std::min<int64_t>(int64_t(area.y) + area.height, target_height);
+    left = std::max(area.x, 0);
+    top = std::max(area.y, 0);
+    if (area.width == 0 || area.height == 0 || right <= left || bottom <= top) {
+        left = top = 0;
+        width = target_width;
+        height = target_height;
+        return;
+    }
+    width = uint32_t(right - left);
+    height = uint32_t(bottom - top);
 }
 
 Result<void> SceneData::check(const DrawList& list, const MeshStore& meshes) const {
@@ -151,6 +168,7 @@ void SceneData::add_selected(const Vec3& centre, float radius) {
         return;
     }
     if (box.empty()) return;
+    box = {box.left + left, box.top + top, box.right + left, box.bottom + top};
     if (outline.empty()) outline = box;
     outline = {std::min(outline.left, box.left), std::min(outline.top, box.top),
                std::max(outline.right, box.right), std::max(outline.bottom, box.bottom)};
@@ -302,7 +320,7 @@ Result<void> SceneData::write_constants(engine::GpuFrames& frames, const DrawLis
                     std::max(shadow.reach, 1.0f), 0.0f);
     const Environment& e = list.environment;
     c.zenith = Vec4(e.zenith * e.intensity, 0.0f);
-    c.horizon = Vec4(e.horizon * e.intensity, 0.0f);
+    c.horizon = Vec4(e.horizon * e.intensity, e.show_sky && e.haze > 0.0f ? 1.0f / (e.haze * e.haze) : 0.0f);
     c.ground = Vec4(e.ground * e.intensity, 0.0f);
     c.grid = Vec4(list.grid.height, list.grid.cell, list.grid.reach, 0.0f);
     c.grid_colour = Vec4(to_linear(list.grid.floor), 0.0f);

@@ -42,10 +42,12 @@ class SceneData {
   public:
     /// Fills everything below for one frame. A sentence when the list does not fit its meshes or itself.
     Result<void> prepare(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes,
-                         uint32_t target_width, uint32_t target_height, uint32_t shadow_size,
+                         uint32_t whole_width, uint32_t whole_height, uint32_t shadow_size,
                          uint64_t uniform_alignment);
 
-    uint32_t width = 0, height = 0;
+    uint32_t width = 0, height = 0;  // of the area that the world is drawn into
+    int32_t left = 0, top = 0;       // its corner in the target
+    uint32_t target_width = 0, target_height = 0;
     CameraView view;
     ShadowFit shadow;
     engine::GpuSlice uniforms, instances, lines;
@@ -69,6 +71,7 @@ class SceneData {
     Result<void> copy_lines(engine::GpuFrames& frames, const DrawList& list);
     Result<void> write_constants(engine::GpuFrames& frames, const DrawList& list, const SunSpace& sun,
                                  uint32_t shadow_size, uint64_t alignment);
+    void take_area(const PictureArea& area);
     void add_selected(const Vec3& centre, float radius);
 
     /// Of list.opaque: 0 is not seen, otherwise 1 more than its place in the order from near to far.

@@ -31,6 +31,12 @@ namespace {
 
 enum class Which : uint8_t { all, casters, selected };
 
+/// Only where the world is drawn.
+void limit_to_area(GpuFrames& frames, const SceneData& scene) {
+    frames.viewport(float(scene.left), float(scene.top), float(scene.width), float(scene.height));
+    frames.scissor(scene.left, scene.top, scene.width, scene.height);
+}
+
 void draw_dynamic(GpuFrames& frames, const SceneData& scene, Which which) {
     frames.vertices(1, scene.instances.buffer, scene.instances.offset);
     for (const DynamicRun& run : scene.dynamic) {
@@ -70,8 +76,8 @@ void record_scene_pass(GpuFrames& frames, const ColourPipelines& pipelines, cons
                        VkDescriptorSet scene_set, VkDescriptorSet place_set, const MeshStore& meshes,
                        const SceneData& scene, const SceneTargets& targets) {
     GpuPass pass;
-    pass.width = scene.width;
-    pass.height = scene.height;
+    pass.width = scene.target_width;
+    pass.height = scene.target_height;
     pass.colour = targets.samples ? targets.samples->view() : targets.target;
     pass.resolve = targets.samples ? targets.target : VK_NULL_HANDLE;
     pass.keep_colour = !targets.samples;
@@ -80,6 +86,7 @@ void record_scene_pass(GpuFrames& frames, const ColourPipelines& pipelines, cons
     pass.depth = targets.depth->view();
     pass.clear_depth = true;
     frames.begin_pass(pass);
+    limit_to_area(frames, scene);
     frames.bind(layouts.scene, scene_set);
     frames.bind(pipelines.mesh);
     draw_runs(frames, meshes, scene, scene.opaque, false);
@@ -120,6 +127,7 @@ void record_mask_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
     pass.colour = mask.view();
     pass.clear_colour = true;
     frames.begin_pass(pass);
+    limit_to_area(frames, scene);
     frames.bind(layouts.place, place_set);
     frames.bind(pipelines.mask);
     draw_runs(frames, meshes, scene, scene.selected, false);
@@ -141,7 +149,8 @@ void record_pick_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
     pass.clear_depth = pass.keep_depth = true;
     frames.begin_pass(pass);
     // The picture as it was, moved so that the pixel is the only one left.
-    frames.viewport(-std::floor(x), -std::floor(y), float(scene.width), float(scene.height));
+    frames.viewport(float(scene.left) - std::floor(x), float(scene.top) - std::floor(y), float(scene.width),
+                    float(scene.height));
     frames.bind(layouts.place, place_set);
     frames.bind(pipelines.pick);
     draw_runs(frames, meshes, scene, scene.opaque, false);

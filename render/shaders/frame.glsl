@@ -13,7 +13,7 @@ layout(set = 0, binding = 0) uniform Frame {
     vec4 sun_radiance;    // w: 1 with shadows
     vec4 shadow;          // one texel in texture coordinates, in m; distance where shadows end; unused
     vec4 zenith;          // times intensity, as the next two
-    vec4 horizon;
+    vec4 horizon;         // w: 1 / distance of the haze, squared; 0 without
     vec4 ground;
     vec4 grid;            // height, cell, reach
     vec4 grid_colour;     // of the floor, linear

@@ -27,7 +27,7 @@ float octant(vec3 p) {
 
 void main() {
     vec3 base = colour.rgb;
-    if ((flags & kChecker) != 0u) base *= mix(0.45, 1.0, octant(local));
+    if ((flags & kChecker) != 0u) base *= mix(0.58, 1.0, octant(local));
     if ((flags & kFlat) != 0u) {
         result = encoded(vec4(base * colour.a, colour.a));
         return;
@@ -39,7 +39,10 @@ void main() {
     s.roughness = surface.x;
     s.metalness = surface.y;
     Light light = light_of(s);
-    vec3 c = tone_map((light.diffuse * colour.a + light.specular) * frame.eye.w);
+    // Far away everything goes over into the horizon, so that grounds have no edge.
+    float clear = exp(-dot(world - frame.eye.xyz, world - frame.eye.xyz) * frame.horizon.w);
+    vec3 c = mix(frame.horizon.rgb * colour.a, light.diffuse * colour.a + light.specular, clear);
+    c = tone_map(c * frame.eye.w);
     float shine = max(light.specular.r, max(light.specular.g, light.specular.b)) * frame.eye.w;
     float alpha = colour.a >= 1.0 ? 1.0 : clamp(colour.a + (1.0 - colour.a) * min(shine, 1.0), 0.0, 1.0);
     result = encoded(vec4(c, alpha));

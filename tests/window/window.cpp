@@ -62,6 +62,7 @@ struct Shown : WindowRig {
 
 }  // namespace
 
+#ifndef _WIN32
 TEST_CASE("without a display a window is a sentence") {
     std::string kept[2];
     const char* const names[2] = {"DISPLAY", "WAYLAND_DISPLAY"};
@@ -77,6 +78,7 @@ TEST_CASE("without a display a window is a sentence") {
     CHECK(window.error().find("there is no display") != std::string::npos);
     CHECK_FALSE(extensions.ok());
 }
+#endif
 
 TEST_CASE("a window opens, shows pictures, and closes") {
     Shown rig;
@@ -146,6 +148,10 @@ TEST_CASE("surfaces that are out of date or lost are made again") {
         CHECK(rig.show_one().width == 200);
         CHECK(rig.swapchain->builds() == ++builds);
     }
+    next_answer = VK_TIMEOUT;  // a hidden window: nothing to draw into this time
+    CHECK(rig.show_one().empty());
+    CHECK(rig.show_one().width == 200);
+    CHECK(rig.swapchain->builds() == builds);
     api.vkQueuePresentKHR = [](VkQueue queue, const VkPresentInfoKHR* info) {
         const VkResult real = real_present(queue, info);
         const VkResult answer = std::exchange(next_answer, VK_SUCCESS);
@@ -200,6 +206,43 @@ TEST_CASE("only a device that was opened to show pictures gets a swapchain") {
     const auto refused = Swapchain::create(other.value(), *rig.window);
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().find("was not opened to show") != std::string::npos);
+}
+
+TEST_CASE("what a person does with mouse and keyboard arrives as events") {
+    WindowRig rig;
+    if (!rig) return;
+    if (std::system("command -v xdotool > /dev/null 2>&1") != 0) {
+        MESSAGE("not run: xdotool is not installed");
+        return;
+    }
+    rig.window->wait(0.2);
+    REQUIRE(
+        std::system(
+            "xdotool mousemove 60 40 mousedown 1 mousemove 70 45 mouseup 1 click 3 click 4 key shift+a") ==
+        0);
+    std::vector<WindowEvent> all;
+    for (int i = 0; i < 40 && (all.empty() || !std::holds_alternative<KeyEvent>(all.back())); ++i)
+        for (const WindowEvent& event : rig.window->wait(0.05)) all.push_back(event);
+    for (const WindowEvent& event : rig.window->wait(0.1)) all.push_back(event);
+    bool pressed = false, released = false, right = false, scrolled = false, key = false, text = false;
+    for (const WindowEvent& event : all) {
+        if (const auto* e = std::get_if<MouseButtonEvent>(&event)) {
+            pressed |= e->button == MouseButton::left && e->down && e->x == 60.0f && e->y == 40.0f;
+            released |= e->button == MouseButton::left && !e->down && e->x == 70.0f && e->y == 45.0f;
+            right |= e->button == MouseButton::right && e->down;
+        }
+        if (const auto* e = std::get_if<ScrollEvent>(&event)) scrolled |= e->y == 1.0f;
+        if (const auto* e = std::get_if<KeyEvent>(&event))
+            key |= e->key == Key::a && e->down && e->with.shift;
+        if (const auto* e = std::get_if<TextEvent>(&event)) text |= e->character == U'A';
+    }
+    CHECK(pressed);
+    CHECK(released);
+    CHECK(right);
+    CHECK(scrolled);
+    CHECK(key);
+    CHECK(text);
+    CHECK(rig.window->mouse_x() == 70.0f);
 }
 
 TEST_CASE("a window keeps its title, its clipboard and the state of keys") {
