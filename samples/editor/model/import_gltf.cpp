@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The part of glTF 2.0 that says where vertices are: buffers, views, accessors, meshes, nodes. Every number
 // of the file is checked before it is used; nothing is believed because it is usual.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <glm/mat4x4.hpp>
