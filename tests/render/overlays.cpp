@@ -175,3 +175,35 @@ TEST_CASE("picking finds the id and the place of what is seen") {
     pick(40, 40);
     CHECK(stage.draw(*rig).pixels == before.pixels);
 }
+
+TEST_CASE("a world drawn into a part of the target leaves the rest alone, and clicks find their way") {
+    RenderRig rig;
+    if (!rig) return;
+    Stage stage;
+    stage.list.environment.show_sky = stage.list.grid.shown = true;
+    stage.add({0, 0, 0}, {0.5f, 0.5f, 0.01f}, rgba(20, 20, 200), kFlat | kSelected).id = 5;
+    stage.list.lines_on_top.push_back({{-9, 1, 0}, {9, 1, 0}, rgba(255, 255, 255), 2.0f});
+    const Picture alone = stage.draw(*rig, 60, 40);
+    stage.list.area = {30, 20, 60, 40};
+    const Picture part = stage.draw(*rig, 120, 80);
+    const Pixel outside = pixel(part, 0, 0);
+    int different = 0, touched = 0;
+    for (uint32_t y = 0; y < 80; ++y)
+        for (uint32_t x = 0; x < 120; ++x) {
+            const bool inside = x >= 30 && x < 90 && y >= 20 && y < 60;
+            if (inside) {
+                const Pixel here = pixel(part, x, y), there = pixel(alone, x - 30, y - 20);
+                different += !near_to(here, there.r, there.g, there.b, 3);
+            } else {
+                touched += !(pixel(part, x, y) == outside);
+            }
+        }
+    CHECK(different == 0);
+    CHECK(touched == 0);
+    CHECK(rig->pick(60.5f, 40.5f)->id == 5);
+    CHECK(rig->pick(60.5f, 40.5f)->place.z == doctest::Approx(0.01f).epsilon(0.1));
+    CHECK(rig->pick(20.5f, 40.5f)->id == 0);
+    // Areas outside of the target are no areas.
+    stage.list.area = {500, 500, 10, 10};
+    CHECK(near_to(pixel(stage.draw(*rig, 60, 40), 30, 20), 20, 20, 200));
+}
