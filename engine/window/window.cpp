@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace proxima::engine {
 
@@ -84,9 +85,13 @@ struct Window::Inside {
     int width = 0, height = 0;  // pixels
     float scale = 1.0f;
     float x = 0.0f, y = 0.0f;
+    Pointer pointer = Pointer::arrow;
+    bool captured = false;
+    std::array<GLFWcursor*, 6> cursors{};  // by Pointer, made when first shown
 
     static Inside& of(GLFWwindow* w) { return *static_cast<Inside*>(glfwGetWindowUserPointer(w)); }
     void listen();
+    void show_pointer();
     /// GLFW counts in units of the screen, pictures in pixels.
     void move_to(double at_x, double at_y) {
         int w = 0, h = 0;
@@ -100,6 +105,8 @@ struct Window::Inside {
         return handed_out;
     }
     ~Inside() {
+        for (GLFWcursor* cursor : cursors)
+            if (cursor) glfwDestroyCursor(cursor);
         if (window) glfwDestroyWindow(window);
     }
 };
@@ -150,6 +157,18 @@ void Window::Inside::listen() {
         of(w).events.push_back(ScaleEvent{of(w).scale});
     });
     glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { of(w).events.push_back(CloseEvent{}); });
+}
+
+void Window::Inside::show_pointer() {
+    constexpr int kShapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_HAND_CURSOR,
+                               GLFW_HRESIZE_CURSOR, GLFW_VRESIZE_CURSOR, GLFW_CROSSHAIR_CURSOR};
+    const bool hidden = pointer == Pointer::hidden;
+    glfwSetInputMode(window, GLFW_CURSOR,
+                     captured ? GLFW_CURSOR_DISABLED : (hidden ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL));
+    if (hidden) return;
+    GLFWcursor*& cursor = cursors[size_t(pointer)];
+    if (!cursor) cursor = glfwCreateStandardCursor(kShapes[size_t(pointer)]);
+    glfwSetCursor(window, cursor);  // none where the system has no such shape: then it is the arrow
 }
 
 Result<std::vector<std::string>> window_extensions() {
@@ -232,7 +251,13 @@ void Window::set_size(uint32_t width, uint32_t height) {
     glfwSetWindowSize(inside_->window, int(std::max(width, 1u)), int(std::max(height, 1u)));
 }
 void Window::capture_mouse(bool captured) {
-    glfwSetInputMode(inside_->window, GLFW_CURSOR, captured ? GLFW_CURSOR_DISABLED : GLFW_CURSOR_NORMAL);
+    inside_->captured = captured;
+    inside_->show_pointer();
+}
+void Window::set_pointer(Pointer pointer) {
+    if (inside_->pointer == pointer) return;
+    inside_->pointer = pointer;
+    inside_->show_pointer();
 }
 void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(inside_->window, text.c_str()); }
 std::string Window::clipboard() const {

@@ -56,6 +56,7 @@ class Window {
     void set_size(uint32_t width, uint32_t height);
     /// Hides the mouse and keeps it, for cameras that turn without end.
     void capture_mouse(bool captured);
+    void set_pointer(Pointer pointer);
     void set_clipboard(const std::string& text);
     std::string clipboard() const;
 

@@ -114,6 +114,9 @@ enum class Key : uint16_t {
 
 enum class MouseButton : uint8_t { left, right, middle, other };
 
+/// What the mouse looks like over the window.
+enum class Pointer : uint8_t { arrow, text, hand, resize_columns, resize_rows, cross, hidden };
+
 /// Keys that are held with others.
 struct Modifiers {
     bool shift = false, control = false, alt = false, super = false;

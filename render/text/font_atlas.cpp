@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string_view>
 
 #include "engine/core/assert.h"
 #include "engine/core/atomic_file.h"
@@ -108,8 +110,8 @@ bool pack(const unsigned char* font, const stbtt_fontinfo& info, float scale, in
     return fits;
 }
 
-/// Where systems keep DejaVu Sans, below the folders that have fonts.
-std::vector<std::string> font_files() {
+/// Where systems keep a font of the DejaVu family, below the folders that have fonts.
+std::vector<std::string> font_files(const std::string& name) {
     std::vector<std::filesystem::path> folders;
     if (const char* given = std::getenv("PROXIMA_FONT")) return {given};
     const std::filesystem::path share = "/usr/share/fonts";
@@ -123,11 +125,26 @@ std::vector<std::string> font_files() {
         folders.push_back(std::filesystem::path(home) / "Library" / "Fonts");
     }
     std::vector<std::string> files;
-    for (const std::filesystem::path& folder : folders) files.push_back((folder / "DejaVuSans.ttf").string());
+    for (const std::filesystem::path& folder : folders) files.push_back((folder / name).string());
     return files;
 }
 
+/// The first four bytes of TrueType and OpenType files.
+bool begins_as_font(const std::string& file) {
+    std::array<char, 4> head{};
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream.read(head.data(), head.size())) return false;
+    const std::string_view first(head.data(), head.size());
+    return first == std::string_view("\0\1\0\0", 4) || first == "true" || first == "OTTO";
+}
+
 }  // namespace
+
+std::string find_font(const std::string& name) {
+    for (const std::string& file : font_files(name))
+        if (begins_as_font(file)) return file;
+    return {};
+}
 
 const Glyph& FontSize::get(uint32_t code) const {
     PX_ASSERT(!glyphs.empty(), "a font has letters");
@@ -203,7 +220,7 @@ FontAtlas make_builtin_atlas(float scale) {
 
 FontAtlas make_font_atlas(float scale) {
     std::string why;
-    for (const std::string& file : font_files()) {
+    for (const std::string& file : font_files("DejaVuSans.ttf")) {
         std::error_code ignored;
         if (!std::filesystem::exists(file, ignored)) continue;
         Result<FontAtlas> atlas = make_font_atlas(file, scale);

@@ -41,6 +41,10 @@ struct FontAtlas {
     const FontSize& best(float pixels) const;
 };
 
+/// Where the system keeps a font of the DejaVu family (DejaVuSans.ttf, DejaVuSansMono.ttf), or the file that
+/// PROXIMA_FONT names; empty when there is none.
+std::string find_font(const std::string& name);
+
 /// DejaVu Sans where it is found, otherwise simple letters of few pixels and a note. `scale` is that of the
 /// screen: sizes are multiplied by it.
 FontAtlas make_font_atlas(float scale = 1.0f);

@@ -85,6 +85,21 @@ elseif(PROXIMA_GPU)
     message(STATUS "Windows: off (libglfw3-dev makes them possible)")
 endif()
 
+# Dear ImGui: panels in windows. Our renderer draws them, so its own back ends are not asked for.
+find_path(PROXIMA_IMGUI_HEADERS imgui.h PATH_SUFFIXES imgui)
+find_library(PROXIMA_IMGUI_LIBRARY imgui)
+find_library(PROXIMA_STB_LIBRARY stb)  # Debian's ImGui looks its letters up there
+mark_as_advanced(PROXIMA_IMGUI_HEADERS PROXIMA_IMGUI_LIBRARY PROXIMA_STB_LIBRARY)
+set(PROXIMA_IMGUI OFF)
+if(PROXIMA_IMGUI_HEADERS AND PROXIMA_IMGUI_LIBRARY)
+    set(PROXIMA_IMGUI ON)
+    add_library(proxima_imgui INTERFACE)
+    target_include_directories(proxima_imgui SYSTEM INTERFACE ${PROXIMA_IMGUI_HEADERS})
+    target_link_libraries(proxima_imgui INTERFACE ${PROXIMA_IMGUI_LIBRARY} $<$<BOOL:${PROXIMA_STB_LIBRARY}>:${PROXIMA_STB_LIBRARY}>)
+elseif(PROXIMA_WINDOW)
+    message(STATUS "Editor and games in windows: off (libimgui-dev makes them possible)")
+endif()
+
 # Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
 if(PROXIMA_TRACY)
     find_package(Tracy QUIET)
