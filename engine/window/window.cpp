@@ -181,7 +181,7 @@ Result<std::vector<std::string>> window_extensions() {
             fmt::format("Windows of this system cannot show what Vulkan draws ({}); install a Vulkan loader "
                         "and driver, or "
                         "run without a window.",
-                        last_words())};
+                        last_words().empty() ? "no driver offers it" : last_words())};
     return std::vector<std::string>(names, names + count);
 }
 
