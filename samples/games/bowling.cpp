@@ -32,6 +32,17 @@ constexpr float kChargeSeconds = 1.2f;             // from nothing to full power
 constexpr float kStandsUpright = 0.9f;             // cosine: 26 degrees
 constexpr float kStill = 0.08f, kStillSeconds = 0.6f, kMostSeconds = 8.0f;
 
+/// Of the parts of the lane.
+render::Colour colour_of(std::string_view part) {
+    if (part == "oiled boards") return render::rgba(214, 170, 112);
+    if (part == "dry boards") return render::rgba(198, 152, 96);
+    if (part == "deck") return render::rgba(184, 138, 84);
+    if (part == "gutter") return render::rgba(58, 60, 68);
+    if (part == "kerb") return render::rgba(110, 82, 58);
+    if (part == "ground") return render::rgba(70, 74, 84);
+    return render::rgba(120, 46, 52);  // walls and cushion
+}
+
 /// 0, up to 1 and down again.
 float swing(float t) {
     const float phase = std::fmod(t, 2.0f);
@@ -57,6 +68,8 @@ Result<void> Bowling::build(PhysicsWorld& world) {
     const Result<std::vector<Entity>> made = instantiate(lane.scene, world);
     if (!made) return Error{made.error()};
     ball_ = made.value()[lane.ball];
+    for (uint32_t i = 0; i < lane.pins.first; ++i)
+        lane_looks_.push_back({made.value()[i], colour_of(lane.scene.bodies[i].name), 0});
     for (uint32_t i = 0; i < lane.pins.count; ++i) {
         start_pins_.push_back(made.value()[lane.pins.first + i]);
         spots_.push_back(samples::to_float(lane.spots[i]));
@@ -202,6 +215,7 @@ void Bowling::view(const PhysicsWorld& world, GameView& out) const {
         out.camera.eye.z = std::max(ball.z + 3.4f, float(samples::kHeadPin) + 3.6f);
         out.camera.target.z = out.camera.eye.z - 8.0f;
     }
+    out.looks.assign(lane_looks_.begin(), lane_looks_.end());
     out.looks.push_back({ball_, render::rgba(36, 60, 140), render::kChecker});
     for (const Entity pin : pins_)
         if (pin != kNoEntity) out.looks.push_back({pin, render::rgba(245, 240, 230), 0});

@@ -26,6 +26,7 @@ class Bowling final : public Game {
     enum class Stage : uint8_t { aiming, rolling, over };
     Stage stage() const { return stage_; }
     const BowlingScore& score() const { return score_; }
+    physics::Entity ball() const { return ball_; }
     float power() const { return power_; }  // 0 to 1, while the button is held
     /// Pins of the present rack that stand.
     int count_standing(const physics::PhysicsWorld& world) const;
@@ -46,6 +47,7 @@ class Bowling final : public Game {
 
     BodyStamp pin_stamp_;
     std::vector<Vec3> spots_;
+    std::vector<BodyLook> lane_looks_;
     physics::Entity ball_ = physics::kNoEntity;
     std::vector<physics::Entity> start_pins_;
 

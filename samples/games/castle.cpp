@@ -61,9 +61,9 @@ const GameInfo& Castle::info() const { return kInfo; }
 
 render::Camera Castle::camera() {
     render::Camera camera;
-    camera.eye = {-27.0f, 5.5f, 9.0f};
-    camera.target = {-3.0f, 2.2f, 0.0f};
-    camera.field_of_view = 0.65f;
+    camera.eye = {-32.0f, 4.8f, 5.5f};
+    camera.target = {-2.0f, 1.3f, 0.0f};
+    camera.field_of_view = 0.56f;
     return camera;
 }
 
@@ -74,6 +74,7 @@ Result<void> Castle::build(PhysicsWorld& world) {
     castle.scene.settings.substeps = 4;  // steps are half as long as usual
     const Result<std::vector<Entity>> made = instantiate(castle.scene, world);
     if (!made) return Error{made.error()};
+    ground_ = made.value()[0];
     for (uint32_t i = 0; i < castle.stones.count; ++i) {
         stones_.push_back(made.value()[castle.stones.first + i]);
         stone_homes_.push_back(pose_of(world, stones_.back()).position);
@@ -275,6 +276,7 @@ void Castle::add_to_hash(StateHash& hash) const {
 
 void Castle::view(const PhysicsWorld& world, GameView& out) const {
     out.camera = camera();
+    out.looks.push_back({ground_, render::rgba(118, 142, 92), 0});
     constexpr render::Colour kGrey[] = {render::rgba(176, 168, 154), render::rgba(160, 152, 140),
                                         render::rgba(190, 182, 168)};
     for (uint32_t i = 0; i < stones_.size(); ++i) out.looks.push_back({stones_[i], kGrey[(i * 5u) % 3u], 0});

@@ -49,7 +49,7 @@ class Castle final : public Game {
     void judge(const physics::PhysicsWorld& world);
 
     BodyStamp stone_stamp_;
-    physics::Entity arm_ = physics::kNoEntity, loaded_ = physics::kNoEntity;
+    physics::Entity ground_ = physics::kNoEntity, arm_ = physics::kNoEntity, loaded_ = physics::kNoEntity;
     std::vector<physics::Entity> stones_, flags_;  // of the castle
     std::vector<Vec3> stone_homes_, flag_homes_;
 

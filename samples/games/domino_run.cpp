@@ -73,6 +73,7 @@ Result<void> DominoRun::build(PhysicsWorld& world) {
     const Result<std::vector<Entity>> made = instantiate(course.scene, world);
     if (!made) return Error{made.error()};
     start_layout_ = course.layout;
+    ground_ = made.value()[0];
     for (uint32_t i = 0; i < course.dominoes.count; ++i)
         start_dominoes_.push_back(made.value()[course.dominoes.first + i]);
     prepared_ = uint32_t(start_dominoes_.size());
@@ -291,6 +292,7 @@ void DominoRun::add_to_hash(StateHash& hash) const {
 
 void DominoRun::view(const PhysicsWorld& world, GameView& out) const {
     out.camera = camera();
+    out.looks.push_back({ground_, render::rgba(84, 88, 100), 0});
     for (uint32_t i = 0; i < dominoes_.size(); ++i) {
         // A rainbow along the course; the player's own are white.
         const float t = float(i) / float(std::max(1u, prepared_));

@@ -29,6 +29,7 @@ class DominoRun final : public Game {
     bool building() const { return stage_ == Stage::building; }
     uint32_t count() const { return uint32_t(dominoes_.size()); }
     uint32_t own() const { return uint32_t(dominoes_.size()) - prepared_; }  // laid by the player
+    physics::Entity domino(uint32_t i) const { return dominoes_[i]; }
     uint32_t fallen() const { return fallen_; }
     static render::Camera camera();
 
@@ -48,6 +49,7 @@ class DominoRun final : public Game {
     std::vector<BodyStamp> step_stamps_;  // by level, from 1
     samples::DominoLayout start_layout_;
     std::vector<physics::Entity> start_dominoes_;
+    physics::Entity ground_ = physics::kNoEntity;
     uint32_t prepared_ = 0, prepared_steps_ = 0;
 
     // ---- what restart() sets back

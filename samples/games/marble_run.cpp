@@ -39,9 +39,9 @@ const GameInfo& MarbleRun::info() const { return kInfo; }
 
 render::Camera MarbleRun::camera() {
     render::Camera camera;
-    camera.eye = {2.0f, 7.6f, 11.5f};
-    camera.target = {1.3f, 3.0f, 0.0f};
-    camera.field_of_view = 0.8f;
+    camera.eye = {0.4f, 11.0f, 9.6f};
+    camera.target = {1.2f, 2.9f, 0.2f};
+    camera.field_of_view = 0.72f;
     return camera;
 }
 
@@ -58,6 +58,8 @@ Result<void> MarbleRun::build(PhysicsWorld& world) {
         piece.half_extents = run.scene.shapes[desc.colliders[0].shape].half_extents;
         piece.half_extents.y = 2.0f * run.scene.shapes[desc.colliders[1].shape].half_extents.y;
     }
+    ground_ = made.value()[0];
+    for (uint32_t i = 0; i < run.pieces.count; ++i) track_.push_back(made.value()[run.pieces.first + i]);
     for (uint32_t i = 0; i < run.marbles.count; ++i) {
         marbles_.push_back(made.value()[run.marbles.first + i]);
         marble_homes_.push_back(pose_of(world, marbles_.back()));
@@ -94,19 +96,25 @@ void MarbleRun::place(PhysicsWorld& world, uint32_t i) {
     world.registry().get<Pose>(piece.body) = pose;
 }
 
-void MarbleRun::select(const PhysicsWorld& world, const StepInput& input) {
-    selected_ = kNone;
-    float nearest = 1e30f;
+uint32_t MarbleRun::pick(const PhysicsWorld& world, const GameInput& input, float& distance) const {
+    uint32_t found = kNone;
+    distance = 1e30f;
     for (uint32_t i = 0; i < pieces_.size(); ++i) {
-        const std::optional<float> distance =
-            meet_box(input.now, transform_of(world, pieces_[i].body), pieces_[i].half_extents);
-        if (!distance || *distance >= nearest) continue;
-        nearest = *distance;
-        selected_ = i;
+        const std::optional<float> met =
+            meet_box(input, transform_of(world, pieces_[i].body), pieces_[i].half_extents);
+        if (!met || *met >= distance) continue;
+        distance = *met;
+        found = i;
     }
+    return found;
+}
+
+void MarbleRun::select(const PhysicsWorld& world, const StepInput& input) {
+    float distance = 0.0f;
+    selected_ = pick(world, input.now, distance);
     dragging_ = selected_ != kNone;
     if (!dragging_) return;
-    drag_from_ = input.now.ray_origin + nearest * input.now.ray_direction;
+    drag_from_ = input.now.ray_origin + distance * input.now.ray_direction;
     drag_offset_ = offsets_[selected_];
 }
 
@@ -208,6 +216,8 @@ void MarbleRun::add_to_hash(StateHash& hash) const {
 
 void MarbleRun::view(const PhysicsWorld& world, GameView& out) const {
     out.camera = camera();
+    out.looks.push_back({ground_, render::rgba(96, 112, 122), 0});
+    for (const Entity piece : track_) out.looks.push_back({piece, render::rgba(214, 196, 164), 0});
     constexpr render::Colour kGlass[] = {render::rgba(220, 60, 60),  render::rgba(60, 120, 220),
                                          render::rgba(60, 180, 90),  render::rgba(235, 190, 50),
                                          render::rgba(170, 80, 200), render::rgba(50, 190, 200)};
@@ -241,8 +251,7 @@ class MarblePlayer final : public Player {
         }
         const MarbleRun::Offset& offset = game_.offset(piece_);
         if (steps_ == 1) {
-            // A little above the floor at the middle, which no wall hides from above.
-            grip_ = pose_of(world, game_.piece(piece_)).position + Vec3(0.0f, 0.05f, 0.0f);
+            grip_ = find_grip(world);
             goal_ = grip_ - MarbleRun::kCell * Vec3(float(offset.x), 0.0f, float(offset.z));
         }
         const float way = std::clamp(float(steps_ - 10) / 40.0f, 0.0f, 1.0f);
@@ -258,6 +267,19 @@ class MarblePlayer final : public Player {
     }
 
   private:
+    /// A point on the piece that no other piece hides, from its middle outwards.
+    Vec3 find_grip(const PhysicsWorld& world) const {
+        const Transform pose = transform_of(world, game_.piece(piece_));
+        for (const float along : {0.0f, 0.3f, -0.3f, 0.6f, -0.6f, 0.9f, -0.9f}) {
+            const Vec3 at = to_world(pose, {along * game_.half_extents(piece_).x, 0.05f, 0.0f});
+            GameInput input;
+            float distance = 0.0f;
+            point_at(input, MarbleRun::camera().eye, at);
+            if (game_.pick(world, input, distance) == piece_) return at;
+        }
+        return pose.position;
+    }
+
     const MarbleRun& game_;
     uint32_t piece_ = 0;
     int steps_ = 0;

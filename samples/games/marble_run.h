@@ -33,10 +33,14 @@ class MarbleRun final : public Game {
     bool building() const { return stage_ == Stage::building; }
     uint32_t piece_count() const { return uint32_t(pieces_.size()); }
     physics::Entity piece(uint32_t i) const { return pieces_[i].body; }
+    physics::Entity marble(uint32_t i) const { return marbles_[i]; }
     const Offset& offset(uint32_t i) const { return offsets_[i]; }
     uint32_t selected() const { return selected_; }
     int arrived() const { return arrived_; }
     int marble_count() const { return int(marbles_.size()); }
+    /// The movable piece that the pointer meets first, or kNone; and how far away.
+    uint32_t pick(const physics::PhysicsWorld& world, const GameInput& input, float& distance) const;
+    const Vec3& half_extents(uint32_t i) const { return pieces_[i].half_extents; }
     static render::Camera camera();
 
   private:
@@ -54,7 +58,9 @@ class MarbleRun final : public Game {
     void take_back(physics::PhysicsWorld& world);
     bool in_bowl(const Vec3& at) const;
 
-    std::vector<Piece> pieces_;  // that can be moved
+    std::vector<Piece> pieces_;           // that can be moved
+    std::vector<physics::Entity> track_;  // all pieces
+    physics::Entity ground_ = physics::kNoEntity;
     std::vector<physics::Entity> marbles_;
     std::vector<physics::Pose> marble_homes_;
     physics::Entity gate_ = physics::kNoEntity;

@@ -52,8 +52,8 @@ const GameInfo& TowerOfBlocks::info() const { return kInfo; }
 render::Camera TowerOfBlocks::camera() {
     render::Camera camera;
     camera.eye = {4.2f, 5.0f, 4.8f};
-    camera.target = {0.0f, 1.55f, 0.0f};
-    camera.field_of_view = 0.65f;
+    camera.target = {0.0f, 1.75f, 0.0f};
+    camera.field_of_view = 0.56f;
     return camera;
 }
 
@@ -207,6 +207,7 @@ void TowerOfBlocks::add_to_hash(StateHash& hash) const {
 
 void TowerOfBlocks::view(const PhysicsWorld& world, GameView& out) const {
     out.camera = camera();
+    out.looks.push_back({ground_, render::rgba(92, 104, 112), 0});
     // Wood in three tones, the same for a block wherever it goes.
     constexpr render::Colour kWood[3] = {render::rgba(222, 184, 135), render::rgba(205, 160, 108),
                                          render::rgba(232, 200, 158)};

@@ -69,8 +69,6 @@ TEST_CASE("a stone flies along the parabola of its launch") {
 TEST_CASE("the arm swings to where the stone leaves it") {
     const std::unique_ptr<GameSession> session = start_game("castle");
     wait(*session, 0.1);
-    GameView view;
-    session->view(view);
     physics::Entity arm = physics::kNoEntity;
     for (const physics::Entity body : session->world().bodies())
         if (session->world().registry().get<physics::RigidBody>(body).type == physics::BodyType::kinematic) {
