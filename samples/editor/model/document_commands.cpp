@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The commands of a document: each puts together what changes and hands it to commit().
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -24,25 +25,32 @@ std::string command_on(const std::string& verb, std::span<const BodyChange> bodi
 
 bool contains(const std::unordered_set<uint32_t>& ids, ItemId id) { return ids.contains(uint32_t(id)); }
 
-/// The wish itself, or the wish with the first number that makes it the only one: "box", "box 2", "box 3". It
-/// is then taken.
-std::string free_name(const std::string& wish, std::unordered_set<std::string>& taken) {
-    if (wish.empty() || taken.insert(wish).second) return wish;
-    // A number at the end is counted on.
-    size_t digits = wish.size();
-    while (digits > 0 && wish[digits - 1] >= '0' && wish[digits - 1] <= '9') --digits;
-    const bool numbered = digits > 1 && digits < wish.size() && wish[digits - 1] == ' ';
-    const std::string stem = numbered ? wish.substr(0, digits - 1) : wish;
-    for (uint32_t number = 2;; ++number)
-        if (const std::string name = stem + " " + std::to_string(number); taken.insert(name).second)
-            return name;
-}
+/// Gives every new body a name of its own.
+class FreeNames {
+  public:
+    explicit FreeNames(std::span<const BodyRecord> records) {
+        for (const BodyRecord& record : records) taken_.insert(record.desc.name);
+    }
 
-std::unordered_set<std::string> names_of(std::span<const BodyRecord> records) {
-    std::unordered_set<std::string> names;
-    for (const BodyRecord& record : records) names.insert(record.desc.name);
-    return names;
-}
+    /// The wish itself, or the wish with the first number that makes it the only one: "box", "box 2", "box
+    /// 3". It is then taken.
+    std::string take(const std::string& wish) {
+        if (wish.empty() || taken_.insert(wish).second) return wish;
+        // A number at the end is counted on.
+        size_t digits = wish.size();
+        while (digits > 0 && wish[digits - 1] >= '0' && wish[digits - 1] <= '9') --digits;
+        const bool numbered = digits > 1 && digits < wish.size() && wish[digits - 1] == ' ';
+        const std::string stem = numbered ? wish.substr(0, digits - 1) : wish;
+        // Numbers below the last one given are taken: names only come, they do not go.
+        for (uint32_t& number = next_.try_emplace(stem, 2).first->second;; ++number)
+            if (const std::string name = stem + " " + std::to_string(number); taken_.insert(name).second)
+                return name;
+    }
+
+  private:
+    std::unordered_set<std::string> taken_;
+    std::unordered_map<std::string, uint32_t> next_;  // by stem
+};
 
 }  // namespace
 
@@ -62,8 +70,7 @@ Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> col
     BodyRecord record;
     record.desc = std::move(desc);
     record.desc.colliders.clear();
-    std::unordered_set<std::string> names = names_of(records_);
-    record.desc.name = free_name(record.desc.name, names);
+    record.desc.name = FreeNames(records_).take(record.desc.name);
     for (NewCollider& collider : colliders) {
         const Result<uint32_t> shape = intern_shape(collider.shape);
         if (!shape) return Error{shape.error()};
@@ -131,7 +138,7 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
     if (Result<void> free = check_unlocked(); !free) return Error{free.error()};
     Change change;
     change.order = Exchange<std::vector<ItemId>>{order(), order()};
-    std::unordered_set<std::string> names = names_of(records_);
+    FreeNames names(records_);
     std::vector<BodyRecord> copies;
     for (const ItemId id : bodies) {
         const BodyRecord* original = body(id);
@@ -140,7 +147,7 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
         copy.id = new_id();
         for (ItemId& collider_id : copy.collider_ids) collider_id = new_id();
         copy.desc.position += offset;
-        copy.desc.name = free_name(copy.desc.name, names);
+        copy.desc.name = names.take(copy.desc.name);
         copies.push_back(std::move(copy));
     }
     if (copies.empty()) return Error{"Nothing is selected that could be duplicated."};

@@ -139,7 +139,7 @@ Result<ReducedHull> reduce_hull(std::span<const Vec3> points) {
         const size_t room = kMost - std::min(kMost, chosen.places.size());
         if (sticking.empty() || room == 0) return of(*hull, sticking.empty(), error);
         size_t added = 0;
-        const size_t batch = std::clamp<size_t>(room / 3, 1, 24);
+        const size_t batch = std::clamp<size_t>(room / 2, 1, 64);
         for (const Sticking& s : sticking) {
             if (added == batch) break;
             added += chosen.add(s.place);
