@@ -16,6 +16,7 @@
 #endif
 
 #include "engine/core/atomic_file.h"
+#include "engine/profile/plot.h"
 #include "engine/profile/trace.h"
 #include "physics/contact/dump_file.h"
 #include "physics/physics_world.h"
@@ -24,6 +25,7 @@
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
 #include "samples/tool/devices.h"
+#include "samples/tool/run_film.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/tool.h"
 
@@ -44,6 +46,7 @@ struct RunOptions {
     std::string report, record, trace;
     std::optional<int64_t> dump_frame;
     std::string dump;  // file
+    RunFilmOptions film;
     bool quiet = false;
 };
 
@@ -249,12 +252,13 @@ Result<void> dump_problem(const physics::PhysicsWorld& world, const physics::Sce
 
 /// Runs and measures the scene; on failure the sentence says in which step the run ended.
 Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& options,
-                            physics::Recording* recording) {
+                            physics::Recording* recording, RunFilm& film) {
     physics::PhysicsWorld world(engine::make_threaded_jobs(uint32_t(options.threads)));
     const Result<std::vector<physics::Entity>> made = physics::instantiate(scene, world);
     if (!made) return Error{made.error()};
     const std::vector<physics::Entity>& entities = made.value();
     if (recording) recording->begin(scene, scene.run.dt);
+    film.begin(world);
 
     const std::vector<Pose> start = read_poses(world, entities);
     std::vector<Pose> settled = start;
@@ -288,9 +292,12 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             log.add(world.report(), ms);
             if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
+            film.after_step(world, double(scene.run.dt));
             progress.after_step(i + 1, world.report());
+            engine::mark_frame();
         }
     }
+    film.end(world);
     const std::vector<Pose> end = read_poses(world, entities);
 
     out.memory = world.memory();
@@ -350,12 +357,16 @@ int run(RunOptions& options) {
             "--record.");
     if (Result<void> good = check_dump(options, scene); !good) return complain(good.error());
     if (Result<void> good = check_outputs(options); !good) return complain(good.error());
+    options.film.quiet = options.quiet;
+    if (Result<void> good = RunFilm::check(options.film); !good) return complain(good.error());
     if (!options.trace.empty())
         if (Result<void> started = engine::start_trace(options.trace); !started)
             return complain(started.error());
 
     physics::Recording recording;
-    const Result<RunReport> report = run_scene(scene, options, options.record.empty() ? nullptr : &recording);
+    RunFilm film(options.film, options.scene, options.steps ? scene.run.steps : 0);
+    const Result<RunReport> report =
+        run_scene(scene, options, options.record.empty() ? nullptr : &recording, film);
     // The trace is worth most when the run went wrong: it is written in any case.
     if (!options.trace.empty())
         if (const auto stopped = engine::stop_trace(); !stopped) return complain(stopped.error());
@@ -367,6 +378,8 @@ int run(RunOptions& options) {
         if (Result<void> written = physics::save_recording(recording, options.record); !written)
             return complain(written.error());
     if (!options.quiet) std::fputs(to_text(report.value()).c_str(), stdout);
+    // Last: a run is worth its report whatever became of its pictures.
+    if (const Result<void> filmed = film.finish(); !filmed) return complain(filmed.error());
     return kExitOk;
 }
 
@@ -396,6 +409,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
     command->add_option("--dump-frame", o->dump_frame,
                         "Write the contact problem of this step, from 1, for `proxima solve`");
     command->add_option("--dump", o->dump, "File for it: .pxc (binary) or .dat (text); default: SCENE-N.pxc");
+    add_film_flags(*command, o->film);
     command->add_flag("--quiet", o->quiet, "Print nothing but errors");
     command->callback([o, &exit_code] { exit_code = run(*o); });
 }
