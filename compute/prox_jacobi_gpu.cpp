@@ -8,6 +8,8 @@
 #include <string>
 
 #include "compute/kernels.h"
+#include "engine/gpu/gpu_zones.h"
+#include "engine/profile/zone.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/r_factors.h"
 
@@ -345,18 +347,29 @@ Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Pl
         if (auto r = commands_->begin(); !r) return r;
         commands_->bind(layout_, bindings_);
         const uint32_t t0 = commands_->timestamp();
-        if (first)
+        if (first) {
+            PX_GPU_ZONE(*commands_, "upload and setup");
             if (auto r = record_start(problem, plan); !r) return r;
+        }
         const uint32_t t1 = commands_->timestamp();
         const uint32_t end = std::min(plan.passes, done + slice);
-        record_passes(plan, done, end);
+        {
+            PX_GPU_ZONE(*commands_, "passes");
+            record_passes(plan, done, end);
+        }
         const uint32_t t2 = commands_->timestamp();
         // The passes that time forbids are left out by telling the plan where it ended.
         Plan ended = plan;
         ended.passes = end;
-        if (auto r = record_answer(ended); !r) return r;
+        {
+            PX_GPU_ZONE(*commands_, "answer");
+            if (auto r = record_answer(ended); !r) return r;
+        }
         const Stopwatch waiting;
-        if (auto r = commands_->finish(); !r) return r;
+        {
+            PX_ZONE("wait for the device");
+            if (auto r = commands_->finish(); !r) return r;
+        }
         cost_.wait_seconds += waiting.seconds();
         const engine::GpuCounts& counts = commands_->counts();
         sum.submits += counts.submits;
@@ -392,6 +405,7 @@ Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Pl
 
 Result<SolveReport> ProxJacobiGpu::solve(physics::ContactProblem& problem, const SolveSettings& settings,
                                          const GpuSolveOptions& options) {
+    PX_ZONE("solve on the device");
     const Stopwatch clock;
     cost_ = {};
     Plan plan(problem, settings, options);

@@ -7,6 +7,7 @@
 
 #include "engine/core/capacity.h"
 #include "engine/core/hash.h"
+#include "engine/profile/plot.h"
 #include "physics/contact/capture.h"
 #include "physics/step.h"
 
@@ -392,8 +393,15 @@ Result<void> PhysicsWorld::step(float dt) {
     StepContext& c = state_->context;
     c.dt = dt;
     c.solver = find_solver(state_->settings.solver);
-    const engine::JobBurst burst(*c.jobs);
-    run_step(c);
+    {
+        PX_ZONE("step");
+        const engine::JobBurst burst(*c.jobs);
+        run_step(c);
+    }
+    engine::mark_frame("step");
+    PX_PLOT("bodies awake", c.report.bodies);
+    PX_PLOT("contacts", c.report.contacts);
+    PX_PLOT("residual, m/s", c.report.residual_max);
     return {};
 }
 

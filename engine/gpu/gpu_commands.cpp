@@ -40,6 +40,8 @@ Result<std::unique_ptr<GpuCommands>> GpuCommands::create(std::shared_ptr<GpuDevi
                                                          const std::string& name) {
     std::unique_ptr<GpuCommands> made(new GpuCommands);
     made->device_ = std::move(device);
+    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name,
+                                              made->device_->tick_seconds(), made->device_->tick_mask());
     if (Result<void> ready = made->make(name); !ready) return Error{ready.error()};
     return made;
 }
@@ -82,6 +84,7 @@ Result<void> GpuCommands::make(const std::string& name) {
 
 GpuCommands::~GpuCommands() {
     const DeviceApi& api = device_->api();
+    zones_.release(*device_);
     if (queries_) api.vkDestroyQueryPool(device_->handle(), queries_, nullptr);
     if (fence_) api.vkDestroyFence(device_->handle(), fence_, nullptr);
     if (pool_) api.vkDestroyCommandPool(device_->handle(), pool_, nullptr);
@@ -105,6 +108,7 @@ Result<void> GpuCommands::begin() {
     }
     if (r != VK_SUCCESS) return device_->failure("Recording", r);
     if (queries_) api.vkCmdResetQueryPool(commands_, queries_, 0, kMostTimestamps);
+    zones_.begin(*device_, commands_);
     recording_ = true;
     return {};
 }
@@ -249,6 +253,7 @@ Result<void> GpuCommands::finish() {
     VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
     submit.commandBufferInfoCount = 1;
     submit.pCommandBufferInfos = &commands;
+    zones_.submitted();
     if (const VkResult r = api.vkQueueSubmit2(device_->queue(), 1, &submit, fence_); r != VK_SUCCESS)
         return device_->failure("Submitting work", r);
     ++counts_.submits;
@@ -270,6 +275,7 @@ Result<void> GpuCommands::finish() {
 
 Result<void> GpuCommands::collect() {
     const DeviceApi& api = device_->api();
+    zones_.collect(*device_, *track_);
     ticks_.assign(timestamps_, 0);
     if (queries_ && timestamps_ > 0) {
         const VkResult r = api.vkGetQueryPoolResults(

@@ -14,6 +14,7 @@
 #include "engine/gpu/gpu_buffer.h"
 #include "engine/gpu/gpu_device.h"
 #include "engine/gpu/gpu_pipeline.h"
+#include "engine/gpu/gpu_zones.h"
 
 namespace proxima::engine {
 
@@ -68,6 +69,9 @@ class GpuCommands {
     /// Notes the device's clock when everything so far is done; the number is for seconds_between. Where the
     /// queue has no clock all times are 0.
     uint32_t timestamp();
+    /// A zone of the device's time line in profiles; may lie in another one. PX_GPU_ZONE does both.
+    void begin_zone(const ZoneSite& site) { zones_.open(*device_, commands_, site); }
+    void end_zone() { zones_.close(*device_, commands_); }
     /// Submits, waits, and brings the downloads home. After a failure nothing has been downloaded.
     Result<void> finish();
 
@@ -106,6 +110,8 @@ class GpuCommands {
     VkQueryPool queries_ = VK_NULL_HANDLE;
     bool recording_ = false;
     uint32_t timestamps_ = 0;
+    GpuZones zones_;
+    std::unique_ptr<GpuTrack> track_;
     std::vector<uint64_t> ticks_;
     std::vector<Chunk> uploads_, readbacks_;
     std::vector<Download> downloads_;

@@ -18,6 +18,8 @@ Result<std::unique_ptr<GpuFrames>> GpuFrames::create(std::shared_ptr<GpuDevice> 
     std::unique_ptr<GpuFrames> made(new GpuFrames);
     made->device_ = std::move(device);
     made->name_ = name;
+    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name,
+                                              made->device_->tick_seconds(), made->device_->tick_mask());
     made->slots_.resize(in_flight);
     made->current_ = in_flight - 1;
     for (Slot& slot : made->slots_)
@@ -75,6 +77,7 @@ GpuFrames::~GpuFrames() {
     for (Slot& slot : slots_) {
         for (const VkDescriptorPool pool : slot.descriptors)
             api.vkDestroyDescriptorPool(device_->handle(), pool, nullptr);
+        slot.zones.release(*device_);
         if (slot.queries) api.vkDestroyQueryPool(device_->handle(), slot.queries, nullptr);
         if (slot.fence) api.vkDestroyFence(device_->handle(), slot.fence, nullptr);
         if (slot.pool) api.vkDestroyCommandPool(device_->handle(), slot.pool, nullptr);
@@ -91,6 +94,7 @@ Result<void> GpuFrames::finish(Slot& slot) {
     slot.submitted = false;
     if (const VkResult r = api.vkResetFences(device_->handle(), 1, &slot.fence); r != VK_SUCCESS)
         return device_->failure("Waiting for a picture", r);
+    slot.zones.collect(*device_, *track_);
     ticks_.assign(slot.timestamps, 0);
     if (slot.queries && slot.timestamps > 0)
         if (const VkResult r = api.vkGetQueryPoolResults(
@@ -122,6 +126,7 @@ Result<void> GpuFrames::begin() {
     }
     if (r != VK_SUCCESS) return device_->failure("Drawing", r);
     if (slot.queries) api.vkCmdResetQueryPool(slot.draws, slot.queries, 0, kMostTimestamps);
+    slot.zones.begin(*device_, slot.draws);
     current_ = next;
     recording_ = true;
     return {};
@@ -286,6 +291,7 @@ Result<void> GpuFrames::submit(VkSemaphore wait, VkSemaphore signal) {
     submit.pSignalSemaphoreInfos = &signals;
     submit.commandBufferInfoCount = copies ? 2 : 1;
     submit.pCommandBufferInfos = copies ? commands : commands + 1;
+    slot.zones.submitted();
     if (const VkResult r = api.vkQueueSubmit2(device_->queue(), 1, &submit, slot.fence); r != VK_SUCCESS)
         return device_->failure("Submitting a picture", r);
     slot.submitted = true;

@@ -16,6 +16,7 @@
 #include "engine/gpu/gpu_device.h"
 #include "engine/gpu/gpu_graphics.h"
 #include "engine/gpu/gpu_image.h"
+#include "engine/gpu/gpu_zones.h"
 
 namespace proxima::engine {
 
@@ -95,6 +96,11 @@ class GpuFrames {
 
     /// The device's clock when everything recorded so far is done; the number is for seconds_between.
     uint32_t timestamp();
+    /// A zone of the device's time line in profiles; may lie in another one. PX_GPU_ZONE does both.
+    void begin_zone(const ZoneSite& site) {
+        slots_[current_].zones.open(*device_, slots_[current_].draws, site);
+    }
+    void end_zone() { slots_[current_].zones.close(*device_, slots_[current_].draws); }
     /// Hands the frame to the device. `wait` is waited for before anything is drawn; `signal` when done.
     Result<void> submit(VkSemaphore wait = VK_NULL_HANDLE, VkSemaphore signal = VK_NULL_HANDLE);
     /// Until everything that was submitted is finished.
@@ -121,6 +127,7 @@ class GpuFrames {
         std::vector<VkDescriptorPool> descriptors;
         uint32_t descriptor_pool = 0;  // the one in use
         uint32_t timestamps = 0;
+        GpuZones zones;
         bool submitted = false;
     };
 
@@ -139,6 +146,7 @@ class GpuFrames {
     bool recording_ = false;
     uint64_t uploaded_ = 0;
     std::vector<uint64_t> ticks_;
+    std::unique_ptr<GpuTrack> track_;
 };
 
 }  // namespace proxima::engine

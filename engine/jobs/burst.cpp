@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "engine/profile/zone.h"
+
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
 #include <immintrin.h>
 #endif
@@ -113,7 +115,10 @@ void Burst::help(uint32_t worker) {
             continue;
         }
         seen = round;
-        work(worker);
+        {
+            PX_ZONE("blocks");
+            work(worker);
+        }
         backoff.reset();
     }
     parts_[worker].has_owner.store(false, std::memory_order_relaxed);

@@ -98,6 +98,7 @@ class TbbJobs final : public Jobs {
         arena_.execute([&loop] {
             tbb::parallel_for(tbb::blocked_range<uint32_t>(0, loop.blocks(), 1),
                               [&loop](const tbb::blocked_range<uint32_t>& blocks) {
+                                  PX_ZONE("blocks");
                                   take_over(loop);
                                   const auto worker = uint32_t(tbb::this_task_arena::current_thread_index());
                                   for (uint32_t block = blocks.begin(); block != blocks.end(); ++block)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recording of zones into a trace file in Chrome's trace-event format, which Perfetto opens
-// and Tracy's import-chrome converts. Works in every build, with and without Tracy.
+// Recording of zones, plots and zones of devices into a trace file in Chrome's trace-event format, which
+// Perfetto opens and Tracy's import-chrome converts. Works in every build, with and without Tracy.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,11 @@ struct TraceSummary {
     std::string path;
     uint64_t events = 0;
     uint64_t dropped = 0;
-    uint32_t threads = 0;  ///< threads with at least one event
+    uint32_t threads = 0;  ///< threads, and time lines of devices, with at least one event
 };
 
-/// Starts recording zones of all threads. Fails when a trace is already being recorded or the file cannot be
-/// created.
+/// Starts recording zones and plots of all threads, and zones of devices. Fails when a trace is already being
+/// recorded or the file cannot be created.
 Result<void> start_trace(const std::string& path, const TraceSettings& settings = {});
 
 /// Ends recording and writes the file. Zones that are open at this moment, or were open at the start, are

@@ -39,6 +39,7 @@ namespace detail {
 extern std::atomic<bool> trace_recording;
 int64_t trace_clock_ns();
 void record_zone(const ZoneSite& site, int64_t begin_ns);
+void record_value(const ZoneSite& site, double value);
 }  // namespace detail
 
 /// One zone, from construction to destruction, on one thread.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/core/atomic_file.h"
+#include "engine/profile/trace.h"
 #include "samples/bench/engines.h"
 #include "samples/bench/lists.h"
 #include "samples/bench/machine.h"
@@ -24,7 +25,7 @@ struct GpuOptions {
     std::string device = "gpu";
     std::string scenes = "pyramid20,pile4096";
     std::optional<int64_t> step, sweeps, repeats;
-    std::string out;
+    std::string out, trace;
     bool quick = false;
 };
 
@@ -60,8 +61,12 @@ int bench_gpu(const GpuOptions& o, const std::string& command) {
         if (Result<void> ready = check_writable((std::filesystem::path(o.out) / "check").string()); !ready)
             return complain(ready.error());
     }
+    if (!o.trace.empty())
+        if (Result<void> started = engine::start_trace(o.trace); !started) return complain(started.error());
     const Result<bench::GpuReport> report = bench::run_gpu(
         suite, o.device, [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); });
+    if (!o.trace.empty())
+        if (const auto stopped = engine::stop_trace(); !stopped) return complain(stopped.error());
     if (!report) return complain(report.error());
     const std::string engines[] = {std::string(bench::kProxima)};
     const bench::MachineCard card = bench::make_machine_card(engines, command);
@@ -91,6 +96,7 @@ void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& c
     gpu->add_option("--repeats", o->repeats, "Of every measurement; the fastest counts (default: 7)");
     gpu->add_flag("--quick", o->quick, "One small scene, two repeats: a look, not a measurement");
     gpu->add_option("--out", o->out, "Write the table and plots into this folder");
+    gpu->add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
     gpu->callback([o, command_line, &exit_code] { exit_code = bench_gpu(*o, command_line); });
 }
 

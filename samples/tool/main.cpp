@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "engine/core/suggest.h"
+#include "engine/profile/zone.h"
 #include "samples/tool/tool.h"
 
 int main(int argc, char** argv) {
     using namespace proxima::tool;
     int exit_code = kExitOk;
+    proxima::engine::set_thread_name("main");
     CLI::App program("Proxima: real-time physics with contact and friction that can be trusted");
     program.set_version_flag("--version", std::string("proxima ") + PROXIMA_VERSION);
     program.require_subcommand(1);

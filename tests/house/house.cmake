@@ -66,3 +66,10 @@ if(PROXIMA_BASH)
                          "house: the scripts say in one sentence what a machine lacks"
                          PROPERTIES LABELS quick TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+
+# ---- Tracy that is asked for and not there -----------------------------------------------------------------
+set(name "house: a Tracy that is not there ends the configuration with a sentence")
+add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -D CMAKE_DISABLE_FIND_PACKAGE_Tracy=ON -D TRACY_ROOT=/no/such/folder
+                              -P ${PROJECT_SOURCE_DIR}/third_party/cmake/ProximaTracy.cmake)
+set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 60
+    PASS_REGULAR_EXPRESSION "neither installed nor at TRACY_ROOT.*/no/such/folder.*-DTRACY_ROOT=.*trace[ \n]+files")

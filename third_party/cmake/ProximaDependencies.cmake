@@ -100,24 +100,7 @@ elseif(PROXIMA_WINDOW)
     message(STATUS "Editor and games in windows: off (libimgui-dev makes them possible)")
 endif()
 
-# Tracy, on demand: an installed one, or its source tree at TRACY_ROOT (compiled here, never copied in).
+# Tracy, on demand.
 if(PROXIMA_TRACY)
-    find_package(Tracy QUIET)
-    if(NOT TARGET Tracy::TracyClient)
-        if(NOT DEFINED TRACY_ROOT AND DEFINED ENV{TRACY_ROOT})
-            set(TRACY_ROOT $ENV{TRACY_ROOT})
-        endif()
-        find_path(PROXIMA_TRACY_PUBLIC TracyClient.cpp PATHS "${TRACY_ROOT}/public" NO_DEFAULT_PATH)
-        if(NOT PROXIMA_TRACY_PUBLIC)
-            message(FATAL_ERROR "PROXIMA_TRACY is ON, but Tracy is neither installed nor at TRACY_ROOT (now '${TRACY_ROOT}'). "
-                                "Install it, or give -DTRACY_ROOT=<folder with public/TracyClient.cpp>, or leave "
-                                "PROXIMA_TRACY off: zones then go to trace files.")
-        endif()
-        add_library(proxima_tracy_client STATIC ${PROXIMA_TRACY_PUBLIC}/TracyClient.cpp)
-        target_include_directories(proxima_tracy_client SYSTEM PUBLIC ${PROXIMA_TRACY_PUBLIC})
-        target_compile_definitions(proxima_tracy_client PUBLIC TRACY_ENABLE TRACY_ONLY_LOCALHOST TRACY_NO_BROADCAST)
-        target_link_libraries(proxima_tracy_client PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
-        add_library(Tracy::TracyClient ALIAS proxima_tracy_client)
-        set(PROXIMA_INSTALL OFF)  # an install would need the client's source tree on the other machine
-    endif()
+    include(ProximaTracy)
 endif()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# Tracy::TracyClient: an installed one, or made from the source tree at TRACY_ROOT (compiled here, never copied in).
+# Without either the configuration ends here, which `cmake -P` of this file does as well.
+find_package(Tracy QUIET)
+if(NOT TARGET Tracy::TracyClient)
+    if(NOT DEFINED TRACY_ROOT AND DEFINED ENV{TRACY_ROOT})
+        set(TRACY_ROOT $ENV{TRACY_ROOT})
+    endif()
+    if(NOT TRACY_ROOT OR NOT EXISTS "${TRACY_ROOT}/public/TracyClient.cpp")
+        message(FATAL_ERROR "PROXIMA_TRACY is ON, but Tracy is neither installed nor at TRACY_ROOT (now '${TRACY_ROOT}'). "
+                            "Install it, or give -DTRACY_ROOT=<folder with public/TracyClient.cpp>, or leave "
+                            "PROXIMA_TRACY off: zones then go to trace files.")
+    endif()
+    message(STATUS "Tracy: the client in ${TRACY_ROOT}")
+    add_library(proxima_tracy_client STATIC "${TRACY_ROOT}/public/TracyClient.cpp")
+    target_include_directories(proxima_tracy_client SYSTEM PUBLIC "${TRACY_ROOT}/public")
+    # The program listens on this machine only and does not announce itself on the network.
+    target_compile_definitions(proxima_tracy_client PUBLIC TRACY_ENABLE TRACY_ONLY_LOCALHOST TRACY_NO_BROADCAST)
+    target_link_libraries(proxima_tracy_client PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+    add_library(Tracy::TracyClient ALIAS proxima_tracy_client)
+    set(PROXIMA_INSTALL OFF)  # an install would need the client's source tree on the other machine
+endif()
