@@ -21,7 +21,7 @@ class PrefixSum {
         const engine::GpuBuffer* sums = nullptr;
         const engine::GpuBuffer* counter = nullptr;
     };
-    static constexpr uint32_t kMostItems = 1u << 22;
+    static constexpr uint32_t kMostItems = (1u << 22) + 64;
 
     static Result<std::unique_ptr<PrefixSum>> create(std::shared_ptr<engine::GpuDevice> device);
     /// The lists of both parities, and the most items that they will have.
