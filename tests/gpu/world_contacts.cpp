@@ -160,14 +160,21 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     if (!j.same_axis) {
         const float here = gap_along(a, pair.pose_a, b, pair.pose_b, f.normal);
         const float there = gap_along(a, pair.pose_a, b, pair.pose_b, raw.normal);
-        if (std::abs(here - there) > bias + kTolerance) j.complaint = "another axis, which is not as good";
-        if (std::abs(f.deepest() - deepest()) > bias + choice + kTolerance)
+        // An axis along which they overlap less is as good, if the gap is that along it.
+        const float expected = here > there + bias + kTolerance ? here : deepest();
+        if (here < there - bias - kTolerance) j.complaint = "another axis, which is not as good";
+        if (std::abs(f.deepest() - expected) > bias + choice + kTolerance)
             j.complaint = "another axis with another gap";
     } else if (std::abs(f.deepest() - deepest()) > kTolerance + choice) {
         j.complaint = "another gap";
     }
+    // The nearest points of outlines may lie beside the shapes; then those of the CPU do as well.
+    float beside = 0.0f;
+    for (int k = 0; k < raw.count; ++k)
+        beside = std::max({beside, height_above(a, pair.pose_a, raw.points[k].point),
+                           height_above(b, pair.pose_b, raw.points[k].point)});
     for (uint32_t k = 0; k < f.count; ++k) {
-        const float room = 0.5f * std::abs(f.gap[k]) + bias + kTolerance;
+        const float room = std::max(0.5f * std::abs(f.gap[k]) + bias, beside) + kTolerance;
         if (f.gap[k] > margin + 1e-6f) j.complaint = "a point beyond the margin";
         if (height_above(a, pair.pose_a, f.point[k]) > room ||
             height_above(b, pair.pose_b, f.point[k]) > room)
@@ -180,7 +187,7 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     const float area = spanned(int(f.count), f.normal, [&](int i) { return f.point[i]; });
     const float twin = spanned(raw.count, f.normal, [&](int i) { return raw.points[i].point; });
     const float size = std::min(a.bounding_radius, b.bounding_radius);
-    if (std::abs(area - twin) > 0.2f * std::max(area, twin) + 1e-3f * size * size)
+    if (std::abs(area - twin) > 0.35f * std::max(area, twin) + 1e-3f * size * size)
         j.complaint = "another patch";
     return j;
 }

@@ -114,8 +114,9 @@ Nearest find_nearest(Placed poly, vec3 start, vec3 along, Scan scan) {
         best.on_surface = x - plane_of(poly, scan.highest[end]).xyz * h;
         best.s = float(end);
     }
-    // Nothing is nearer than the plane that both ends are above.
-    if (best.distance2 > scan.separation * scan.separation * 1.000001) {
+    // Nothing is nearer than the plane that both ends are above, if there is one.
+    const float above = max(scan.separation, 0.0);
+    if (best.distance2 > above * above * 1.000001) {
         const uint ends = edges[poly.edge + nearest_edge(poly, start, along)].x;
         const vec3 tail = vertex_of(poly, ends & 0xFFFFu), d = vertex_of(poly, ends >> 16) - tail;
         const vec3 near = closest_segments(start - tail, along, d);
