@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// One invocation a body, between sweeps and between sub-steps; the flags say what is to do. The warm start needs
+// no list of contacts: masses do not change in a step, so what the impulses of the sub-step before give again is
+// the velocity after it minus the velocity without contacts.
+#version 460
+#include "compute/world/solver/solve_common.glsl"
+#include "compute/world/solver/solve_body.glsl"
+
+layout(local_size_x_id = 0) in;
+
+void main() {
+    const uint body = gl_GlobalInvocationID.x;
+    if (status.stopped != 0u) return;
+    // Impacts of the coming sub-step are counted from nothing.
+    if (body < kMostImpactPasses && (push.flags & kDoAdvance) != 0u) state[kStateBounced + body] = 0u;
+    if (body >= push.bodies) return;
+    const uint flags = floatBitsToUint(mass[2 * body + 1].w);
+    if ((flags & (kDynamic | kKinematic)) == 0u) return;
+    Velocity v = load(push.from, body);
+    const bool dynamic = (flags & kDynamic) != 0u;
+
+    if (dynamic && (push.flags & kDoGather) != 0u) {
+        if (push.beta != 0.0) {
+            const Velocity w = load(push.to, body);
+            v.linear += push.beta * (v.linear - w.linear);
+            v.angular += push.beta * (v.angular - w.angular);
+        }
+        const uint apart = words[kWordApart * push.bodies + body];
+        if (apart > 0u) {
+            const uint end = words[kWordBegin * push.bodies + body] + words[kWordCount * push.bodies + body];
+            const Velocity change = gather(body, end - apart, end);
+            v.linear += change.linear;
+            v.angular += change.angular;
+        }
+    }
+    if (dynamic && (push.flags & kDoJoin) != 0u) {
+        const Velocity warm = Velocity(free_velocity[2 * body].xyz, free_velocity[2 * body + 1].xyz);
+        free_velocity[2 * body] = vec4(v.linear, 0.0);
+        free_velocity[2 * body + 1] = vec4(v.angular, 0.0);
+        v.linear += warm.linear;
+        v.angular += warm.angular;
+    }
+    const Velocity solved = v;
+    if ((push.flags & kDoAdvance) != 0u) advance(body, flags, v);
+    if (dynamic && (push.flags & kDoForces) != 0u) {
+        const Velocity warm = Velocity(solved.linear - free_velocity[2 * body].xyz,
+                                       solved.angular - free_velocity[2 * body + 1].xyz);
+        start(body, push.to, v, warm);
+    } else {
+        store(push.to, body, v);
+    }
+}

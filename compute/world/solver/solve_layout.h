@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Buffers, planes, counters and push constants of the solver stage, read by C++ and by GLSL.
+#ifdef __cplusplus
+#pragma once
+#include "compute/world/world_layout.h"
+namespace proxima::compute::world::solve {
+#endif
+
+// ---- buffers
+const uint kInBodies = 0u;  // of the world
+const uint kInPoses = 1u;
+const uint kInVelocities = 2u;
+const uint kInStatus = 3u;
+const uint kInArguments = 4u;
+const uint kInManifolds = 5u;  // of the pairs of this step
+const uint kInPoints = 6u;
+const uint kInLambda = 7u;
+const uint kInColours = 8u;
+const uint kMass = 9u;        // 2 vec4 a body: world inverse inertia xx yy zz xy; xz yz, inverse mass, flags
+const uint kVelocity = 10u;   // 2 vec4 a body, kVelocityPlanes planes: linear, angular
+const uint kMoved = 11u;      // 2 vec4 a body: way and turn (small angles) since the gaps were measured
+const uint kFree = 12u;       // 2 vec4 a body: velocity of the sub-step without contact impulses
+const uint kRotation = 13u;   // vec4 a body
+const uint kBodyWords = 14u;  // uint a body, planes below
+const uint kEntries = 15u;    // uint a side of a manifold: 2 slot + side, the entries of a body in a row
+const uint kKeys = 16u;       // uint a pair: group of manifolds that it is solved in, or kNone
+const uint kCounts = 17u;     // uint: group x block of pairs
+const uint kFresh = 18u;      // uint: pairs that want a colour
+const uint kFrames = 19u;     // vec4 a slot, kFramePlanes planes
+const uint kArms = 20u;       // vec4 a slot, plane k of point k: arm from the centre of mass of a; gap
+const uint kImpulses = 21u;   // vec4 a slot, 2 x kImpulsePlanes: one number of all four points each
+const uint kBlocks = 22u;     // vec4 a slot, kBlockPlanes planes: one number of all four points each
+const uint kChanges = 23u;    // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
+const uint kState = 24u;      // uint, counters below
+const uint kPartials = 25u;   // 2 vec4 a workgroup of measuring
+const uint kSolveBuffers = 26u;
+
+// ---- groups of manifolds that are solved at once: the colours, and those without one, as Jacobi does
+const uint kGroupApart = kMostColours;
+const uint kGroups = kMostColours + 1u;
+
+// ---- planes
+const uint kVelocityPlanes = 2u;
+const uint kFrameNormal = 0u;  // unit, from a to b; friction
+const uint kFrameShift = 1u;   // arm_b = arm_a + shift; bits of points | kAgainstImmovable
+const uint kFrameBodies = 2u;  // bits of body a, body b; restitution; bits of the pair
+const uint kFramePlanes = 3u;
+const uint kAgainstImmovable = 256u;
+const uint kImpulsePlanes = 3u;  // normal, tangent 1, tangent 2
+const uint kBlockNormal = 0u;    // W_nn
+const uint kBlockTangent = 1u;   // 1 / lambda_max(W_tt)
+const uint kBlockBound = 2u;     // lambda_max of the block with split masses; who is solved apart only
+const uint kBlockPlanes = 3u;
+
+const uint kWordCount = 0u;        // entries
+const uint kWordBegin = 1u;        // first of them
+const uint kWordCursor = 2u;       // written so far
+const uint kWordApart = 3u;        // entries of the group apart: the last ones
+const uint kWordApartPoints = 4u;  // their points
+const uint kWordColours = 5u;      // bit mask of colours at the body
+const uint kWordClaims = 6u;       // two planes that take turns: the best of those that want a colour
+const uint kBodyWordPlanes = 8u;
+
+// ---- counters
+const uint kStateFresh = 0u;       // pairs that want a colour
+const uint kStateEntries = 1u;     // handed out
+const uint kStateColours = 2u;     // in use
+const uint kStateUncoloured = 3u;  // manifolds
+const uint kStatePoints = 4u;      // of all manifolds
+const uint kStateApart = 5u;       // manifolds that are solved apart
+const uint kStateApartFirst = 6u;  // slot of the first of them
+const uint kStateBounced = 8u;     // by pass of the impacts of a sub-step
+const uint kMostImpactPasses = 16u;
+const uint kStateTotal = 32u;  // manifolds of a group
+const uint kStateFirst = 72u;  // slot of its first
+const uint kStateWords = 112u;
+
+// ---- workgroup counts, from kArgsSolver on: the colours, then
+const uint kArgsApart = kGroupApart;             // one invocation a manifold of the group apart
+const uint kArgsApartBodies = kGroupApart + 1u;  // one invocation a body, when that group is not empty
+const uint kArgsFresh = kGroupApart + 2u;        // one invocation a pair that wants a colour
+const uint kSolverArgs = kGroupApart + 3u;
+
+// ---- what a kernel over the bodies does, in this order
+const uint kDoGather = 1u;     // velocities follow the changes of the group apart
+const uint kDoAdvance = 2u;    // positions
+const uint kDoForces = 4u;     // forces and damping, then the warm start
+const uint kDoSplit = 8u;      // with kDoForces: the warm start waits in kFree for the impacts
+const uint kDoJoin = 16u;      // now it comes
+const uint kDoTurnFast = 32u;  // gyroscopic motion
+// ---- of a sweep
+const uint kDoPush = 64u;  // soft contacts drive overlap apart
+// ---- of lists
+const uint kDoAllApart = 128u;  // Jacobi: colours serve impacts only
+
+const uint kRoundBits = 6u;  // of a claim, above the priority
+const uint kMostRounds = 60u;
+
+struct SolvePush {
+    uint bodies;
+    uint pairs;    // capacity: the stride of planes
+    uint blocks;   // stride of kCounts
+    uint colours;  // recorded; manifolds of others are solved apart
+    uint group;    // of manifolds, of this dispatch
+    uint flags;    // kDo...
+    uint from;     // plane of velocities and impulses that is read
+    uint to;       // and that is written
+    uint round;    // of colouring; pass of impacts
+    float h;       // s, sub-step
+    float beta;    // extrapolation from the plane `to`
+    float warm_scale;
+    float push_rate;  // soft contacts between bodies that can both move
+    float compliance_factor;
+    float push_rate_immovable;
+    float compliance_factor_immovable;
+    float max_push_speed;
+    float restitution_speed;
+    float gravity_x;
+    float gravity_y;
+    float gravity_z;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(SolvePush) <= 128 && kSolverArgs <= kArguments - kArgsSolver);
+}  // namespace proxima::compute::world::solve
+#endif

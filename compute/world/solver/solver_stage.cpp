@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "compute/world/solver/solver_stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "compute/world/solver/solve_kernels.h"
+#include "compute/world/solver/solve_layout.h"
+#include "engine/core/assert.h"
+
+namespace proxima::compute::world {
+
+using namespace solve;
+using engine::GpuBuffer;
+using engine::GpuCommands;
+using engine::GpuMemory;
+using engine::GpuPipeline;
+
+namespace {
+
+constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
+constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
+constexpr uint32_t kSpareColours = 2;  // recorded beyond those that were in use
+constexpr uint32_t kFewRounds = 8;     // when few manifolds are new
+constexpr uint32_t kManyRounds = 32;   // when nothing is known, or some were left without a colour
+
+constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
+    "solver mass",   "solver velocity", "solver moved",    "solver free velocity", "solver rotation",
+    "solver words",  "solver entries",  "solver keys",     "solver counts",        "solver fresh pairs",
+    "solver frames", "solver arms",     "solver impulses", "solver blocks",        "solver changes",
+    "solver state",  "solver partials"};
+
+uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
+
+}  // namespace
+
+Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, float dt, bool bounces) {
+    if (!(dt > 0.0f) || !std::isfinite(dt)) return Error{"A step on the gpu needs a length above zero."};
+    if (from.substeps == 0) return Error{"A step on the gpu needs at least one sub-step."};
+    SolverSettings s;
+    s.method = from.solver == "prox_jacobi" ? SolveMethod::jacobi : SolveMethod::gauss_seidel;
+    s.dt = dt;
+    s.substeps = from.substeps;
+    s.iterations = from.iterations;
+    s.relax_iterations = 0;
+    s.gravity = from.gravity;
+    s.max_push_speed = from.max_push_speed;
+    s.restitution_speed = from.restitution_speed;
+    s.bounces = bounces;
+    s.gyroscopic = from.gyroscopic;
+    if (from.stabilisation == physics::Stabilisation::soft) {
+        // No spring stiffer than a quarter of the sub-step rate, as on the CPU.
+        const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
+        s.soft = physics::make_soft_contact(hertz, from.contact_damping_ratio, h);
+        s.soft_immovable = physics::make_soft_contact(2.0f * hertz, from.contact_damping_ratio, h);
+        s.relax_iterations = from.relax_iterations;
+    }
+    return s;
+}
+
+Result<std::unique_ptr<SolverStage>> SolverStage::create(std::shared_ptr<engine::GpuDevice> device) {
+    std::unique_ptr<SolverStage> stage(new SolverStage);
+    stage->device_ = std::move(device);
+    if (Result<void> made = stage->make(); !made) return Error{made.error()};
+    return stage;
+}
+
+Result<void> SolverStage::make() {
+    if (Result<void> made = kernels_.make(device_, kSolveBuffers, sizeof(SolvePush), "solver"); !made)
+        return made;
+    const struct {
+        GpuPipeline* kernel;
+        std::span<const uint32_t> code;
+        const char* name;
+    } all[] = {{&begin_, shaders::solve_begin(), "solve_begin"},
+               {&list_, shaders::solve_list(), "solve_list"},
+               {&round_, shaders::solve_round(), "solve_round"},
+               {&count_, shaders::solve_count(), "solve_count"},
+               {&scan_, shaders::solve_scan(), "solve_scan"},
+               {&pack_, shaders::solve_pack(), "solve_pack"},
+               {&first_, shaders::solve_first(), "solve_first"},
+               {&bodies_, shaders::solve_bodies(), "solve_bodies"},
+               {&sweep_, shaders::solve_sweep(), "solve_sweep"},
+               {&apart_, shaders::solve_apart(), "solve_apart"},
+               {&impact_, shaders::solve_impact(), "solve_impact"},
+               {&measure_, shaders::solve_measure(), "solve_measure"},
+               {&finish_, shaders::solve_finish(), "solve_finish"},
+               {&status_, shaders::solve_status(), "solve_status"}};
+    for (const auto& one : all) {
+        Result<GpuPipeline> made = kernels_.compile(one.code, one.name);
+        if (!made) return Error{made.error()};
+        *one.kernel = std::move(made.value());
+    }
+    return {};
+}
+
+Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& sizes) {
+    const uint64_t bodies = sizes.bodies, pairs = sizes.pairs, blocks = groups_of(sizes.pairs);
+    uint64_t bytes[kSolveBuffers] = {};
+    bytes[kMass] = bytes[kMoved] = bytes[kFree] = 2 * bodies * kVec4;
+    bytes[kVelocity] = kVelocityPlanes * 2 * bodies * kVec4;
+    bytes[kRotation] = bodies * kVec4;
+    bytes[kBodyWords] = kBodyWordPlanes * bodies * kWord;
+    bytes[kEntries] = 2 * pairs * kWord;
+    bytes[kKeys] = bytes[kFresh] = pairs * kWord;
+    bytes[kCounts] = kGroups * blocks * kWord;
+    bytes[kFrames] = kFramePlanes * pairs * kVec4;
+    bytes[kArms] = kMostPoints * pairs * kVec4;
+    bytes[kImpulses] = 2 * kImpulsePlanes * pairs * kVec4;
+    bytes[kBlocks] = kBlockPlanes * pairs * kVec4;
+    bytes[kChanges] = 3 * pairs * kVec4;
+    bytes[kState] = kStateWords * kWord;
+    bytes[kPartials] = 2 * blocks * kVec4;
+    buffers_.resize(kSolveBuffers);
+    for (uint32_t b = kFirstOwn; b < kSolveBuffers; ++b) {
+        const Result<bool> grown = engine::grow_buffer(buffers_[b], device_, std::max(bytes[b], kVec4),
+                                                       GpuMemory::device, kNames[b - kFirstOwn]);
+        if (!grown) return Error{grown.error()};
+    }
+    for (uint32_t parity = 0; parity < 2; ++parity) {
+        const PairBuffers& now = world.now(parity);
+        const GpuBuffer* list[kSolveBuffers] = {&world.bodies, &world.poses,     &world.velocities,
+                                                &world.status, &world.arguments, &now.manifolds,
+                                                &now.points,   &now.lambda,      &now.colours};
+        for (uint32_t b = kFirstOwn; b < kSolveBuffers; ++b) list[b] = &buffers_[b];
+        kernels_.set(parity, list);
+    }
+    sizes_ = sizes;
+    arguments_ = &world.arguments;
+    return {};
+}
+
+uint64_t SolverStage::bytes() const {
+    uint64_t sum = 0;
+    for (const GpuBuffer& buffer : buffers_) sum += buffer.bytes();
+    return sum;
+}
+
+uint32_t SolverStage::recorded_colours(const SolverSettings& settings) {
+    if (settings.method == SolveMethod::jacobi && !settings.bounces) return 0;
+    if (settings.colours_hint == 0) return kMostColours;
+    return std::min(settings.colours_hint + kSpareColours, kMostColours);
+}
+
+/// One step on its way into the commands.
+class SolverStage::Recording {
+  public:
+    Recording(const SolverStage& stage, GpuCommands& commands, const SolverSettings& settings)
+        : stage_(stage), commands_(commands), settings_(settings) {
+        push_.bodies = stage.sizes_.bodies;
+        push_.pairs = stage.sizes_.pairs;
+        push_.blocks = groups_of(stage.sizes_.pairs);
+        push_.colours = recorded_colours(settings);
+        push_.h = settings.dt / float(settings.substeps);
+        push_.warm_scale = settings.warm_scale;
+        push_.push_rate = settings.soft.push_rate;
+        push_.compliance_factor = settings.soft.compliance_factor;
+        push_.push_rate_immovable = settings.soft_immovable.push_rate;
+        push_.compliance_factor_immovable = settings.soft_immovable.compliance_factor;
+        push_.max_push_speed = settings.max_push_speed;
+        push_.restitution_speed = settings.restitution_speed;
+        push_.gravity_x = settings.gravity.x;
+        push_.gravity_y = settings.gravity.y;
+        push_.gravity_z = settings.gravity.z;
+    }
+
+    void run() {
+        lists();
+        for (uint32_t k = 0; k < settings_.substeps; ++k) {
+            if (settings_.bounces) {
+                impacts();
+                over_bodies(kDoJoin);
+            }
+            const uint32_t open = sweeps(settings_.iterations, kDoPush);
+            const bool last = k + 1 == settings_.substeps;
+            over_bodies(open | kDoAdvance | (last ? 0 : kDoForces | split()));
+        }
+        if (settings_.bounces) impacts();
+        gather_alone(sweeps(settings_.relax_iterations, 0));
+        finish();
+    }
+
+  private:
+    bool is_jacobi() const { return settings_.method == SolveMethod::jacobi; }
+    uint32_t split() const { return settings_.bounces ? kDoSplit : 0; }
+
+    void done(const char* kernel) {
+        StageKernels::then(commands_);
+        if (stage_.watcher_) stage_.watcher_(stage_.watching_, kernel);
+    }
+    void direct(const GpuPipeline& kernel, uint32_t items, const char* name) {
+        stage_.kernels_.run(commands_, kernel, push_, std::max(items, 1u));
+        done(name);
+    }
+    void indirect(const GpuPipeline& kernel, uint32_t argument, const char* name) {
+        stage_.kernels_.run_indirect(commands_, kernel, push_, *stage_.arguments_, argument);
+        done(name);
+    }
+
+    /// Bodies, colours, slots, and the first sub-step up to its first sweep.
+    void lists() {
+        push_.flags = is_jacobi() ? kDoAllApart : 0;
+        direct(stage_.begin_, push_.bodies, "solve_begin");
+        indirect(stage_.list_, kArgsPairs, "solve_list");
+        if (push_.colours > 0) {
+            const bool many = settings_.colours_hint == 0 || settings_.uncoloured_hint > 0;
+            for (push_.round = 0; push_.round < (many ? kManyRounds : kFewRounds); ++push_.round)
+                indirect(stage_.round_, kArgsSolver + kArgsFresh, "solve_round");
+        }
+        indirect(stage_.count_, kArgsPairs, "solve_count");
+        direct(stage_.scan_, kGroups * kWorkgroup + push_.bodies, "solve_scan");
+        indirect(stage_.pack_, kArgsPairs, "solve_pack");
+        push_.flags = split();
+        direct(stage_.first_, push_.bodies, "solve_first");
+    }
+
+    /// Returns what the next kernel over the bodies has to do first, since the last sweep ends with their
+    /// part.
+    uint32_t sweeps(uint32_t count, uint32_t flags) {
+        for (uint32_t k = 0; k < count; ++k) {
+            if (k > 0) gather_alone(kDoGather);
+            push_.flags = flags;
+            for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
+                indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
+            set_momentum(k);
+            indirect(stage_.apart_, kArgsSolver + kArgsApart, "solve_apart");
+        }
+        return count > 0 ? kDoGather : 0;
+    }
+
+    /// Momentum needs the iterate before this one: two planes take turns.
+    void set_momentum(uint32_t sweep) {
+        push_.from = push_.to = plane_;
+        push_.beta = 0.0f;
+        if (!is_jacobi() || settings_.momentum.empty()) return;
+        plane_ = push_.to = 1 - plane_;
+        if (sweep > 0)
+            push_.beta = settings_.momentum[std::min<size_t>(sweep, settings_.momentum.size() - 1)];
+    }
+
+    void after_bodies() {
+        push_.from = push_.to = plane_;
+        push_.beta = 0.0f;
+    }
+    void over_bodies(uint32_t flags) {
+        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0);
+        direct(stage_.bodies_, push_.bodies, "solve_bodies");
+        after_bodies();
+    }
+    void gather_alone(uint32_t flags) {
+        if (flags == 0) return;
+        push_.flags = flags;
+        // With Jacobi all bodies go on to the other plane, touched or not.
+        if (is_jacobi())
+            direct(stage_.bodies_, push_.bodies, "solve_gather");
+        else
+            indirect(stage_.bodies_, kArgsSolver + kArgsApartBodies, "solve_gather");
+        after_bodies();
+    }
+
+    void impacts() {
+        const uint32_t passes = std::min(settings_.impact_passes, kMostImpactPasses);
+        for (push_.round = 0; push_.round < passes; ++push_.round)
+            for (push_.group = 0; push_.group < push_.colours; ++push_.group)
+                indirect(stage_.impact_, kArgsSolver + push_.group, "solve_impact");
+    }
+
+    void finish() {
+        push_.flags = 0;
+        direct(stage_.finish_, push_.bodies, "solve_finish");
+        indirect(stage_.measure_, kArgsManifolds, "solve_measure");
+        direct(stage_.status_, 1, "solve_status");
+    }
+
+    const SolverStage& stage_;
+    GpuCommands& commands_;
+    const SolverSettings& settings_;
+    SolvePush push_{};
+    uint32_t plane_ = 0;
+};
+
+void SolverStage::record(GpuCommands& commands, uint32_t parity, const SolverSettings& settings) const {
+    PX_ASSERT(arguments_ && settings.substeps > 0, "prepare comes first, and a step has a sub-step");
+    kernels_.bind(commands, parity);
+    Recording(*this, commands, settings).run();
+}
+
+}  // namespace proxima::compute::world

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// The solver stage of a world on the device: its sweeps against the solvers of the CPU on the same contacts,
+// its whole step against a step of the CPU, and its colours.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "physics/contact/residual.h"
+#include "physics/scene/scene.h"
+#include "samples/scenes/scenes.h"
+#include "tests/gpu/contact_problems.h"
+#include "tests/gpu/solver_rig.h"
+#include "tests/support/random.h"
+
+using namespace proxima;
+using namespace proxima::test;
+using compute::world::SolveMethod;
+using compute::world::SolverSettings;
+
+namespace {
+
+Vec3 in_box(Random& random, float half) {
+    return {random.between(-half, half), random.between(-half, half), random.between(-half, half)};
+}
+Vec3 direction(Random& random) {
+    Vec3 v = in_box(random, 1.0f);
+    while (glm::length(v) < 0.1f) v = in_box(random, 1.0f);
+    return glm::normalize(v);
+}
+
+physics::SceneDesc scene_of(const std::string& name) {
+    Result<physics::SceneDesc> scene = samples::make_scene(name);
+    REQUIRE_MESSAGE(scene.ok(), scene.error());
+    scene->settings.sleeping = false;
+    scene->settings.direct_islands = false;
+    return scene.value();
+}
+
+/// Contacts of a scene after some steps, with their impulses.
+HostStep contacts_of(const std::string& name, uint32_t steps) {
+    const physics::SceneDesc scene = scene_of(name);
+    physics::PhysicsWorld world;
+    REQUIRE(physics::instantiate(scene, world).ok());
+    for (uint32_t i = 0; i < steps; ++i) REQUIRE(world.step(scene.run.dt).ok());
+    HostStep step = bodies_of(world);
+    add_manifolds(world, step);
+    REQUIRE(!step.manifolds.empty());
+    return step;
+}
+
+SolverSettings settings_of(SolveMethod method, uint32_t substeps, uint32_t iterations, uint32_t relax) {
+    physics::StepSettings step;
+    step.substeps = substeps;
+    step.iterations = iterations;
+    step.relax_iterations = relax;
+    Result<SolverSettings> made = compute::world::make_solver_settings(step, 1.0f / 60.0f, false);
+    REQUIRE(made.ok());
+    made->method = method;
+    return made.value();
+}
+
+/// The first sub-step of a step as a problem of the CPU: forces in the velocities, soft laws, warm start
+/// applied. The groups come in the order given.
+struct HostProblem {
+    std::vector<physics::BodyVelocity> velocity;
+    std::vector<physics::BodyInverseMass> mass;
+    physics::ContactProblem problem;
+    physics::BodySystem::Scratch scratch;
+    std::vector<uint32_t> bodies, order;
+
+    HostProblem(const HostStep& step, const SolverSettings& s, std::vector<uint32_t> order_)
+        : order(std::move(order_)) {
+        const float h = s.dt / float(s.substeps);
+        for (uint32_t i = 0; i < step.bodies.size(); ++i) {
+            const cw::WorldBody& b = step.bodies[i];
+            const cw::vec4& q = step.poses[2 * i + 1];
+            const bool dynamic = step.is_dynamic(i);
+            physics::BodyVelocity v{to_vec3(step.velocities[2 * i]), 0.0f,
+                                    to_vec3(step.velocities[2 * i + 1]), 0.0f};
+            physics::BodyInverseMass m;
+            if (dynamic) {
+                v.linear += h * b.inertia1.w * s.gravity;
+                m.mass = b.inverse1.z;
+                m.inertia = rotate(
+                    Sym3{b.inverse0.x, b.inverse0.y, b.inverse0.z, b.inverse0.w, b.inverse1.x, b.inverse1.y},
+                    Quat(q.w, q.x, q.y, q.z));
+            }
+            velocity.push_back(v);
+            mass.push_back(m);
+            bodies.push_back(i);
+        }
+        problem.velocity = velocity;
+        problem.inverse_mass = mass;
+        for (const uint32_t p : order) add(step.manifolds[p], s, h);
+        problem.apply_warm_start(0, uint32_t(problem.contacts.size()));
+    }
+    void add(const HostManifold& m, const SolverSettings& s, float h) {
+        const uint32_t begin = uint32_t(problem.contacts.size());
+        const bool immovable = mass[m.a].mass == 0.0f || mass[m.b].mass == 0.0f;
+        const physics::SoftContact& soft = immovable ? s.soft_immovable : s.soft;
+        for (const HostPoint& p : m.points) {
+            physics::Contact c;
+            c.a = m.a;
+            c.b = m.b;
+            c.normal = m.normal;
+            make_tangents(m.normal, c.tangent1, c.tangent2);
+            c.arm_a = p.arm;
+            c.arm_b = p.arm + m.shift;
+            c.friction = m.friction;
+            c.lambda = p.lambda;
+            problem.compute_blocks(c);
+            c.bias = p.gap > 0.0f ? p.gap / h : std::max(soft.push_rate * p.gap, -s.max_push_speed);
+            c.compliance = p.gap > 0.0f ? 0.0f : soft.compliance_factor * c.normal_block;
+            problem.contacts.push_back(c);
+        }
+        problem.groups.push_back({begin, uint32_t(problem.contacts.size())});
+    }
+    physics::BodySystem system() { return {problem, 0, uint32_t(problem.groups.size()), bodies, scratch}; }
+    void solve(const char* solver, uint32_t iterations) {
+        physics::SolveSettings s;
+        s.iterations = iterations;
+        s.rollback = false;
+        physics::BodySystem all = system();
+        physics::find_solver(solver)->solve_bodies(all, s);
+    }
+    /// Of the impulses here and there, over the largest.
+    double difference(const HostStep& step) const {
+        double most = 1e-30, apart = 0.0;
+        for (size_t g = 0; g < order.size(); ++g)
+            for (uint32_t i = problem.groups[g].begin; i < problem.groups[g].end; ++i) {
+                const Vec3 x = problem.contacts[i].lambda;
+                const Vec3 y = step.manifolds[order[g]].points[i - problem.groups[g].begin].lambda;
+                most = std::max(most, double(glm::length(x)));
+                const double d = double(glm::length(x - y));
+                apart = std::isfinite(d) ? std::max(apart, d) : HUGE_VAL;
+            }
+        return apart / most;
+    }
+};
+
+std::vector<uint32_t> all_of(const HostStep& step) {
+    std::vector<uint32_t> order(step.manifolds.size());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+}
+std::vector<uint32_t> by_colour(const HostStep& step) {
+    std::vector<uint32_t> order = all_of(step);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+        return step.manifolds[x].colour < step.manifolds[y].colour;
+    });
+    return order;
+}
+
+/// No two manifolds of a colour share a body that moves; who has no colour is counted.
+uint32_t check_colours(const HostStep& step) {
+    std::vector<uint32_t> used(step.bodies.size(), 0);
+    uint32_t without = 0, clashes = 0;
+    for (const HostManifold& m : step.manifolds) {
+        if (m.colour == cw::kNone) {
+            ++without;
+            continue;
+        }
+        REQUIRE(m.colour < cw::kMostColours);
+        const uint32_t bit = 1u << m.colour;
+        for (const uint32_t body : {m.a, m.b}) {
+            if (!step.is_dynamic(body)) continue;
+            if (used[body] & bit) ++clashes;
+            used[body] |= bit;
+        }
+    }
+    CHECK(clashes == 0);
+    return without;
+}
+
+/// So many bodies, every tenth of which cannot move, with manifolds between any two.
+HostStep random_contacts(uint32_t bodies, uint32_t manifolds, uint32_t seed) {
+    Random random{seed};
+    HostStep step;
+    for (uint32_t i = 0; i < bodies; ++i)
+        add_body(step, i % 10 == 0 ? 0.0f : 1.0f, {0.2f, 0.3f, 0.4f, 0.0f, 0.0f, 0.0f},
+                 in_box(random, 10.0f));
+    for (uint32_t i = 0; i < manifolds; ++i) {
+        HostManifold m;
+        m.a = random.below(bodies);
+        do m.b = random.below(bodies);
+        while (m.a == m.b || (!step.is_dynamic(m.a) && !step.is_dynamic(m.b)));
+        m.normal = direction(random);
+        for (uint32_t k = 0; k <= random.below(4); ++k)
+            m.points.push_back({in_box(random, 0.5f), 0.001f, {}});
+        m.shift = to_vec3(step.poses[2 * m.a]) - to_vec3(step.poses[2 * m.b]);
+        step.manifolds.push_back(m);
+    }
+    return step;
+}
+
+}  // namespace
+
+TEST_CASE("Jacobi sweeps of the world on the device are those of the CPU") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
+        const HostStep start = contacts_of(scene, 20);
+        for (const uint32_t sweeps : {1u, 7u, 40u}) {
+            CAPTURE(scene);
+            CAPTURE(sweeps);
+            const SolverSettings settings = settings_of(SolveMethod::jacobi, 1, sweeps, 0);
+            HostProblem host(start, settings, all_of(start));
+            host.solve("prox_jacobi", sweeps);
+            HostStep step = start;
+            rig.run(step, settings);
+            CHECK(host.difference(step) < 1e-4);
+            CHECK(step.status.steps == 1);
+            CHECK(step.status.manifolds == start.manifolds.size());
+        }
+    }
+}
+
+TEST_CASE("coloured Gauss-Seidel on the device is that of the CPU in the order of the colours") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
+        const HostStep start = contacts_of(scene, 20);
+        for (const uint32_t sweeps : {1u, 5u, 30u}) {
+            CAPTURE(scene);
+            CAPTURE(sweeps);
+            const SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, sweeps, 0);
+            HostStep step = start;
+            rig.run(step, settings);
+            CHECK(check_colours(step) == 0);
+            CHECK(step.status.uncoloured == 0);
+            HostProblem host(start, settings, by_colour(step));
+            host.solve("prox_gs", sweeps);
+            CHECK(host.difference(step) < 1e-4);
+        }
+    }
+}
+
+TEST_CASE("many sweeps on the device end at the contact law") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    HostStep step = contacts_of("pyramid10", 20);
+    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
+    rig.run(step, settings);
+    const float before = bits(step.status.residual_max);
+    settings.colours_hint = step.status.colours;
+    step = contacts_of("pyramid10", 20);
+    settings.soft = settings.soft_immovable = {};
+    settings.iterations = 1000;
+    rig.run(step, settings);
+    CHECK(bits(step.status.residual_max) < 1e-4f);
+    CHECK(bits(step.status.residual_max) < before);
+    CHECK(step.status.residual_sum >= bits(step.status.residual_max));
+}
+
+TEST_CASE("the device measures the residual and the overlap of the CPU's ruler") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    const HostStep start = contacts_of("pyramid10", 20);
+    SolverSettings settings = settings_of(SolveMethod::jacobi, 1, 3, 0);
+    settings.soft = settings.soft_immovable = {};  // the law that is solved is the one that is measured
+    // Nothing moves on, so that gaps and biases are those that were solved for.
+    HostStep step = start;
+    for (HostManifold& m : step.manifolds)
+        for (HostPoint& p : m.points) p.gap = std::min(p.gap, 0.0f);
+    HostProblem host(step, settings, all_of(step));
+    host.solve("prox_jacobi", 3);
+    const physics::Residual ruler = physics::measure_residual(host.system());
+    rig.run(step, settings);
+    // Bodies have moved on by then; overlaps that opened by micrometres have another bias.
+    CHECK(bits(step.status.residual_max) == doctest::Approx(ruler.max).epsilon(0.05));
+    CHECK(step.status.points == host.problem.contacts.size());
+    CHECK(bits(step.status.penetration_max) > 0.0f);
+    CHECK(step.status.overlapping > 0);
+    CHECK(step.status.overlapping <= step.status.points);
+    CHECK(step.status.penetration_sum <= bits(step.status.penetration_max) * float(step.status.overlapping));
+}
+
+TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    for (const char* name : {"pyramid10", "tower10"}) {
+        CAPTURE(name);
+        physics::SceneDesc scene = scene_of(name);
+        scene.settings.solver = "prox_jacobi";
+        scene.settings.iterations = 4;
+        scene.settings.relax_iterations = 2;
+        physics::PhysicsWorld world;
+        REQUIRE(physics::instantiate(scene, world).ok());
+        Random random{5};
+        for (const physics::Entity body : world.bodies())
+            if (world.registry().get<physics::RigidBody>(body).type == physics::BodyType::dynamic)
+                world.registry().get<physics::Velocity>(body) = {in_box(random, 0.3f), in_box(random, 0.5f)};
+        // In its first step all manifolds of a world are new: made where the bodies stand, without impulses.
+        HostStep step = bodies_of(world);
+        REQUIRE(world.step(scene.run.dt).ok());
+        const HostStep after = bodies_of(world);
+        add_manifolds(world, step);
+        HostStep impulses = after;
+        add_manifolds(world, impulses);
+        REQUIRE(step.manifolds.size() >= 10);
+        for (HostManifold& m : step.manifolds)
+            for (HostPoint& p : m.points) p.lambda = Vec3(0.0f);
+
+        const Result<SolverSettings> settings =
+            compute::world::make_solver_settings(scene.settings, float(scene.run.dt), false);
+        REQUIRE(settings.ok());
+        CHECK(settings->method == SolveMethod::jacobi);
+        rig.run(step, settings.value());
+        double velocity = 0.0, place = 0.0, lambda = 0.0, most = 1e-30;
+        for (size_t i = 0; i < step.poses.size(); ++i) {
+            velocity = std::max(
+                velocity, double(glm::length(to_vec3(step.velocities[i]) - to_vec3(after.velocities[i]))));
+            place = std::max(place, double(glm::length(to_vec3(step.poses[i]) - to_vec3(after.poses[i]))));
+        }
+        for (size_t p = 0; p < step.manifolds.size(); ++p)
+            for (size_t k = 0; k < step.manifolds[p].points.size(); ++k) {
+                const Vec3 x = step.manifolds[p].points[k].lambda, y = impulses.manifolds[p].points[k].lambda;
+                lambda = std::max(lambda, double(glm::length(x - y)));
+                most = std::max(most, double(glm::length(y)));
+            }
+        CHECK(velocity < 2e-4);
+        CHECK(place < 2e-6);
+        CHECK(lambda < 1e-4 * most);
+    }
+}
+
+TEST_CASE("colours are proper for random manifolds, and stay so when half of them are replaced") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    HostStep step = random_contacts(700, 2000, 1);
+    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
+    rig.run(step, settings);
+    CHECK(check_colours(step) == step.status.uncoloured);
+    CHECK(step.status.uncoloured == 0);
+    uint32_t highest = 0;
+    for (const HostManifold& m : step.manifolds) highest = std::max(highest, m.colour + 1);
+    CHECK(step.status.colours == highest);
+    CHECK(highest < 24);
+
+    const HostStep other = random_contacts(700, 2000, 2);
+    std::vector<uint32_t> kept(step.manifolds.size(), cw::kNone);
+    for (size_t p = 0; p < step.manifolds.size(); p += 2) step.manifolds[p] = other.manifolds[p];
+    for (size_t p = 1; p < step.manifolds.size(); p += 2) kept[p] = step.manifolds[p].colour;
+    settings.colours_hint = step.status.colours;
+    rig.run(step, settings);
+    CHECK(check_colours(step) == step.status.uncoloured);
+    for (size_t p = 1; p < step.manifolds.size(); p += 2) CHECK(step.manifolds[p].colour == kept[p]);
+    // Eight rounds may leave some; they have their turn in the next step.
+    for (uint32_t k = 0; k < 3; ++k) {
+        settings.uncoloured_hint = step.status.uncoloured;
+        rig.run(step, settings);
+        CHECK(check_colours(step) == step.status.uncoloured);
+    }
+    CHECK(step.status.uncoloured == 0);
+}
+
+TEST_CASE("manifolds without a colour are solved as well") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    // Sixty boxes on one body that moves: more than there are colours.
+    HostStep step;
+    add_body(step, 50.0f, {40.0f, 80.0f, 40.0f, 0.0f, 0.0f, 0.0f}, Vec3(0.0f));
+    for (uint32_t i = 0; i < 60; ++i) {
+        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f},
+                 {float(i % 8) - 3.5f, 1.0f, float(i / 8) - 3.5f});
+        HostManifold m;
+        m.a = 0;
+        m.b = i + 1;
+        m.points.push_back({{float(i % 8) - 3.5f, 0.5f, float(i / 8) - 3.5f}, 0.0f, {}});
+        m.shift = to_vec3(step.poses[0]) - to_vec3(step.poses[2 * m.b]);
+        step.manifolds.push_back(m);
+        step.velocities[2 * m.b] = {0.0f, -1.0f, 0.0f, 0.0f};
+    }
+    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 300, 0);
+    settings.gravity = Vec3(0.0f);
+    settings.soft = settings.soft_immovable = {};
+    rig.run(step, settings);
+    CHECK(step.status.colours == cw::kMostColours);
+    CHECK(check_colours(step) == 60 - cw::kMostColours);
+    CHECK(step.status.uncoloured == 60 - cw::kMostColours);
+    CHECK(bits(step.status.residual_max) < 1e-3f);
+
+    // So are manifolds of colours that no dispatch was recorded for.
+    HostStep few = contacts_of("pyramid10", 20), all = few;
+    settings = settings_of(SolveMethod::gauss_seidel, 1, 400, 0);
+    settings.soft = settings.soft_immovable = {};
+    rig.run(all, settings);
+    settings.colours_hint = 1;
+    rig.run(few, settings);
+    CHECK(cw::SolverStage::recorded_colours(settings) < few.status.colours);
+    CHECK(check_colours(few) == few.status.uncoloured);
+    CHECK(bits(few.status.residual_max) < 0.02f);
+}
+
+TEST_CASE("momentum brings Jacobi nearer to the law in as many sweeps") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    const HostStep start = contacts_of("pyramid10", 20);
+    SolverSettings settings = settings_of(SolveMethod::jacobi, 1, 40, 0);
+    settings.soft = settings.soft_immovable = {};
+    HostStep plain = start, fast = start, none = start;
+    rig.run(plain, settings);
+    settings.momentum = {0.0f, 0.0f, 0.0f};
+    rig.run(none, settings);
+    settings.momentum.clear();
+    for (uint32_t k = 0; k < 40; ++k) settings.momentum.push_back(k > 0 ? float(k - 1) / float(k + 2) : 0.0f);
+    rig.run(fast, settings);
+    CHECK(fast.status.residual_sum < 0.7f * plain.status.residual_sum);
+    // No momentum through the planes that take turns: the same as without them.
+    CHECK(same_bits(none, plain));
+}
+
+TEST_CASE("a step of the solver stage gives the same bits in every run and on both turns") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    const HostStep start = random_contacts(300, 900, 3);
+    for (const SolveMethod method : {SolveMethod::gauss_seidel, SolveMethod::jacobi}) {
+        SolverSettings settings = settings_of(method, 4, 2, 1);
+        settings.colours_hint = 8;  // some colours are solved apart
+        HostStep first = start;
+        rig.run(first, settings);
+        CHECK(first.status.steps == 1);
+        for (uint32_t k = 1; k < 5; ++k) {
+            HostStep again = start;
+            rig.run(again, settings, k & 1u);
+            CHECK(same_bits(first, again));
+        }
+    }
+}
