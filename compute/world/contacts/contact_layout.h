@@ -15,7 +15,8 @@ const uint kListHulls = 3u;     // two polytopes, at least one of them a hull
 const uint kListPlanes = 4u;    // a half-space and anything
 const uint kListFaces = 5u;     // a face of one is the axis: clip the other's
 const uint kListEdges = 6u;     // two edges are the axis, or clipping left too little
-const uint kContactLists = 7u;  // four words each at the front: workgroups, 1, 1, entries
+const uint kListBoxFaces = 7u;  // the same of two boxes, or of a half-space and a box
+const uint kContactLists = 8u;  // four words each at the front: workgroups, 1, 1, entries
 const uint kListsHeader = 32u;  // words before the entries, `capacity` a list
 
 struct ContactPush {

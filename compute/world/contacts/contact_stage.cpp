@@ -42,6 +42,7 @@ Result<void> ContactStage::make(std::shared_ptr<engine::GpuDevice> device) {
                               {kHullKernel, shaders::contacts_hulls(), "contacts hulls"},
                               {kPlaneKernel, shaders::contacts_planes(), "contacts planes"},
                               {kFaceKernel, shaders::contacts_faces(), "contacts faces"},
+                              {kBoxFaceKernel, shaders::contacts_box_faces(), "contacts box faces"},
                               {kEdgeKernel, shaders::contacts_edges(), "contacts edges"},
                               {kMatch, shaders::contacts_match(), "contacts match"}};
     for (const Source& source : sources) {
@@ -97,10 +98,9 @@ void ContactStage::record(GpuCommands& commands, uint32_t parity, const ContactS
     if (any(kBox, kBox)) run_list(kBoxKernel, kListBoxes);
     if (any(kHull, kHull)) run_list(kHullKernel, kListHulls);
     if (any(kHalfSpace, kHalfSpace)) run_list(kPlaneKernel, kListPlanes);
-    if (polytopes) {
-        run_list(kFaceKernel, kListFaces);
-        run_list(kEdgeKernel, kListEdges);
-    }
+    if (any(kHull, kHull)) run_list(kFaceKernel, kListFaces);
+    if (any(kBox, kBox)) run_list(kBoxFaceKernel, kListBoxFaces);
+    if (polytopes) run_list(kEdgeKernel, kListEdges);
     stage_.run_indirect(commands, kernels_[kMatch], push, *arguments_, kArgsPairs);
     StageKernels::then(commands);
 }

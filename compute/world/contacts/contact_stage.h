@@ -42,6 +42,7 @@ class ContactStage {
         kHullKernel,
         kPlaneKernel,
         kFaceKernel,
+        kBoxFaceKernel,
         kEdgeKernel,
         kMatch,
         kKernels

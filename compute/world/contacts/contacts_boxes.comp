@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two boxes: the fifteen axes of the separating axis test in closed form, b as a sees it. Contacts are made
-// by contacts_faces or contacts_edges.
+// by contacts_box_faces or contacts_edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "compute/world/contacts/contacts.glsl"
@@ -71,5 +71,5 @@ void main() {
         lambda[2u * push.capacity + p].xyz = floatBitsToUint(n);
         lambda[3u * push.capacity + p].x = kTwoEdges | (i << 3 | tail_a) << 10 | (j << 3 | tail_b);
     }
-    append(edges_win ? kListEdges : kListFaces, p);
+    append(edges_win ? kListEdges : kListBoxFaces, p);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A half-space, solid below y = 0 of its frame, and anything. Round shapes are done here; of a polytope the
-// lowest vertex is found, and the face around it goes to contacts_faces.
+// lowest vertex is found, and the face around it goes to contacts_faces, or
+// contacts_box_faces.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "compute/world/contacts/contacts.glsl"
@@ -52,5 +53,5 @@ void main() {
     if (!(height + least <= margin)) return;
     lambda[p].xyz = uvec3(floatBitsToUint(height + least), floatBitsToUint(-1e30), on_b ? kOnB : 0u);
     lambda[push.capacity + p].x = lowest;
-    append(kListFaces, p);
+    append(s.kind == kBox ? kListBoxFaces : kListFaces, p);
 }
