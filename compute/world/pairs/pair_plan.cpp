@@ -15,7 +15,7 @@ namespace {
 // Sizes are counted by octave, as on the cpu. A cell is a part of the largest diameter of its level: smaller
 // cells have fewer colliders that are looked at in vain, larger ones make fewer rows to look into.
 constexpr int kLowestOctave = -32;
-constexpr float kCellPart = 0.6f;
+constexpr float kCellPart = 1.0f;
 // A level with no more than these costs less when everybody looks at all of them than when everybody looks
 // for them.
 constexpr uint32_t kMostLargeOfLevel = 24;
@@ -99,11 +99,14 @@ PairPlan plan_pairs(const WorldData& data, float speculative_distance) {
         const float cell = kCellPart * octave.largest;
         plan.levels.push_back({1.0f / cell, cell, 0.0f, 0.0f});
     }
+    const uint32_t behind = uint32_t(plan.levels.size());
     for (size_t i = 0; i < data.colliders.size(); ++i) {
         const int k = octave_of_collider[i];
-        const uint32_t level = k <= last ? octaves[size_t(k)].level : uint32_t(plan.levels.size());
-        plan.limits[i].x = std::bit_cast<float>(level);
+        plan.limits[i].x = std::bit_cast<float>(k <= last ? octaves[size_t(k)].level : behind);
     }
+    // Large colliders are measured coarsely, so that worlds of kilometres have units.
+    const float coarse = plan.levels.empty() ? 16.0f : 8.0f * plan.levels[0].y;
+    plan.levels.push_back({1.0f / coarse, coarse, 0.0f, 0.0f});
     return plan;
 }
 

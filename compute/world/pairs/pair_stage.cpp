@@ -21,9 +21,9 @@ namespace {
 
 constexpr uint32_t kOwnBuffers = pairs::kBuffers - pairs::kLimits;
 constexpr const char* kOwnNames[kOwnBuffers] = {
-    "pairs limits",       "pairs levels",       "pairs extents",      "pairs table",       "pairs places",
-    "pairs turns",        "pairs sorted boxes", "pairs sorted cells", "pairs sorted tags", "pairs found",
-    "pairs found counts", "pairs spill",        "pairs unsorted"};
+    "pairs limits", "pairs levels",        "pairs extents",      "pairs table",       "pairs places",
+    "pairs turns",  "pairs sorted bounds", "pairs sorted cells", "pairs sorted tags", "pairs near",
+    "pairs found",  "pairs found counts",  "pairs spill",        "pairs unsorted"};
 constexpr uint32_t kLeastTable = 1024;
 
 }  // namespace
@@ -67,10 +67,12 @@ Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& s
     push_ = {};
     push_.colliders = sizes.colliders;
     push_.table = std::max(kLeastTable, std::bit_ceil(2 * sizes.colliders));
-    push_.levels = uint32_t(plan.levels.size());
+    push_.levels = uint32_t(plan.levels.size()) - 1;
     push_.capacity = sizes.pairs;
     // Two boxes, each of them enlarged by half the distance, overlap when the shapes are nearer than it.
     push_.margin = 0.5f * speculative_distance;
+    push_.layers = std::any_of(data.colliders.begin(), data.colliders.end(),
+                               [](const WorldCollider& c) { return c.refs.z == 0 || c.refs.w != ~0u; });
     arguments_ = &buffers.arguments;
     if (auto r = prepare_buffers(sizes); !r) return r;
     bind_buffers(buffers);
@@ -89,14 +91,15 @@ Result<void> PairStage::prepare_buffers(const WorldSizes& sizes) {
     uint64_t bytes[kOwnBuffers] = {};
     const auto set = [&](uint32_t buffer, uint64_t size) { bytes[buffer - pairs::kLimits] = size; };
     set(pairs::kLimits, n * vec4_bytes);
-    set(pairs::kLevels, pairs::kMostLevels * vec4_bytes);
+    set(pairs::kLevels, (pairs::kMostLevels + 1) * vec4_bytes);
     set(pairs::kExtents, pairs::kExtentWords * word);
     set(pairs::kTable, (uint64_t(push_.table) + pairs::kExtraEntries + 1) * word);
     set(pairs::kPlaces, n * vec4_bytes);
     set(pairs::kTurns, n * word);
-    set(pairs::kSortedBoxes, 2 * n * vec4_bytes);
+    set(pairs::kSortedBounds, n * vec4_bytes);
     set(pairs::kSortedCells, n * vec4_bytes);
     set(pairs::kSortedTags, n * vec4_bytes);
+    set(pairs::kNear, pairs::kNearEach * n * word);
     set(pairs::kFound, pairs::kFoundEach * n * 2 * word);
     set(pairs::kFoundCounts, n * word);
     set(pairs::kSpill, pairs * vec4_bytes);
@@ -126,11 +129,9 @@ Result<void> PairStage::send(const PairPlan& plan) {
     if (auto r = commands_->begin(); !r) return r;
     if (!plan.limits.empty())
         if (auto r = commands_->upload(own_[0], std::span<const vec4>(plan.limits)); !r) return r;
-    if (!plan.levels.empty())
-        if (auto r =
-                commands_->upload(own_[pairs::kLevels - pairs::kLimits], std::span<const vec4>(plan.levels));
-            !r)
-            return r;
+    if (auto r = commands_->upload(own_[pairs::kLevels - pairs::kLimits], std::span<const vec4>(plan.levels));
+        !r)
+        return r;
     commands_->barrier(GpuAccess::copies, GpuAccess::kernels);
     return commands_->finish();
 }

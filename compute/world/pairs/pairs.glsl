@@ -12,6 +12,20 @@ ivec3 cell_of(vec3 x, float scale) {
     return ivec3(clamp(floor(x * scale), vec3(-most), vec3(most)));
 }
 
+/// Coordinates in units of a level, rounded down, so that x <= y gives units(x) <= units(y): what overlaps does so in
+/// units too. Of boxes in the grid only the last 16 bits are kept; the differences of near ones are right all the same.
+/// Large ones have no such bound, and units that end.
+uvec3 units_of(vec3 x, uint level, float scale) {
+    const bool large = level == push.levels;
+    const float most = large ? 16383.0 : float(kMostCell) * kUnits;
+    const ivec3 units = ivec3(clamp(floor(x * (scale * kUnits)), vec3(-most), vec3(most)));
+    return uvec3(units + (large ? 16384 : 0));
+}
+
+/// Tells a row from others near it, and from those of other levels. Rows that are 8192 cells apart look alike; what is
+/// in them is never near enough to overlap.
+uint mark_of(uint level, int y, int z) { return level | (uint(y) & 0x1FFFu) << 6 | uint(z) << 19; }
+
 /// Cells of a row along x have entries that follow each other, so that a search reads a row at once; rows are spread
 /// over the table.
 uint row_of(uint level, int y, int z) {

@@ -3,117 +3,167 @@
 // once. In its own level a collider looks at those that come after it in space and, in its own cell, in the table;
 // what comes before has found it. In coarser levels, and among the large ones, it looks at all. Pairs are counted at
 // their owner, which gives each a place in the owner's list, in no particular order.
+//
+// Invocations side by side have their hits at different times. So a search goes in three loops, each of them with
+// little in it: compare bounds and keep a bit of each; note the few that are near; look closer at what was noted.
 #version 460
 #include "compute/world/pairs/pairs.glsl"
 #include "compute/world/pairs/pair_owner.glsl"
 
 layout(std430, binding = kStatus) readonly buffer Status { WorldStatus status; };
+layout(std430, binding = kBoxes) readonly buffer Boxes { vec4 boxes[]; };
 layout(std430, binding = kOffsets) buffer Offsets { uint offsets[]; };
 layout(std430, binding = kLevels) readonly buffer Levels { vec4 levels[]; };
 layout(std430, binding = kExtents) buffer Extents { uint extents[]; };
 layout(std430, binding = kTable) readonly buffer Table { uint table[]; };
-layout(std430, binding = kSortedBoxes) readonly buffer SortedBoxes { vec4 sorted_boxes[]; };
+layout(std430, binding = kSortedBounds) readonly buffer SortedBounds { uvec4 sorted_bounds[]; };
 layout(std430, binding = kSortedCells) readonly buffer SortedCells { ivec4 sorted_cells[]; };
 layout(std430, binding = kSortedTags) readonly buffer SortedTags { uvec4 sorted_tags[]; };
+layout(std430, binding = kNear) buffer Near { uint near[]; };
 layout(std430, binding = kFound) writeonly buffer Found { uvec2 found[]; };
 layout(std430, binding = kFoundCounts) writeonly buffer FoundCounts { uint found_counts[]; };
 layout(std430, binding = kSpill) writeonly buffer Spill { uvec4 spill[]; };
 
 // This invocation's collider.
-uint self, collider, level, found_count;
+uint self, collider, level;
 vec3 low, high;
 uvec4 tag;
 
-void keep(uint partner, uint partner_level) {
-    const uint a = min(collider, partner), b = max(collider, partner);
-    const uint level_a = a == collider ? level : partner_level, level_b = a == collider ? partner_level : level;
-    const uint owner = pair_owner(a, b, level_a, level_b), place = atomicAdd(offsets[owner], 1u);
-    if (found_count < kFoundEach) {
-        found[found_count * push.colliders + self] =
-            uvec2(owner == partner ? partner | kPartnerOwns : partner, place);
-        ++found_count;
-        return;
+/// How far the search has come: a level, the next row in it, and what is left of the row that is open.
+struct Search {
+    uint level;
+    bool begun;
+    ivec3 first, last;  // cells of the level that may hold what overlaps
+    uvec3 low_units, high_units;
+    int y, z;           // of the next row
+    uint mark;          // of the open one
+    uint entry, cells;  // of the table, not looked into yet
+    uint place, end;    // in the order of the table, not looked at yet
+};
+
+void begin_level(inout Search s, ivec3 own_cell) {
+    s.begun = true;
+    s.cells = s.place = s.end = 0u;
+    const float scale = levels[s.level].x;
+    s.low_units = units_of(low, s.level, scale);
+    s.high_units = units_of(high, s.level, scale);
+    s.first = s.last = ivec3(0);  // large ones have one row
+    if (s.level < push.levels) {
+        // A box that overlaps this one has its centre within `reach` of it. A little more, for rounding.
+        const uvec3 bits = uvec3(extents[4u * s.level], extents[4u * s.level + 1u], extents[4u * s.level + 2u]);
+        const vec3 reach = uintBitsToFloat(bits) * 1.000001;
+        const vec3 from = low - reach, to = high + reach;
+        s.first = cell_of(from - 5e-7 * abs(from), scale);
+        s.last = cell_of(to + 5e-7 * abs(to), scale);
+        if (bits.x == 0u) s.last.z = s.first.z - 1;  // nobody there
     }
-    // Whoever has no room left shares a list that is as long as there may be pairs.
-    const uint at = atomicAdd(extents[kSpilled], 1u);
-    if (at < push.capacity) spill[at] = uvec4(owner, a + b - owner, place, 0u);
+    const bool own = s.level == level;
+    s.y = own ? own_cell.y : s.first.y;
+    s.z = own ? own_cell.z : s.first.z;
+}
+
+/// The next stretch of the table: of the row that is open, where that ran over the end of the table, or of the next.
+void open_stretch(inout Search s, ivec3 own_cell) {
+    uint after = kNone;
+    if (s.cells == 0u) {
+        if (s.z > s.last.z) return;
+        const bool own_row = s.level == level && s.z == own_cell.z && s.y == own_cell.y;
+        const int x = own_row ? own_cell.x : s.first.x;
+        after = own_row ? self + 1u : kNone;
+        s.entry = s.level == push.levels ? push.table + kEntryLarge : entry_of(s.level, ivec3(x, s.y, s.z));
+        s.cells = uint(s.last.x - x) + 1u;
+        s.mark = mark_of(s.level, s.y, s.z);
+        const bool row_of_last_y = s.y == s.last.y;
+        s.y = row_of_last_y ? s.first.y : s.y + 1;
+        s.z = row_of_last_y ? s.z + 1 : s.z;
+    }
+    const uint count = s.level == push.levels ? 1u : min(s.cells, push.table - s.entry);
+    s.place = after != kNone ? after : table[s.entry];
+    s.end = table[s.entry + count];
+    s.cells -= count;
+    s.entry = 0u;
+}
+
+/// Which of the next boxes in the table overlap in units, a bit each.
+uint compare(Search s, uint count) {
+    uint bits = 0u, k = 0u;
+    do {
+        const uvec3 bounds = sorted_bounds[min(s.place + k, push.colliders - 1u)].xyz;
+        const uvec3 apart = ((bounds >> 16) - s.low_units) | (s.high_units - bounds);
+        bits |= (~(apart.x | apart.y | apart.z) >> 15 & 1u) << k;
+        ++k;
+    } while (k < count);
+    return count == 0u ? 0u : bits;
 }
 
 /// Both sides must want each other, one must be pushed by contacts, and colliders of one body never meet.
 bool may_meet(uvec4 other) {
-    return (tag.y & other.z) != 0u && (other.y & tag.z) != 0u && tag.x != other.x && (tag.w | other.w) != 0u;
+    const bool filters = push.layers == 0u || ((tag.z & other.w) != 0u && (other.z & tag.w) != 0u);
+    return filters && ((tag.x | other.x) & kPushed) != 0u && ((tag.x ^ other.x) & ~kPushed) != 0u;
 }
 
-/// Those of [begin, end) in the order of the table, if they are of this level and of the cells (x0 .. x1, y, z):
-/// others may share an entry with them, and are met in their own row.
-void look(uint begin, uint end, uint at_level, int x0, int x1, int y, int z) {
-    for (uint k = begin; k < end; ++k) {
-        const vec4 low_k = sorted_boxes[2 * k], high_k = sorted_boxes[2 * k + 1];
-        if (any(greaterThan(low_k.xyz, high)) || any(greaterThan(low, high_k.xyz))) continue;
-        const ivec4 cell = sorted_cells[k];
-        if (uint(cell.w) != at_level || cell.y != y || cell.z != z || cell.x < x0 || cell.x > x1) continue;
-        if (may_meet(sorted_tags[k])) keep(floatBitsToUint(low_k.w), at_level);
-    }
-}
-
-/// One row of cells; from the place `after` on where that is in it. A row may run over the end of the table.
-void look_into_row(uint at_level, int x0, int x1, int y, int z, uint after) {
-    uint entry = entry_of(at_level, ivec3(x0, y, z)), left = uint(x1 - x0) + 1u;
-    while (left > 0u) {
-        const uint count = min(left, push.table - entry);
-        const uint begin = after != kNone ? after : table[entry];
-        look(begin, table[entry + count], at_level, x0, x1, y, z);
-        left -= count;
-        entry = 0u;
-        after = kNone;
-    }
-}
-
-void look_into_level(uint at_level, ivec3 own_cell) {
-    const uvec3 bits = uvec3(extents[4u * at_level], extents[4u * at_level + 1u], extents[4u * at_level + 2u]);
-    if (bits.x == 0u) return;  // nobody there
-    const vec3 reach = uintBitsToFloat(bits);
-    // A box that overlaps this one has its centre within `reach` of it. A little more, for rounding.
-    vec3 from = low - reach * 1.000001, to = high + reach * 1.000001;
-    from -= 5e-7 * abs(from);
-    to += 5e-7 * abs(to);
-    const float scale = levels[at_level].x;
-    const ivec3 first = cell_of(from, scale), last = cell_of(to, scale);
-    const bool own = at_level == level;
-    const int first_z = own ? own_cell.z : first.z;
-    for (int z = first_z; z <= last.z; ++z) {
-        const int first_y = own && z == own_cell.z ? own_cell.y : first.y;
-        for (int y = first_y; y <= last.y; ++y) {
-            const bool own_row = own && z == own_cell.z && y == own_cell.y;
-            look_into_row(at_level, own_row ? own_cell.x : first.x, last.x, y, z, own_row ? self + 1u : kNone);
-        }
-    }
-}
-
-void look_at_large() {
-    const uint first = table[push.table + kEntryLarge], end = table[push.table + kEntryOut];
-    for (uint k = level < push.levels ? first : self + 1u; k < end; ++k) {
-        const vec4 low_k = sorted_boxes[2 * k], high_k = sorted_boxes[2 * k + 1];
-        if (any(greaterThan(low_k.xyz, high)) || any(greaterThan(low, high_k.xyz))) continue;
-        if (may_meet(sorted_tags[k])) keep(floatBitsToUint(low_k.w), push.levels);
+/// The exact comparison with one that is near. Whoever finds very many shares a list as long as there may be pairs.
+void meet(uint other, inout uint count) {
+    const uvec4 other_tag = sorted_tags[other];
+    const vec4 other_low = boxes[2 * other_tag.y];
+    const vec3 other_high = boxes[2 * other_tag.y + 1].xyz;
+    if (any(greaterThan(other_low.xyz, high)) || any(greaterThan(low, other_high)) || !may_meet(other_tag)) return;
+    const uint other_level = floatBitsToUint(other_low.w);
+    const uint a = min(collider, other_tag.y), b = max(collider, other_tag.y);
+    const uint owner = pair_owner(a, b, a == collider ? level : other_level, a == collider ? other_level : level);
+    const uint place = atomicAdd(offsets[owner], 1u);
+    if (count < kFoundEach) {
+        found[count++ * push.colliders + self] = uvec2(owner == collider ? a + b - owner : owner | kPartnerOwns, place);
+    } else {
+        const uint at = atomicAdd(extents[kSpilled], 1u);
+        if (at < push.capacity) spill[at] = uvec4(owner, a + b - owner, place, 0u);
     }
 }
 
 void main() {
-    if (status.stopped != 0u) return;
     self = gl_GlobalInvocationID.x;
-    if (self >= push.colliders) return;
-    found_count = 0u;
-    if (self < table[push.table + kEntryOut]) {
-        const vec4 low_bits = sorted_boxes[2 * self];
-        const ivec4 cell = sorted_cells[self];
-        low = low_bits.xyz;
-        high = sorted_boxes[2 * self + 1].xyz;
-        collider = floatBitsToUint(low_bits.w);
-        level = uint(cell.w);
-        tag = sorted_tags[self];
-        for (uint l = level; l < push.levels; ++l) look_into_level(l, cell.xyz);
-        look_at_large();
+    if (status.stopped != 0u || self >= push.colliders) return;
+    if (self >= table[push.table + kEntryOut]) {
+        found_counts[self] = 0u;
+        return;
     }
-    found_counts[self] = found_count;
+    tag = sorted_tags[self];
+    collider = tag.y;
+    low = boxes[2 * collider].xyz;
+    high = boxes[2 * collider + 1].xyz;
+    const ivec4 own_cell = sorted_cells[self];
+    level = uint(own_cell.w);
+
+    uint count = 0u, near_count = 0u;
+    Search s;
+    s.level = level;
+    s.begun = false;
+    do {
+        if (!s.begun) begin_level(s, own_cell.xyz);
+        bool more;
+        do {
+            if (s.place == s.end) open_stretch(s, own_cell.xyz);
+            const uint looked_at = min(s.end - s.place, kLookEach);
+            uint bits = compare(s, looked_at);
+            do {
+                const uint k = s.place + uint(max(findLSB(bits), 0));
+                // Others may share entries of the table with this row; they are met in their own.
+                if (bits != 0u && sorted_bounds[k].w == s.mark) near[near_count++ * push.colliders + self] = k;
+                bits &= bits - 1u;
+            } while (bits != 0u);
+            s.place += looked_at;
+            more = s.place < s.end || s.cells > 0u || s.z <= s.last.z;
+        } while (more && near_count <= kNearEach - kLookEach);
+
+        // What was noted can wait for the next level, unless there is none, or no room.
+        const bool waits = !more && s.level < push.levels && near_count <= kNearEach - kLookEach;
+        uint k = 0u;
+        while (!waits && k < near_count) meet(near[k++ * push.colliders + self], count);
+        if (!waits) near_count = 0u;
+        if (!more) {
+            ++s.level;
+            s.begun = false;
+        }
+    } while (s.level <= push.levels);
+    found_counts[self] = count;
 }

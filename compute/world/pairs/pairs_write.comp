@@ -8,7 +8,7 @@ layout(std430, binding = kStatus) buffer Status { WorldStatus status; };
 layout(std430, binding = kArgumentsOf) writeonly buffer Arguments { uvec4 arguments[]; };
 layout(std430, binding = kOffsets) readonly buffer Offsets { uint offsets[]; };
 layout(std430, binding = kExtents) readonly buffer Extents { uint extents[]; };
-layout(std430, binding = kSortedBoxes) readonly buffer SortedBoxes { vec4 sorted_boxes[]; };
+layout(std430, binding = kSortedTags) readonly buffer SortedTags { uvec4 sorted_tags[]; };
 layout(std430, binding = kFound) readonly buffer Found { uvec2 found[]; };
 layout(std430, binding = kFoundCounts) readonly buffer FoundCounts { uint found_counts[]; };
 layout(std430, binding = kSpill) readonly buffer Spill { uvec4 spill[]; };
@@ -30,7 +30,7 @@ void main() {
     if (!fits || i >= push.colliders) return;
     const uint count = found_counts[i];
     if (count > 0u) {
-        const uint collider = floatBitsToUint(sorted_boxes[2 * i].w);
+        const uint collider = sorted_tags[i].y;
         for (uint k = 0u; k < count; ++k) {
             const uvec2 entry = found[k * push.colliders + i];
             const uint partner = entry.x & ~kPartnerOwns;
