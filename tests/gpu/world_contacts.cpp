@@ -184,6 +184,11 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     }
     if (!j.same_axis) return j;
     j.same_count = int(f.count) == raw.count;
+    // A point near the margin may be left out on one side.
+    for (uint32_t k = 0; k < f.count; ++k)
+        if (!j.same_count && f.gap[k] > margin - 1e-3f) return j;
+    for (int k = 0; k < raw.count; ++k)
+        if (!j.same_count && raw.points[k].separation > margin - 1e-3f) return j;
     const float area = spanned(int(f.count), f.normal, [&](int i) { return f.point[i]; });
     const float twin = spanned(raw.count, f.normal, [&](int i) { return raw.points[i].point; });
     const float size = std::min(a.bounding_radius, b.bounding_radius);

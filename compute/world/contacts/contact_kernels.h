@@ -11,6 +11,7 @@ std::span<const uint32_t> contacts_begin();
 std::span<const uint32_t> contacts_sort();
 std::span<const uint32_t> contacts_round();
 std::span<const uint32_t> contacts_core();
+std::span<const uint32_t> contacts_core_box();
 std::span<const uint32_t> contacts_boxes();
 std::span<const uint32_t> contacts_hulls();
 std::span<const uint32_t> contacts_planes();

@@ -38,6 +38,7 @@ Result<void> ContactStage::make(std::shared_ptr<engine::GpuDevice> device) {
                               {kSort, shaders::contacts_sort(), "contacts sort"},
                               {kRoundKernel, shaders::contacts_round(), "contacts round"},
                               {kCoreKernel, shaders::contacts_core(), "contacts core"},
+                              {kCoreBoxKernel, shaders::contacts_core_box(), "contacts core box"},
                               {kBoxKernel, shaders::contacts_boxes(), "contacts boxes"},
                               {kHullKernel, shaders::contacts_hulls(), "contacts hulls"},
                               {kPlaneKernel, shaders::contacts_planes(), "contacts planes"},
@@ -94,7 +95,8 @@ void ContactStage::record(GpuCommands& commands, uint32_t parity, const ContactS
     const auto any = [&](uint32_t a, uint32_t b) { return (kinds_ & (1u << a | 1u << b)) != 0; };
     const bool round = any(kSphere, kCapsule), polytopes = any(kBox, kHull);
     if (round) run_list(kRoundKernel, kListRound);
-    if (round && polytopes) run_list(kCoreKernel, kListCore);
+    if (round && any(kHull, kHull)) run_list(kCoreKernel, kListCore);
+    if (round && any(kBox, kBox)) run_list(kCoreBoxKernel, kListCoreBox);
     if (any(kBox, kBox)) run_list(kBoxKernel, kListBoxes);
     if (any(kHull, kHull)) run_list(kHullKernel, kListHulls);
     if (any(kHalfSpace, kHalfSpace)) run_list(kPlaneKernel, kListPlanes);

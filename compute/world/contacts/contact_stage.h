@@ -38,6 +38,7 @@ class ContactStage {
         kSort,
         kRoundKernel,
         kCoreKernel,
+        kCoreBoxKernel,
         kBoxKernel,
         kHullKernel,
         kPlaneKernel,

@@ -95,8 +95,9 @@ struct FaceFound {
 };
 
 /// The face of `own` that `other` is farthest above. `turn` leads from own's frame to other's, whose origin
-/// own sees at `position`, and its inner ball at `ball`.
-FaceFound best_face(Placed own, Placed other, mat3 turn, vec3 position, vec3 ball, float rounding) {
+/// own sees at `position`, and its inner ball at `ball`. One that separates by more than the margin will do.
+FaceFound best_face(Placed own, Placed other, mat3 turn, vec3 position, vec3 ball, float rounding,
+                    float margin) {
     // Begin with the face that the inner ball is farthest above.
     uint first = 0u;
     float most = -1e30;
@@ -132,6 +133,7 @@ FaceFound best_face(Placed own, Placed other, mat3 turn, vec3 position, vec3 bal
             deep = vertices[other.vertex + support].xyz * turn + position;
         }
         bool have = false;
+        if (best.separation > margin) break;
         while (next < own.face_count && !have) {
             const vec4 other_plane = faces[2u * (own.face + next)];
             const float by_ball = dot(other_plane.xyz, ball) - other_plane.w - other.inner_radius;
@@ -172,7 +174,7 @@ void main() {
             place = -(position * turn);
             ball = ball_a;
         }
-        const FaceFound found = best_face(own, other, to_other, place, ball, rounding);
+        const FaceFound found = best_face(own, other, to_other, place, ball, rounding, margin);
         if (!(found.separation <= margin)) return;
         if (side == 0u)
             face_a = found;

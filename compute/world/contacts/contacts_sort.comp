@@ -6,8 +6,8 @@
 #include "compute/world/contacts/contacts.glsl"
 
 // Entries of this workgroup first, so that a list's one counter is touched once a workgroup.
-shared uint counts[5];
-shared uint firsts[5];
+shared uint counts[kContactLists];
+shared uint firsts[kContactLists];
 
 /// As physics::combine: average, minimum, maximum, product, geometric mean.
 float combine(float a, float b, uint mode) {
@@ -25,7 +25,7 @@ uint list_of(uint kind_a, uint kind_b) {
     const bool round_a = kind_a == kSphere || kind_a == kCapsule;
     const bool round_b = kind_b == kSphere || kind_b == kCapsule;
     if (round_a && round_b) return kListRound;
-    if (round_a || round_b) return kListCore;
+    if (round_a || round_b) return kind_a == kBox || kind_b == kBox ? kListCoreBox : kListCore;
     return high == kBox ? kListBoxes : kListHulls;
 }
 
@@ -70,13 +70,13 @@ uint sort_pair(uint p) {
 void main() {
     const uint p = gl_GlobalInvocationID.x, local = gl_LocalInvocationID.x;
     if (status.stopped != 0u) return;  // the same for all
-    if (local < 5u) counts[local] = 0u;
+    if (local < kContactLists) counts[local] = 0u;
     barrier();
     const uint list = p < status.pairs ? sort_pair(p) : kNone;
     uint at = 0u;
     if (list != kNone) at = atomicAdd(counts[list], 1u);
     barrier();
-    if (local < 5u && counts[local] > 0u) {
+    if (local < kContactLists && counts[local] > 0u) {
         const uint added = counts[local], before = atomicAdd(lists[4u * local + 3u], added);
         firsts[local] = before;
         // Whoever comes last has seen all entries.
