@@ -14,6 +14,7 @@ std::span<const uint32_t> contacts_core();
 std::span<const uint32_t> contacts_core_box();
 std::span<const uint32_t> contacts_boxes();
 std::span<const uint32_t> contacts_hulls();
+std::span<const uint32_t> contacts_hull_edges();
 std::span<const uint32_t> contacts_planes();
 std::span<const uint32_t> contacts_faces();
 std::span<const uint32_t> contacts_box_faces();

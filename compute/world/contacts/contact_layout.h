@@ -9,17 +9,18 @@ namespace proxima::compute::world {
 
 // ---- lists of pairs; each pair is in at most one of those by shapes, and may come into the others from
 // there
-const uint kListRound = 0u;     // spheres and capsules among themselves
-const uint kListCore = 1u;      // a sphere or capsule and a hull
-const uint kListBoxes = 2u;     // two boxes
-const uint kListHulls = 3u;     // two polytopes, at least one of them a hull
-const uint kListPlanes = 4u;    // a half-space and anything
-const uint kListFaces = 5u;     // a face of one is the axis: clip the other's
-const uint kListEdges = 6u;     // two edges are the axis, or clipping left too little
-const uint kListBoxFaces = 7u;  // the same of two boxes, or of a half-space and a box
-const uint kListCoreBox = 8u;   // a sphere or capsule and a box
-const uint kContactLists = 9u;  // four words each at the front: workgroups, 1, 1, entries
-const uint kListsHeader = 36u;  // words before the entries, `capacity` a list
+const uint kListRound = 0u;      // spheres and capsules among themselves
+const uint kListCore = 1u;       // a sphere or capsule and a hull
+const uint kListBoxes = 2u;      // two boxes
+const uint kListHulls = 3u;      // two polytopes, at least one of them a hull
+const uint kListPlanes = 4u;     // a half-space and anything
+const uint kListFaces = 5u;      // a face of one is the axis: clip the other's
+const uint kListEdges = 6u;      // two edges are the axis, or clipping left too little
+const uint kListBoxFaces = 7u;   // the same of two boxes, or of a half-space and a box
+const uint kListCoreBox = 8u;    // a sphere or capsule and a box
+const uint kListHullEdges = 9u;  // of kListHulls, what no face separates
+const uint kContactLists = 10u;  // four words each at the front: workgroups, 1, 1, entries
+const uint kListsHeader = 40u;   // words before the entries, `capacity` a list
 
 struct ContactPush {
     uint capacity;      // of pairs: the stride of planes and lists

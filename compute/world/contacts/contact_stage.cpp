@@ -41,6 +41,7 @@ Result<void> ContactStage::make(std::shared_ptr<engine::GpuDevice> device) {
                               {kCoreBoxKernel, shaders::contacts_core_box(), "contacts core box"},
                               {kBoxKernel, shaders::contacts_boxes(), "contacts boxes"},
                               {kHullKernel, shaders::contacts_hulls(), "contacts hulls"},
+                              {kHullEdgeKernel, shaders::contacts_hull_edges(), "contacts hull edges"},
                               {kPlaneKernel, shaders::contacts_planes(), "contacts planes"},
                               {kFaceKernel, shaders::contacts_faces(), "contacts faces"},
                               {kBoxFaceKernel, shaders::contacts_box_faces(), "contacts box faces"},
@@ -98,7 +99,10 @@ void ContactStage::record(GpuCommands& commands, uint32_t parity, const ContactS
     if (round && any(kHull, kHull)) run_list(kCoreKernel, kListCore);
     if (round && any(kBox, kBox)) run_list(kCoreBoxKernel, kListCoreBox);
     if (any(kBox, kBox)) run_list(kBoxKernel, kListBoxes);
-    if (any(kHull, kHull)) run_list(kHullKernel, kListHulls);
+    if (any(kHull, kHull)) {
+        run_list(kHullKernel, kListHulls);
+        run_list(kHullEdgeKernel, kListHullEdges);
+    }
     if (any(kHalfSpace, kHalfSpace)) run_list(kPlaneKernel, kListPlanes);
     if (any(kHull, kHull)) run_list(kFaceKernel, kListFaces);
     if (any(kBox, kBox)) run_list(kBoxFaceKernel, kListBoxFaces);

@@ -41,6 +41,7 @@ class ContactStage {
         kCoreBoxKernel,
         kBoxKernel,
         kHullKernel,
+        kHullEdgeKernel,
         kPlaneKernel,
         kFaceKernel,
         kBoxFaceKernel,

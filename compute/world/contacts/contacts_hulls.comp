@@ -1,93 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Two polytopes, at least one a hull: the separating axis test over the faces of both and over the pairs of
-// edges that meet on the Gauss map. Each is searched in its own frame. Contacts are made by contacts_faces or
-// contacts_edges.
+// Two polytopes, at least one a hull: the separating axis test over the faces of both, each searched in the
+// frame of its owner. Pairs that no face separates go on to contacts_hull_edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "compute/world/contacts/contacts.glsl"
-
-const float kParallelSine2 = 1e-6;  // 0.06 degrees: below, the product is rounding
-const uint kBatch = 16u;            // edges of b that are held at a time
-
-/// The middle of a ball inside a shape near the point x: a box holds its inner ball also anywhere along its
-/// longer sides, which matters for plates and floors.
-vec3 inner_ball_near(Placed s, vec3 x) {
-    if (s.kind != kBox) return s.center;
-    const vec3 room = s.size - s.inner_radius;
-    return clamp(x, -room, room);
-}
-
-/// An edge with the outward normals beside it: an arc of the Gauss map.
-struct Arc {
-    vec3 tail, along, left, right;
-};
-Arc arc_of(uint vertex, uint face, uvec2 edge) {
-    const vec3 tail = vertices[vertex + (edge.x & 0xFFFFu)].xyz;
-    return Arc(tail, vertices[vertex + (edge.x >> 16)].xyz - tail, faces[2u * (face + (edge.y & 0xFFFFu))].xyz,
-               faces[2u * (face + (edge.y >> 16))].xyz);
-}
-
-/// Whether an edge may hold an axis better than wanted. Along the arc of normals n the surface passes through
-/// its tail, so the separation is at most n . w - radius, w from there to the other's inner ball: largest at
-/// an end of the arc, or, when it grows from both ends inwards, straight across the edge.
-bool may_hold_axis(Arc e, vec3 ball, float wanted) {
-    const vec3 w = ball - e.tail, turn = cross(w, e.along);
-    const float on_left = dot(e.left, w), on_right = dot(e.right, w);
-    if (max(on_left, on_right) >= wanted) return true;
-    const float wanted2 = wanted > 0.0 ? wanted * wanted * dot(e.along, e.along) : -1.0;
-    return dot(e.left, turn) * dot(e.right, turn) <= 0.0 && on_left + on_right > 0.0 &&
-           dot(turn, turn) >= wanted2;
-}
-
-struct EdgesFound {
-    uint a, b;  // kNone: none better than what was wanted
-    float separation;
-    vec3 normal;  // in b's frame
-};
-
-EdgesFound best_edges(Placed a, Placed b, mat3 turn, vec3 position, vec3 ball_a, vec3 ball_b, float rounding,
-                      float least) {
-    EdgesFound best = EdgesFound(kNone, kNone, least, vec3(0.0));
-    const float wanted_a = least + b.inner_radius - rounding, wanted_b = least + a.inner_radius - rounding;
-    uint held[kBatch];
-    uint next_b = 0u;
-    while (next_b < b.edge_count) {
-        uint holding = 0u;
-        for (; next_b < b.edge_count && holding < kBatch; ++next_b)
-            if (may_hold_axis(arc_of(b.vertex, b.face, edges[b.edge + next_b]), ball_a, wanted_b))
-                held[holding++] = next_b;
-        if (holding == 0u) break;
-        uint next_a = 0u;
-        while (true) {
-            // Each invocation goes on to its next edge by itself; then all work on theirs together.
-            Arc e;
-            bool have = false;
-            while (next_a < a.edge_count && !have) {
-                e = arc_of(a.vertex, a.face, edges[a.edge + next_a]);
-                have = may_hold_axis(e, ball_b, wanted_a);
-                ++next_a;
-            }
-            if (!have) break;
-            e = Arc((e.tail - position) * turn, e.along * turn, e.left * turn, e.right * turn);
-            const float ee = dot(e.along, e.along);
-            for (uint k = 0u; k < holding; ++k) {
-                // A pair makes a face of the Minkowski sum exactly when a's arc crosses the arc of b's
-                // reversed normals: three signs, before anything is divided.
-                const Arc f = arc_of(b.vertex, b.face, edges[b.edge + held[k]]);
-                const float bl = dot(f.left, e.along), br = dot(f.right, e.along);
-                const float al = dot(e.left, f.along), ar = dot(e.right, f.along);
-                if (!(bl * br < 0.0 && al * ar < 0.0 && bl * ar < 0.0)) continue;
-                vec3 n = cross(e.along, f.along);
-                const float n2 = dot(n, n);
-                if (n2 < kParallelSine2 * ee * dot(f.along, f.along)) continue;
-                n *= (dot(n, e.left + e.right) < 0.0 ? -1.0 : 1.0) / sqrt(n2);
-                const float separation = dot(n, f.tail - e.tail);
-                if (separation > best.separation) best = EdgesFound(next_a - 1u, held[k], separation, n);
-            }
-        }
-    }
-    return best;
-}
+#include "compute/world/contacts/polytopes.glsl"
 
 struct FaceFound {
     uint face, support;  // the face of the one, the vertex of the other deepest below it
@@ -153,28 +70,22 @@ void main() {
     const uint p = list_entry(kListHulls, index);
     const Placed a = placed(pair_a[p]), b = placed(pair_b[p]);
     const float margin = margin_of(p);
-    const vec4 to_a = conjugate(a.rotation);
-    const mat3 turn = matrix_of(compose(to_a, b.rotation));  // from b's frame to a's
-    const vec3 position = rotate(to_a, b.position - a.position);
-    const vec3 in_a = inner_ball_near(a, turn * b.center + position);
-    const vec3 ball_a = (in_a - position) * turn;
-    const vec3 ball_b = turn * inner_ball_near(b, ball_a) + position;
-    const float size = a.bounding_radius + b.bounding_radius, rounding = 1e-6 * size;
+    const Polytopes pair = polytopes(a, b);
 
     // The two searches are one loop, so that the kernel holds their code once.
     FaceFound face_a, face_b;
     for (uint side = 0u; side < 2u; ++side) {
         Placed own = a, other = b;
-        mat3 to_other = transpose(turn);
-        vec3 place = position, ball = ball_b;
+        mat3 to_other = transpose(pair.turn);
+        vec3 place = pair.position, ball = pair.ball_b;
         if (side == 1u) {
             own = b;
             other = a;
-            to_other = turn;
-            place = -(position * turn);
-            ball = ball_a;
+            to_other = pair.turn;
+            place = -(pair.position * pair.turn);
+            ball = pair.ball_a;
         }
-        const FaceFound found = best_face(own, other, to_other, place, ball, rounding, margin);
+        const FaceFound found = best_face(own, other, to_other, place, ball, pair.rounding, margin);
         if (!(found.separation <= margin)) return;
         if (side == 0u)
             face_a = found;
@@ -182,24 +93,11 @@ void main() {
             face_b = found;
     }
 
-    const float slop = min(a.slop, b.slop);
-    const float least = max(face_a.separation, face_b.separation) - 3.0 * slop - 1e-5 * size;
-    const EdgesFound found = best_edges(a, b, turn, position, ball_a, ball_b, rounding, least);
-    const bool have_edges = found.a != kNone;
-    if (have_edges && found.separation > margin) return;
-
-    // A face before an edge, a before b: the other one must be clearly better, or the choice would flicker.
-    const bool on_b = face_b.separation > face_a.separation + slop;
+    // A before b: the other one must be clearly better, or the choice would flicker.
+    const bool on_b = face_b.separation > face_a.separation + pair.slop;
     const float face_s = on_b ? face_b.separation : face_a.separation;
-    const bool edges_win = have_edges && found.separation > face_s + 2.0 * slop;
-    const uint face = edges_win ? kNone : on_b ? face_b.face | kOnB : face_a.face;
-    lambda[p].xyz =
-        uvec3(floatBitsToUint(face_s), floatBitsToUint(have_edges ? found.separation : -1e30), face);
+    const float least = max(face_a.separation, face_b.separation) - 3.0 * pair.slop - 1e-5 * pair.size;
+    lambda[p].xyz = uvec3(floatBitsToUint(face_s), floatBitsToUint(least), on_b ? face_b.face | kOnB : face_a.face);
     lambda[push.capacity + p].x = on_b ? face_b.support : face_a.support;
-    if (have_edges) {
-        lambda[push.capacity + p].yz = uvec2(edges[a.edge + found.a].x, edges[b.edge + found.b].x);
-        lambda[2u * push.capacity + p].xyz = floatBitsToUint(turn * found.normal);
-        lambda[3u * push.capacity + p].x = kTwoEdges | found.a << 10 | found.b;
-    }
-    append(edges_win ? kListEdges : kListFaces, p);
+    append(kListHullEdges, p);
 }
