@@ -326,8 +326,7 @@ TEST_CASE("twenty steps of moving bodies have the pairs of every step") {
     PairRig rig;
     if (!rig.gpu) return;
     physics::PhysicsWorld world;
-    add_crowd(world, {.bodies = 1000, .smallest = 0.2f, .largest = 1.0f, .spread = 4.0f, .speed = 300.0f},
-              14);
+    add_crowd(world, {.bodies = 500, .smallest = 0.2f, .largest = 1.0f, .spread = 3.0f, .speed = 300.0f}, 14);
     rig.load(world, kRoom);
     std::vector<uint32_t> levels;
     for (uint32_t step = 0; step < 20; ++step) {
@@ -343,7 +342,7 @@ TEST_CASE("twenty steps of moving bodies have the pairs of every step") {
             for (int k = 0; k < 3; ++k) {
                 float &x = (&pose.x)[k], &v = (&velocity.x)[k];
                 x += v / 60.0f;
-                if (std::abs(x) > 4.0f) v = -v;
+                if (std::abs(x) > 3.0f) v = -v;
             }
         }
     }

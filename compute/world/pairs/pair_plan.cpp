@@ -15,7 +15,7 @@ namespace {
 // Sizes are counted by octave, as on the cpu. A cell is a part of the largest diameter of its level: smaller
 // cells have fewer colliders that are looked at in vain, larger ones make fewer rows to look into.
 constexpr int kLowestOctave = -32;
-constexpr float kCellPart = 1.0f;
+constexpr float kCellPart = 0.9f;
 // A level with no more than these costs less when everybody looks at all of them than when everybody looks
 // for them.
 constexpr uint32_t kMostLargeOfLevel = 24;
