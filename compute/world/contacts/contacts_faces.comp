@@ -40,10 +40,11 @@ uint incident_face(Placed s, vec3 normal, uint support) {
     uint best = 0u;
     float least = 2.0;
     for (uint e = 0u; e < s.edge_count; ++e) {
-        const uvec2 edge = edges[s.edge + e];
-        if ((edge.x & 0xFFFFu) != support && (edge.x >> 16) != support) continue;
+        const uint ends = edges[s.edge + e].x;
+        if ((ends & 0xFFFFu) != support && (ends >> 16) != support) continue;
+        const uint beside = edges[s.edge + e].y;
         for (uint k = 0u; k < 2u; ++k) {
-            const uint face = k == 0u ? edge.y & 0xFFFFu : edge.y >> 16;
+            const uint face = k == 0u ? beside & 0xFFFFu : beside >> 16;
             const float d = dot(faces[2u * (s.face + face)].xyz, normal);
             if (d < least || (d == least && face < best)) {
                 least = d;
@@ -175,18 +176,21 @@ void main() {
             id[0] = kTwoSides | min(before, k) << 10 | max(before, k);
         }
         for (uint k = 0u; k < 2u; ++k)
-            if (have[k] && dot(r.normal, x[k]) - r.offset <= margin) add_found(x[k], id[k], merge * merge);
+            if (have[k] && dot(r.normal, x[k]) - r.offset <= margin) add_found(x[k], id[k]);
         const bool last = step + 1u == i.sides + (cut ? r.sides : 0u);
         if (last || found_count + 2u > kMostFound) keep_spanning(r.normal);
     }
+
+    drop_doubles(merge * merge);
 
     const vec3 base = ref.position - arm_origin(ia);
     const uint feature = (on_b ? kOnB : 0u) | face << 22;
     float least = 1e30;
     for (uint k = 0u; k < found_count; ++k) {
-        const float separation = dot(r.normal, found[k]) - r.offset;
-        const vec3 middle = found[k] - r.normal * (0.5 * separation);
-        put_point(p, k, base + rotate(ref.rotation, middle), separation, feature | found_id[k]);
+        const vec3 x = found(k);
+        const float separation = dot(r.normal, x) - r.offset;
+        const vec3 middle = x - r.normal * (0.5 * separation);
+        put_point(p, k, base + rotate(ref.rotation, middle), separation, feature | found_id(k));
         least = min(least, separation);
     }
     const vec3 normal = rotate(ref.rotation, r.normal);

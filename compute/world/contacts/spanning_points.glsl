@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Points of a patch as they are found, and the four of them that span it.
 
-const uint kMostFound = 24u;        // more are reduced on the way
+const uint kMostFound = 16u;        // more are reduced on the way
 const float kClearlyBetter = 1.05;  // among equals the first wins, whatever the last bits say
 
-vec3 found[kMostFound];
-uint found_id[kMostFound];
+// Each invocation has its own part: lists that are read by an index of its own are slow, or large, as variables.
+shared vec4 found_list[kMostFound * kWorkgroup];
 uint found_count = 0u;
 
-/// Adds a point unless there is one nearer than sqrt(merge2): doubles come from corners that fall on a side.
-/// The id of a true vertex is the steadier of the two.
-void add_found(vec3 x, uint id, float merge2) {
-    uint at = found_count;
-    for (uint k = 0u; k < found_count; ++k) {
-        const vec3 d = found[k] - x;
-        if (dot(d, d) < merge2) at = k;
-    }
-    if (at < found_count && (id & kMadeBy) >= (found_id[at] & kMadeBy)) return;
-    found[at] = x;
-    found_id[at] = id;
-    found_count = max(found_count, at + 1u);
+uint found_slot(uint k) { return k * kWorkgroup + gl_LocalInvocationID.x; }
+vec3 found(uint k) { return found_list[found_slot(k)].xyz; }
+uint found_id(uint k) { return floatBitsToUint(found_list[found_slot(k)].w); }
+void put_found(uint k, vec3 x, uint id) { found_list[found_slot(k)] = vec4(x, uintBitsToFloat(id)); }
+void add_found(vec3 x, uint id) {
+    put_found(found_count, x, id);
+    ++found_count;
 }
 
 /// Twice the signed area of a triangle, seen against the normal.
@@ -42,8 +37,8 @@ void keep_spanning(vec3 n) {
     uint deepest = 0u;
     float lowest = 1e30;
     for (uint k = 0u; k < found_count; ++k) {
-        first += found[k];
-        const float h = dot(n, found[k]);
+        first += found(k);
+        const float h = dot(n, found(k));
         if (h < lowest) {
             lowest = h;
             deepest = k;
@@ -58,7 +53,7 @@ void keep_spanning(vec3 n) {
         uint at = kNone;
         float best = 0.0;
         for (uint k = 0u; k < found_count; ++k) {
-            const vec3 x = found[k];
+            const vec3 x = found(k);
             float score;
             if (round < 2u) {
                 score = dot(x - first, x - first);
@@ -77,14 +72,14 @@ void keep_spanning(vec3 n) {
         if (at == kNone || (round >= 2u && best <= 1e-4 * patch2)) break;
         chosen[round] = at;
         ++picked;
-        least = min(least, dot(n, found[at]));
+        least = min(least, dot(n, found(at)));
         if (round == 0u) {
-            first = found[at];
+            first = found(at);
         } else if (round == 1u) {
-            second = found[at];
+            second = found(at);
             patch2 = best;
         } else if (round == 2u) {
-            third = found[at];
+            third = found(at);
             side = area2(first, second, third, n) > 0.0 ? 1.0 : -1.0;
         }
     }
@@ -93,7 +88,7 @@ void keep_spanning(vec3 n) {
         uint replaced = picked;  // all points lie on a line, or in a triangle
         if (picked == kMostPoints) {
             // It takes the place of the point whose loss costs the least area.
-            const vec3 d = found[deepest], fourth = found[chosen.w];
+            const vec3 d = found(deepest), fourth = found(chosen.w);
             const vec4 areas =
                 vec4(quad_area2(second, third, fourth, d, n), quad_area2(third, fourth, first, d, n),
                      quad_area2(fourth, first, second, d, n), quad_area2(first, second, third, d, n));
@@ -115,8 +110,25 @@ void keep_spanning(vec3 n) {
     chosen = uvec4(min(low.x, low.y), max(low.x, low.y), min(high.x, high.y), max(high.x, high.y));
     chosen = uvec4(chosen.x, min(chosen.y, chosen.z), max(chosen.y, chosen.z), chosen.w);
     for (uint k = 0u; k < picked; ++k) {
-        found[k] = found[chosen[k]];
-        found_id[k] = found_id[chosen[k]];
+        const uint from = k == 0u ? chosen.x : k == 1u ? chosen.y : k == 2u ? chosen.z : chosen.w;
+        found_list[found_slot(k)] = found_list[found_slot(from)];
     }
     found_count = picked;
+}
+
+/// Of points nearer than sqrt(merge2) to each other only one stays, that with the steadier name: doubles come
+/// from corners that fall on a side. Of more than four points none that are chosen are so near.
+void drop_doubles(float merge2) {
+    for (uint k = 1u; k < found_count; ++k)
+        for (uint i = 0u; i < k; ++i) {
+            const vec3 d = found(k) - found(i);
+            if (!(dot(d, d) < merge2)) continue;
+            if ((found_id(k) & kMadeBy) < (found_id(i) & kMadeBy)) {
+                put_found(i, found(k), found_id(k));
+            }
+            --found_count;
+            put_found(k, found(found_count), found_id(found_count));
+            --k;
+            break;
+        }
 }
