@@ -368,10 +368,10 @@ TEST_CASE("manifolds without a colour are solved as well") {
     GpuRig gpu;
     if (!gpu) return;
     SolverRig rig(gpu);
-    // Sixty boxes on one body that moves: more than there are colours.
+    // Forty boxes on one body that moves: more than there are colours.
     HostStep step;
     add_body(step, 50.0f, {40.0f, 80.0f, 40.0f, 0.0f, 0.0f, 0.0f}, Vec3(0.0f));
-    for (uint32_t i = 0; i < 60; ++i) {
+    for (uint32_t i = 0; i < 40; ++i) {
         add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f},
                  {float(i % 8) - 3.5f, 1.0f, float(i / 8) - 3.5f});
         HostManifold m;
@@ -382,25 +382,25 @@ TEST_CASE("manifolds without a colour are solved as well") {
         step.manifolds.push_back(m);
         step.velocities[2 * m.b] = {0.0f, -1.0f, 0.0f, 0.0f};
     }
-    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 300, 0);
+    const HostStep start = step;
+    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 200, 0);
+    settings.colours_hint = cw::kMostColours;
+    settings.uncoloured_hint = 1;  // as many rounds as there are
     settings.gravity = Vec3(0.0f);
     settings.soft = settings.soft_immovable = {};
     rig.run(step, settings);
     CHECK(step.status.colours == cw::kMostColours);
-    CHECK(check_colours(step) == 60 - cw::kMostColours);
-    CHECK(step.status.uncoloured == 60 - cw::kMostColours);
+    CHECK(check_colours(step) == 40 - cw::kMostColours);
+    CHECK(step.status.uncoloured == 40 - cw::kMostColours);
     CHECK(bits(step.status.residual_max) < 1e-3f);
 
     // So are manifolds of colours that no dispatch was recorded for.
-    HostStep few = contacts_of("pyramid10", 20), all = few;
-    settings = settings_of(SolveMethod::gauss_seidel, 1, 400, 0);
-    settings.soft = settings.soft_immovable = {};
-    rig.run(all, settings);
+    step = start;
     settings.colours_hint = 1;
-    rig.run(few, settings);
-    CHECK(cw::SolverStage::recorded_colours(settings) < few.status.colours);
-    CHECK(check_colours(few) == few.status.uncoloured);
-    CHECK(bits(few.status.residual_max) < 0.02f);
+    rig.run(step, settings);
+    CHECK(cw::SolverStage::recorded_colours(settings) < step.status.colours);
+    CHECK(check_colours(step) == step.status.uncoloured);
+    CHECK(bits(step.status.residual_max) < 1e-3f);
 }
 
 TEST_CASE("momentum brings Jacobi nearer to the law in as many sweeps") {
@@ -410,29 +410,26 @@ TEST_CASE("momentum brings Jacobi nearer to the law in as many sweeps") {
     const HostStep start = contacts_of("pyramid10", 20);
     SolverSettings settings = settings_of(SolveMethod::jacobi, 1, 40, 0);
     settings.soft = settings.soft_immovable = {};
-    HostStep plain = start, fast = start, none = start;
-    rig.run(plain, settings);
-    settings.momentum = {0.0f, 0.0f, 0.0f};
-    rig.run(none, settings);
-    settings.momentum.clear();
-    for (uint32_t k = 0; k < 40; ++k) settings.momentum.push_back(k > 0 ? float(k - 1) / float(k + 2) : 0.0f);
+    HostStep plain = start, fast = start;
     rig.run(fast, settings);
+    settings.momentum = {};
+    rig.run(plain, settings);
     CHECK(fast.status.residual_sum < 0.7f * plain.status.residual_sum);
-    // No momentum through the planes that take turns: the same as without them.
-    CHECK(same_bits(none, plain));
 }
 
 TEST_CASE("a step of the solver stage gives the same bits in every run and on both turns") {
     GpuRig gpu;
     if (!gpu) return;
     SolverRig rig(gpu);
-    const HostStep start = random_contacts(300, 900, 3);
+    const HostStep start = random_contacts(150, 900, 3);
     for (const SolveMethod method : {SolveMethod::gauss_seidel, SolveMethod::jacobi}) {
         SolverSettings settings = settings_of(method, 4, 2, 1);
         settings.colours_hint = 8;  // some colours are solved apart
+        settings.uncoloured_hint = 1;
         HostStep first = start;
         rig.run(first, settings);
         CHECK(first.status.steps == 1);
+        if (method == SolveMethod::gauss_seidel) CHECK(first.status.colours > 12);
         for (uint32_t k = 1; k < 5; ++k) {
             HostStep again = start;
             rig.run(again, settings, k & 1u);

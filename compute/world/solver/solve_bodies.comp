@@ -7,20 +7,23 @@
 #include "compute/world/solver/solve_body.glsl"
 
 layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kCanDo = 0xFFFFFFFFu;  // flags that a variant of the kernel knows
+
+bool does(uint what) { return (kCanDo & what) != 0u && (push.flags & what) != 0u; }
 
 void main() {
     const uint body = gl_GlobalInvocationID.x;
     if (status.stopped != 0u) return;
     // Impacts of the coming sub-step are counted from nothing.
-    if (body < kMostImpactPasses && (push.flags & kDoAdvance) != 0u) state[kStateBounced + body] = 0u;
+    if (body < kMostImpactPasses && does(kDoAdvance)) state[kStateBounced + body] = 0u;
     if (body >= push.bodies) return;
     const uint flags = floatBitsToUint(mass[2 * body + 1].w);
     if ((flags & (kDynamic | kKinematic)) == 0u) return;
     Velocity v = load(push.from, body);
     const bool dynamic = (flags & kDynamic) != 0u;
 
-    if (dynamic && (push.flags & kDoGather) != 0u) {
-        if (push.beta != 0.0) {
+    if (dynamic && does(kDoGather)) {
+        if (does(kDoMomentum)) {
             const Velocity w = load(push.to, body);
             v.linear += push.beta * (v.linear - w.linear);
             v.angular += push.beta * (v.angular - w.angular);
@@ -33,7 +36,7 @@ void main() {
             v.angular += change.angular;
         }
     }
-    if (dynamic && (push.flags & kDoJoin) != 0u) {
+    if (dynamic && does(kDoJoin)) {
         const Velocity warm = Velocity(free_velocity[2 * body].xyz, free_velocity[2 * body + 1].xyz);
         free_velocity[2 * body] = vec4(v.linear, 0.0);
         free_velocity[2 * body + 1] = vec4(v.angular, 0.0);
@@ -41,8 +44,8 @@ void main() {
         v.angular += warm.angular;
     }
     const Velocity solved = v;
-    if ((push.flags & kDoAdvance) != 0u) advance(body, flags, v);
-    if (dynamic && (push.flags & kDoForces) != 0u) {
+    if (does(kDoAdvance)) advance(body, flags, v);
+    if (dynamic && does(kDoForces)) {
         const Velocity warm = Velocity(solved.linear - free_velocity[2 * body].xyz,
                                        solved.angular - free_velocity[2 * body + 1].xyz);
         start(body, push.to, v, warm);

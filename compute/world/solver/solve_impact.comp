@@ -18,19 +18,19 @@ void main() {
     const Masses m = load_masses(f);
     const Motion displaced = load_moved(f);
     Motion v = load_velocity(f, push.to);
-    const vec4 w_nn = blocks[slot], step_t = blocks[n + slot];
     uint bounced = 0u;
     for (uint k = 0u; k < f.points; ++k) {
         const vec4 arm = arms[k * n + slot];
         const vec3 arm_b = arm.xyz + f.shift;
+        const vec2 block = blocks[k * n + slot].xy;
         const float v_n = dot(f.normal, relative(v, arm.xyz, arm_b));
-        if (!(w_nn[k] > 0.0) || v_n >= -push.restitution_speed ||
+        if (!(block.x > 0.0) || v_n >= -push.restitution_speed ||
             gap_of(f, arm, displaced) + push.h * v_n > 0.0)
             continue;
-        const float normal = -(1.0 + f.restitution) * v_n / w_nn[k];
+        const float normal = -(1.0 + f.restitution) * v_n / block.x;
         apply(v, m, arm.xyz, arm_b, f.normal * normal);
         const vec3 r = relative(v, arm.xyz, arm_b);
-        const vec2 t = project_disk(-step_t[k] * vec2(dot(f.tangent1, r), dot(f.tangent2, r)), f.friction * normal);
+        const vec2 t = project_disk(-block.y * vec2(dot(f.tangent1, r), dot(f.tangent2, r)), f.friction * normal);
         apply(v, m, arm.xyz, arm_b, f.tangent1 * t.x + f.tangent2 * t.y);
         ++bounced;
     }

@@ -12,6 +12,7 @@ std::span<const uint32_t> solve_list();
 std::span<const uint32_t> solve_round();
 std::span<const uint32_t> solve_count();
 std::span<const uint32_t> solve_scan();
+std::span<const uint32_t> solve_place();
 std::span<const uint32_t> solve_pack();
 std::span<const uint32_t> solve_first();
 std::span<const uint32_t> solve_bodies();

@@ -23,13 +23,14 @@ const uint kFree = 12u;       // 2 vec4 a body: velocity of the sub-step without
 const uint kRotation = 13u;   // vec4 a body
 const uint kBodyWords = 14u;  // uint a body, planes below
 const uint kEntries = 15u;    // uint a side of a manifold: 2 slot + side, the entries of a body in a row
-const uint kKeys = 16u;       // uint a pair: group of manifolds that it is solved in, or kNone
-const uint kCounts = 17u;     // uint: group x block of pairs
+const uint kKeys = 16u;       // uint a pair: place of its manifold in the order of slots, see below, or kNone
+const uint kCounts = 17u;     // uint: key x block of pairs
 const uint kFresh = 18u;      // uint: pairs that want a colour
 const uint kFrames = 19u;     // vec4 a slot, kFramePlanes planes
 const uint kArms = 20u;       // vec4 a slot, plane k of point k: arm from the centre of mass of a; gap
-const uint kImpulses = 21u;   // vec4 a slot, 2 x kImpulsePlanes: one number of all four points each
-const uint kBlocks = 22u;     // vec4 a slot, kBlockPlanes planes: one number of all four points each
+const uint kImpulses = 21u;   // vec4 a slot, twice kMostPoints planes: normal, tangent 1, tangent 2
+const uint kBlocks = 22u;     // vec4 a slot, plane k of point k: W_nn, 1 / lambda_max(W_tt), and the same
+                              // with the copies of bodies, for who is solved apart
 const uint kChanges = 23u;    // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
 const uint kState = 24u;      // uint, counters below
 const uint kPartials = 25u;   // 2 vec4 a workgroup of measuring
@@ -38,6 +39,8 @@ const uint kSolveBuffers = 26u;
 // ---- groups of manifolds that are solved at once: the colours, and those without one, as Jacobi does
 const uint kGroupApart = kMostColours;
 const uint kGroups = kMostColours + 1u;
+// Slots are sorted by 2 group + (more than one point): invocations side by side then do the same.
+const uint kSortKeys = 2u * kGroups;
 
 // ---- planes
 const uint kVelocityPlanes = 2u;
@@ -46,20 +49,14 @@ const uint kFrameShift = 1u;   // arm_b = arm_a + shift; bits of points | kAgain
 const uint kFrameBodies = 2u;  // bits of body a, body b; restitution; bits of the pair
 const uint kFramePlanes = 3u;
 const uint kAgainstImmovable = 256u;
-const uint kImpulsePlanes = 3u;  // normal, tangent 1, tangent 2
-const uint kBlockNormal = 0u;    // W_nn
-const uint kBlockTangent = 1u;   // 1 / lambda_max(W_tt)
-const uint kBlockBound = 2u;     // lambda_max of the block with split masses; who is solved apart only
-const uint kBlockPlanes = 3u;
 
-const uint kWordCount = 0u;        // entries
-const uint kWordBegin = 1u;        // first of them
-const uint kWordCursor = 2u;       // written so far
-const uint kWordApart = 3u;        // entries of the group apart: the last ones
-const uint kWordApartPoints = 4u;  // their points
-const uint kWordColours = 5u;      // bit mask of colours at the body
-const uint kWordClaims = 6u;       // two planes that take turns: the best of those that want a colour
-const uint kBodyWordPlanes = 8u;
+const uint kWordCount = 0u;    // entries
+const uint kWordBegin = 1u;    // first of them
+const uint kWordCursor = 2u;   // written so far
+const uint kWordApart = 3u;    // entries of the group apart: the last ones
+const uint kWordColours = 4u;  // bit mask of colours at the body
+const uint kWordClaims = 5u;   // two planes that take turns: the best of those that want a colour
+const uint kBodyWordPlanes = 7u;
 
 // ---- counters
 const uint kStateFresh = 0u;       // pairs that want a colour
@@ -69,11 +66,14 @@ const uint kStateUncoloured = 3u;  // manifolds
 const uint kStatePoints = 4u;      // of all manifolds
 const uint kStateApart = 5u;       // manifolds that are solved apart
 const uint kStateApartFirst = 6u;  // slot of the first of them
-const uint kStateBounced = 8u;     // by pass of the impacts of a sub-step
+const uint kStateManifolds = 7u;   // all
+const uint kStateBounced = 16u;    // by pass of the impacts of a sub-step
 const uint kMostImpactPasses = 16u;
-const uint kStateTotal = 32u;  // manifolds of a group
-const uint kStateFirst = 72u;  // slot of its first
-const uint kStateWords = 112u;
+const uint kStateTotal = 32u;      // manifolds of a group
+const uint kStateFirst = 72u;      // slot of its first
+const uint kStateKeyTotal = 112u;  // the same by key
+const uint kStateKeyFirst = 184u;
+const uint kStateWords = 256u;
 
 // ---- workgroup counts, from kArgsSolver on: the colours, then
 const uint kArgsApart = kGroupApart;             // one invocation a manifold of the group apart
@@ -82,12 +82,13 @@ const uint kArgsFresh = kGroupApart + 2u;        // one invocation a pair that w
 const uint kSolverArgs = kGroupApart + 3u;
 
 // ---- what a kernel over the bodies does, in this order
-const uint kDoGather = 1u;     // velocities follow the changes of the group apart
-const uint kDoAdvance = 2u;    // positions
-const uint kDoForces = 4u;     // forces and damping, then the warm start
-const uint kDoSplit = 8u;      // with kDoForces: the warm start waits in kFree for the impacts
-const uint kDoJoin = 16u;      // now it comes
-const uint kDoTurnFast = 32u;  // gyroscopic motion
+const uint kDoGather = 1u;      // velocities follow the changes of the group apart
+const uint kDoAdvance = 2u;     // positions
+const uint kDoForces = 4u;      // forces and damping, then the warm start
+const uint kDoSplit = 8u;       // with kDoForces: the warm start waits in kFree for the impacts
+const uint kDoJoin = 16u;       // now it comes
+const uint kDoTurnFast = 32u;   // gyroscopic motion
+const uint kDoMomentum = 256u;  // a gather that starts from an extrapolated iterate
 // ---- of a sweep
 const uint kDoPush = 64u;  // soft contacts drive overlap apart
 // ---- of lists

@@ -2,6 +2,7 @@
 // One invocation a manifold, at the end: how far it is from the exact law (hard contacts, no push-out), its
 // overlap, and its impulses back to the pair. Sums are per workgroup, in an order that is always the same.
 #version 460
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_contact.glsl"
 #include "compute/world/solver/solve_pair.glsl"
@@ -26,24 +27,20 @@ float residual_of(Frame f, vec3 l, vec3 r, float bias, float w_nn, float step_t)
 
 void main() {
     if (status.stopped != 0u) return;
-    uint all = 0u;
-    for (uint g = 0u; g < kGroups; ++g) all += state[kStateTotal + g];
     const uint slot = gl_GlobalInvocationID.x, n = push.pairs;
     vec4 found = vec4(0.0);
     uint overlapping = 0u;
-    if (slot < all) {
+    if (slot < state[kStateManifolds]) {
         const Frame f = load_frame(slot);
         const Motion displaced = load_moved(f), v = load_velocity(f, push.to);
-        const vec4 w_nn = blocks[slot], step_t = blocks[n + slot];
-        const uint at = push.to * kImpulsePlanes * n + slot;
-        const vec4 l_n = impulses[at], l_1 = impulses[at + n], l_2 = impulses[at + 2 * n];
         for (uint k = 0u; k < f.points; ++k) {
             const vec4 arm = arms[k * n + slot];
-            const vec3 l = vec3(l_n[k], l_1[k], l_2[k]);
+            const vec2 block = blocks[k * n + slot].xy;
+            const vec3 l = impulses[(push.to * kMostPoints + k) * n + slot].xyz;
             lambda[k * n + f.pair].xyz = l;
             const float gap = gap_of(f, arm, displaced);
             const float residual = residual_of(f, l, relative(v, arm.xyz, arm.xyz + f.shift),
-                                               gap > 0.0 ? gap / push.h : 0.0, w_nn[k], step_t[k]);
+                                               gap > 0.0 ? gap / push.h : 0.0, block.x, block.y);
             const float overlap = max(0.0, -gap);
             found = vec4(max(found.x, residual), found.y + residual, max(found.z, overlap), found.w + overlap);
             overlapping += gap < 0.0 ? 1u : 0u;

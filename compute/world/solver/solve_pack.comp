@@ -8,7 +8,6 @@ layout(local_size_x_id = 0) in;
 layout(std430, binding = kInManifolds) readonly buffer ManifoldsBlock { vec4 manifolds[]; };
 layout(std430, binding = kInPoints) readonly buffer PointsBlock { vec4 points[]; };
 layout(std430, binding = kInLambda) readonly buffer LambdaBlock { vec4 lambda[]; };
-layout(std430, binding = kInArguments) writeonly buffer ArgumentsBlock { uvec4 arguments[]; };
 layout(std430, binding = kMass) readonly buffer MassBlock { vec4 mass[]; };
 layout(std430, binding = kBodyWords) buffer BodyWordsBlock { uint words[]; };
 layout(std430, binding = kEntries) writeonly buffer EntriesBlock { uint entries[]; };
@@ -20,35 +19,16 @@ layout(std430, binding = kImpulses) writeonly buffer ImpulsesBlock { vec4 impuls
 layout(std430, binding = kBlocks) writeonly buffer BlocksBlock { vec4 blocks[]; };
 layout(std430, binding = kChanges) writeonly buffer ChangesBlock { vec4 changes[]; };
 
-#include "compute/world/solver/solve_blocks.glsl"
+shared uint with_key[kSortKeys][kWorkgroup / 32u];  // bits: which invocations
 
-shared uint key_of[kWorkgroup];
-shared uint first_of[kGroups];
-
-/// How many there are before this one among those of its block with the same key.
-uint rank_of(uint key) {
-    uint rank = 0u;
-    for (uint k = 0u; k < gl_LocalInvocationID.x; ++k) rank += key_of[k] == key ? 1u : 0u;
-    return rank;
+/// One body's part of W = J M^-1 J^T at a point: (nn, t1 t1, t1 t2, t2 t2).
+vec4 block_of(vec3 n, vec3 t1, vec3 t2, vec3 arm, vec4 m0, vec4 m1) {
+    const vec3 rn = cross(arm, n), r1 = cross(arm, t1), r2 = cross(arm, t2);
+    const vec3 i1 = turn(m0, m1.xy, r1), i2 = turn(m0, m1.xy, r2);
+    return m1.z * vec4(dot(n, n), dot(t1, t1), dot(t1, t2), dot(t2, t2)) +
+           vec4(dot(rn, turn(m0, m1.xy, rn)), dot(r1, i1), dot(r1, i2), dot(r2, i2));
 }
-
-/// What the dispatches that follow need to know.
-void publish() {
-    uint all = 0u;
-    for (uint g = 0u; g < kGroups; ++g) {
-        const uint total = state[kStateTotal + g];
-        state[kStateFirst + g] = all;
-        arguments[kArgsSolver + g] = uvec4(groups_of(total), 1u, 1u, 0u);
-        all += total;
-    }
-    const uint coloured = (push.flags & kDoAllApart) != 0u ? 0u : all - state[kStateTotal + kGroupApart];
-    state[kStateApart] = all - coloured;
-    state[kStateApartFirst] = coloured;
-    const uint body_groups = all > coloured ? groups_of(push.bodies) : 0u;
-    arguments[kArgsSolver + kArgsApart] = uvec4(groups_of(all - coloured), 1u, 1u, 0u);
-    arguments[kArgsSolver + kArgsApartBodies] = uvec4(body_groups, 1u, 1u, 0u);
-    arguments[kArgsManifolds] = uvec4(groups_of(all), 1u, 1u, 0u);
-}
+float tangent_step(vec4 w) { return step_of(largest_eigenvalue(w.y, w.z, w.w)); }
 
 void add_entry(uint body, uint entry) {
     if ((floatBitsToUint(mass[2 * body + 1].w) & kDynamic) == 0u) return;
@@ -56,7 +36,7 @@ void add_entry(uint body, uint entry) {
     entries[words[kWordBegin * push.bodies + body] + place] = entry;
 }
 
-void pack(uint p, uint slot, bool apart) {
+void pack(uint p, uint slot) {
     const uint n = push.pairs;
     const vec4 f0 = manifolds[p], f1 = manifolds[kPlaneShift * n + p], f2 = manifolds[kPlaneBodies * n + p];
     const uint a = floatBitsToUint(f2.x), b = floatBitsToUint(f2.y), count = floatBitsToUint(f0.w);
@@ -68,40 +48,26 @@ void pack(uint p, uint slot, bool apart) {
     add_entry(a, 2u * slot);
     add_entry(b, 2u * slot + 1u);
 
-    const float points_a = float(words[kWordApartPoints * push.bodies + a]);
-    const float points_b = float(words[kWordApartPoints * push.bodies + b]);
+    const float copies_a = float(words[kWordApart * push.bodies + a]);
+    const float copies_b = float(words[kWordApart * push.bodies + b]);
     const vec3 normal = f0.xyz;
     vec3 tangent1, tangent2;
     make_tangents(normal, tangent1, tangent2);
-    vec4 l_n = vec4(0.0), l_1 = vec4(0.0), l_2 = vec4(0.0);
-    vec4 w_nn = vec4(0.0), step_t = vec4(0.0), bound = vec4(0.0);
     vec3 sum = vec3(0.0), moment = vec3(0.0);
     for (uint k = 0u; k < count; ++k) {
         const vec4 arm = points[k * n + p];
         arms[k * n + slot] = arm;
-        const Block wa = block_of(normal, tangent1, tangent2, arm.xyz, a0, a1);
-        const Block wb = block_of(normal, tangent1, tangent2, arm.xyz + f1.xyz, b0, b1);
-        w_nn[k] = wa.diagonal.x + wb.diagonal.x;
-        step_t[k] = step_of(largest_eigenvalue(wa.diagonal.y + wb.diagonal.y, wa.rest.z + wb.rest.z,
-                                               wa.diagonal.z + wb.diagonal.z));
-        if (apart)
-            bound[k] = largest_eigenvalue3(points_a * wa.diagonal + points_b * wb.diagonal,
-                                           points_a * wa.rest + points_b * wb.rest);
+        const vec4 wa = block_of(normal, tangent1, tangent2, arm.xyz, a0, a1);
+        const vec4 wb = block_of(normal, tangent1, tangent2, arm.xyz + f1.xyz, b0, b1);
+        const vec4 both = wa + wb, copied = copies_a * wa + copies_b * wb;
+        blocks[k * n + slot] = vec4(both.x, tangent_step(both), copied.x, tangent_step(copied));
         vec3 l = push.warm_scale * lambda[k * n + p].xyz;
         if (!is_finite(l)) l = vec3(0.0);
-        l_n[k] = l.x;
-        l_1[k] = l.y;
-        l_2[k] = l.z;
+        impulses[k * n + slot] = vec4(l, 0.0);
         const vec3 impulse = normal * l.x + tangent1 * l.y + tangent2 * l.z;
         sum += impulse;
         moment += cross(arm.xyz, impulse);
     }
-    impulses[slot] = l_n;
-    impulses[n + slot] = l_1;
-    impulses[2 * n + slot] = l_2;
-    blocks[slot] = w_nn;
-    blocks[n + slot] = step_t;
-    blocks[2 * n + slot] = bound;
     changes[slot] = vec4(sum, 0.0);
     changes[n + slot] = vec4(moment, 0.0);
     changes[2 * n + slot] = vec4(moment + cross(f1.xyz, sum), 0.0);
@@ -110,16 +76,15 @@ void pack(uint p, uint slot, bool apart) {
 void main() {
     if (status.stopped != 0u) return;
     const uint p = gl_GlobalInvocationID.x, local = gl_LocalInvocationID.x;
-    const uint key = p < status.pairs ? keys[p] : kNone;
-    key_of[local] = key;
-    for (uint g = local; g < kGroups; g += kWorkgroup) {
-        uint before = 0u;
-        for (uint other = 0u; other < g; ++other) before += state[kStateTotal + other];
-        first_of[g] = before;
-    }
+    for (uint k = local; k < kSortKeys; k += kWorkgroup)
+        for (uint w = 0u; w < kWorkgroup / 32u; ++w) with_key[k][w] = 0u;
     barrier();
-    if (p == 0u) publish();
+    const uint key = p < status.pairs ? keys[p] : kNone, word = local / 32u;
+    if (key != kNone) atomicOr(with_key[key][word], 1u << (local % 32u));
+    barrier();
     if (key == kNone) return;
-    pack(p, first_of[key] + counts[key * push.blocks + gl_WorkGroupID.x] + rank_of(key),
-         key == kGroupApart || (push.flags & kDoAllApart) != 0u);
+    // The rank among those of the block with the same key keeps the order of pairs.
+    uint rank = bitCount(with_key[key][word] & ((1u << (local % 32u)) - 1u));
+    for (uint w = 0u; w < word; ++w) rank += bitCount(with_key[key][w]);
+    pack(p, state[kStateKeyFirst + key] + counts[key * push.blocks + gl_WorkGroupID.x] + rank);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What measuring found, over the invocations of a workgroup, as a tree: (max, sum, max, sum) and a count.
+// What measuring found, over the invocations of a workgroup: (max, sum, max, sum) and a count. Subgroups add up as
+// the device does it, always alike on one device; their sums follow in order.
 shared vec4 found_by[kWorkgroup];
 shared uint counted_by[kWorkgroup];
 
@@ -7,18 +8,18 @@ vec4 join(vec4 a, vec4 b) { return vec4(max(a.x, b.x), a.y + b.y, max(a.z, b.z),
 
 /// The whole of it arrives at invocation 0.
 void reduce(inout vec4 found, inout uint counted) {
-    const uint local = gl_LocalInvocationID.x;
-    found_by[local] = found;
-    counted_by[local] = counted;
-    for (uint half_ = kWorkgroup / 2u; half_ > 0u; half_ /= 2u) {
-        barrier();
-        if (local < half_) {
-            found_by[local] = join(found_by[local], found_by[local + half_]);
-            counted_by[local] += counted_by[local + half_];
-        }
+    found = vec4(subgroupMax(found.x), subgroupAdd(found.y), subgroupMax(found.z), subgroupAdd(found.w));
+    counted = subgroupAdd(counted);
+    if (subgroupElect()) {
+        found_by[gl_SubgroupID] = found;
+        counted_by[gl_SubgroupID] = counted;
     }
-    if (local == 0u) {
-        found = found_by[0];
-        counted = counted_by[0];
+    barrier();
+    if (gl_LocalInvocationID.x != 0u) return;
+    found = found_by[0];
+    counted = counted_by[0];
+    for (uint k = 1u; k < gl_NumSubgroups; ++k) {
+        found = join(found, found_by[k]);
+        counted += counted_by[k];
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One workgroup at the very end: what the step tells the host.
 #version 460
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_reduce.glsl"
 
@@ -9,8 +10,7 @@ layout(std430, binding = kPartials) readonly buffer PartialsBlock { vec4 partial
 
 void main() {
     if (status.stopped != 0u) return;
-    uint all = 0u;
-    for (uint g = 0u; g < kGroups; ++g) all += state[kStateTotal + g];
+    const uint all = state[kStateManifolds];
     vec4 found = vec4(0.0);
     uint overlapping = 0u;
     for (uint k = gl_LocalInvocationID.x; k < groups_of(all); k += kWorkgroup) {

@@ -21,15 +21,22 @@ namespace {
 
 constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
-constexpr uint32_t kSpareColours = 2;  // recorded beyond those that were in use
-constexpr uint32_t kFewRounds = 8;     // when few manifolds are new
-constexpr uint32_t kManyRounds = 32;   // when nothing is known, or some were left without a colour
+// Colours that dispatches are recorded for: a few beyond those that were in use, since new contacts may need
+// more, and an empty dispatch costs little.
+constexpr uint32_t kSpareColours = 3, kFewestColours = 12, kUnknownColours = 16;
+constexpr float kMostMomentum = 0.9f;
+constexpr uint32_t kFewRounds = 10;   // when few manifolds are new
+constexpr uint32_t kManyRounds = 32;  // when nothing is known, or some were left without a colour
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",   "solver velocity", "solver moved",    "solver free velocity", "solver rotation",
     "solver words",  "solver entries",  "solver keys",     "solver counts",        "solver fresh pairs",
     "solver frames", "solver arms",     "solver impulses", "solver blocks",        "solver changes",
     "solver state",  "solver partials"};
+
+/// Variants of the kernel over the bodies, by what they know to do, the smallest first.
+constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoAdvance,
+                                        kDoGather | kDoAdvance | kDoForces};
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
 
@@ -49,6 +56,8 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
     s.restitution_speed = from.restitution_speed;
     s.bounces = bounces;
     s.gyroscopic = from.gyroscopic;
+    for (size_t k = 0; k < s.momentum.size(); ++k)
+        s.momentum[k] = std::min(float(k) / (float(k) + 2.0f), kMostMomentum);
     if (from.stabilisation == physics::Stabilisation::soft) {
         // No spring stiffer than a quarter of the sub-step rate, as on the CPU.
         const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
@@ -78,19 +87,32 @@ Result<void> SolverStage::make() {
                {&round_, shaders::solve_round(), "solve_round"},
                {&count_, shaders::solve_count(), "solve_count"},
                {&scan_, shaders::solve_scan(), "solve_scan"},
+               {&place_, shaders::solve_place(), "solve_place"},
                {&pack_, shaders::solve_pack(), "solve_pack"},
                {&first_, shaders::solve_first(), "solve_first"},
-               {&bodies_, shaders::solve_bodies(), "solve_bodies"},
                {&sweep_, shaders::solve_sweep(), "solve_sweep"},
-               {&apart_, shaders::solve_apart(), "solve_apart"},
                {&impact_, shaders::solve_impact(), "solve_impact"},
                {&measure_, shaders::solve_measure(), "solve_measure"},
                {&finish_, shaders::solve_finish(), "solve_finish"},
                {&status_, shaders::solve_status(), "solve_status"}};
-    for (const auto& one : all) {
-        Result<GpuPipeline> made = kernels_.compile(one.code, one.name);
+    const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code, const char* name,
+                             std::span<const uint32_t> constants) -> Result<void> {
+        Result<GpuPipeline> made = kernels_.compile(code, name, constants);
         if (!made) return Error{made.error()};
-        *one.kernel = std::move(made.value());
+        kernel = std::move(made.value());
+        return {};
+    };
+    for (const auto& one : all)
+        if (auto r = compile(*one.kernel, one.code, one.name, {}); !r) return r;
+    for (uint32_t momentum = 0; momentum < 2; ++momentum) {
+        const uint32_t constants[] = {momentum};
+        if (auto r = compile(apart_[momentum], shaders::solve_apart(), "solve_apart", constants); !r)
+            return r;
+        for (uint32_t k = 0; k < kBodyKernels; ++k) {
+            const uint32_t can_do[] = {kBodyKernelDoes[k] | (momentum ? kDoMomentum : 0)};
+            if (auto r = compile(bodies_[momentum][k], shaders::solve_bodies(), "solve_bodies", can_do); !r)
+                return r;
+        }
     }
     return {};
 }
@@ -104,11 +126,11 @@ Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& s
     bytes[kBodyWords] = kBodyWordPlanes * bodies * kWord;
     bytes[kEntries] = 2 * pairs * kWord;
     bytes[kKeys] = bytes[kFresh] = pairs * kWord;
-    bytes[kCounts] = kGroups * blocks * kWord;
+    bytes[kCounts] = kSortKeys * blocks * kWord;
     bytes[kFrames] = kFramePlanes * pairs * kVec4;
     bytes[kArms] = kMostPoints * pairs * kVec4;
-    bytes[kImpulses] = 2 * kImpulsePlanes * pairs * kVec4;
-    bytes[kBlocks] = kBlockPlanes * pairs * kVec4;
+    bytes[kImpulses] = 2 * kMostPoints * pairs * kVec4;
+    bytes[kBlocks] = kMostPoints * pairs * kVec4;
     bytes[kChanges] = 3 * pairs * kVec4;
     bytes[kState] = kStateWords * kWord;
     bytes[kPartials] = 2 * blocks * kVec4;
@@ -139,8 +161,8 @@ uint64_t SolverStage::bytes() const {
 
 uint32_t SolverStage::recorded_colours(const SolverSettings& settings) {
     if (settings.method == SolveMethod::jacobi && !settings.bounces) return 0;
-    if (settings.colours_hint == 0) return kMostColours;
-    return std::min(settings.colours_hint + kSpareColours, kMostColours);
+    if (settings.colours_hint == 0) return kUnknownColours;
+    return std::clamp(settings.colours_hint + kSpareColours, kFewestColours, kMostColours);
 }
 
 /// One step on its way into the commands.
@@ -148,6 +170,7 @@ class SolverStage::Recording {
   public:
     Recording(const SolverStage& stage, GpuCommands& commands, const SolverSettings& settings)
         : stage_(stage), commands_(commands), settings_(settings) {
+        for (const float beta : settings.momentum) has_momentum_ = has_momentum_ || beta != 0.0f;
         push_.bodies = stage.sizes_.bodies;
         push_.pairs = stage.sizes_.pairs;
         push_.blocks = groups_of(stage.sizes_.pairs);
@@ -209,7 +232,8 @@ class SolverStage::Recording {
                 indirect(stage_.round_, kArgsSolver + kArgsFresh, "solve_round");
         }
         indirect(stage_.count_, kArgsPairs, "solve_count");
-        direct(stage_.scan_, kGroups * kWorkgroup + push_.bodies, "solve_scan");
+        direct(stage_.scan_, kSortKeys * kWorkgroup + push_.bodies, "solve_scan");
+        direct(stage_.place_, 1, "solve_place");
         indirect(stage_.pack_, kArgsPairs, "solve_pack");
         push_.flags = split();
         direct(stage_.first_, push_.bodies, "solve_first");
@@ -224,7 +248,8 @@ class SolverStage::Recording {
             for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
                 indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
             set_momentum(k);
-            indirect(stage_.apart_, kArgsSolver + kArgsApart, "solve_apart");
+            push_.flags = flags | momentum();
+            indirect(stage_.apart_[momentum() ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
         }
         return count > 0 ? kDoGather : 0;
     }
@@ -233,29 +258,36 @@ class SolverStage::Recording {
     void set_momentum(uint32_t sweep) {
         push_.from = push_.to = plane_;
         push_.beta = 0.0f;
-        if (!is_jacobi() || settings_.momentum.empty()) return;
+        if (!is_jacobi() || !has_momentum_) return;
         plane_ = push_.to = 1 - plane_;
         if (sweep > 0)
             push_.beta = settings_.momentum[std::min<size_t>(sweep, settings_.momentum.size() - 1)];
     }
 
+    uint32_t momentum() const { return push_.beta != 0.0f ? kDoMomentum : 0; }
     void after_bodies() {
         push_.from = push_.to = plane_;
         push_.beta = 0.0f;
     }
+    const GpuPipeline& body_kernel(uint32_t flags) {
+        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0) | momentum();
+        uint32_t k = 0;
+        const uint32_t known = kDoGather | kDoJoin | kDoAdvance | kDoForces;
+        while ((flags & known & ~kBodyKernelDoes[k]) != 0) ++k;
+        return stage_.bodies_[momentum() ? 1 : 0][k];
+    }
     void over_bodies(uint32_t flags) {
-        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0);
-        direct(stage_.bodies_, push_.bodies, "solve_bodies");
+        direct(body_kernel(flags), push_.bodies, "solve_bodies");
         after_bodies();
     }
     void gather_alone(uint32_t flags) {
         if (flags == 0) return;
-        push_.flags = flags;
+        const GpuPipeline& kernel = body_kernel(flags);
         // With Jacobi all bodies go on to the other plane, touched or not.
         if (is_jacobi())
-            direct(stage_.bodies_, push_.bodies, "solve_gather");
+            direct(kernel, push_.bodies, "solve_gather");
         else
-            indirect(stage_.bodies_, kArgsSolver + kArgsApartBodies, "solve_gather");
+            indirect(kernel, kArgsSolver + kArgsApartBodies, "solve_gather");
         after_bodies();
     }
 
@@ -277,6 +309,7 @@ class SolverStage::Recording {
     GpuCommands& commands_;
     const SolverSettings& settings_;
     SolvePush push_{};
+    bool has_momentum_ = false;
     uint32_t plane_ = 0;
 };
 

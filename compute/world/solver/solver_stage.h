@@ -4,6 +4,7 @@
 // coloured PROX Gauss-Seidel or of PROX Jacobi, relax sweeps, impacts, integration, measuring.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,9 +36,9 @@ struct SolverSettings {
     bool bounces = false;                       // some contact has restitution
     uint32_t impact_passes = 4;                 // of the impacts of a sub-step, at most 16
     bool gyroscopic = true;
-    /// Jacobi only: sweep k of a sub-step starts from x + momentum[k] (x - x before it), the last number
-    /// serves all that follow, and the first sweep has none. Empty: plain sweeps.
-    std::vector<float> momentum;
+    /// Jacobi only: sweep k of a sub-step starts from x + momentum[k] (x - x before it); the first one has
+    /// none, the last number serves all that follow. All zero: plain sweeps.
+    std::array<float, 20> momentum{};
     /// The sub-step's length over that of the step before: impulses that are carried over grow with it.
     float warm_scale = 1.0f;
     /// What the last step that the host knows of has told: WorldStatus::colours and uncoloured. They decide
@@ -72,8 +73,10 @@ class SolverStage {
 
     std::shared_ptr<engine::GpuDevice> device_;
     StageKernels kernels_;
-    engine::GpuPipeline begin_, list_, round_, count_, scan_, pack_, first_, bodies_, sweep_, apart_, impact_,
+    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, impact_,
         measure_, finish_, status_;
+    static constexpr uint32_t kBodyKernels = 4;
+    engine::GpuPipeline apart_[2], bodies_[2][kBodyKernels];  // without and with momentum
     std::vector<engine::GpuBuffer> buffers_;  // by the numbers of solve_layout.h; those of its own are there
     WorldSizes sizes_;
     const engine::GpuBuffer* arguments_ = nullptr;
