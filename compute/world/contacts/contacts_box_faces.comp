@@ -66,7 +66,8 @@ uint spanning(Points x, uint mask) {
         }
         if (round > 0u && !(most > (round >= 2u ? 1e-4 * patch2 : 0.0))) break;
         const vec4 enough = vec4(most / kClearlyBetter);
-        const uint good = bits(greaterThanEqual(score[0], enough)) | bits(greaterThanEqual(score[1], enough)) << 4 |
+        const uint good = bits(greaterThanEqual(score[0], enough)) |
+                          bits(greaterThanEqual(score[1], enough)) << 4 |
                           bits(greaterThanEqual(score[2], enough)) << 8;
         const uint at = min(uint(findLSB(good & mask)), 11u);
         const vec3 p = point(x, at);
@@ -96,8 +97,9 @@ uint spanning(Points x, uint mask) {
         if (picked == kMostPoints) {
             // It takes the place of the point whose loss costs the least area.
             const vec2 d = point(x, at).xy;
-            const vec4 areas = vec4(quad_area2(second, third, fourth, d), quad_area2(third, fourth, first, d),
-                                    quad_area2(fourth, first, second, d), quad_area2(first, second, third, d));
+            const vec4 areas =
+                vec4(quad_area2(second, third, fourth, d), quad_area2(third, fourth, first, d),
+                     quad_area2(fourth, first, second, d), quad_area2(first, second, third, d));
             const float enough = max(max(areas.x, areas.y), max(areas.z, areas.w)) / kClearlyBetter;
             replaced = min(uint(findLSB(bits(greaterThanEqual(areas, vec4(enough))))), 3u);
         }
@@ -120,7 +122,7 @@ void clip_by_side(vec4 hx, vec4 hy, uint side, inout vec4 begin, inout vec4 end,
     end_side = mix(end_side, uvec4(side), leaves);
 }
 
-/// Which points of group g are nearer than sqrt(merge2) to those of group h, taken in turn from `from` on.
+/// Which of four points are nearer than sqrt(merge2) to their counterpart, if that is one of `others`.
 uint doubles(vec4 u, vec4 v, vec4 w, vec4 other_u, vec4 other_v, vec4 other_w, uint others, float merge2) {
     const vec4 du = u - other_u, dv = v - other_v, dw = w - other_w;
     return bits(lessThan(du * du + dv * dv + dw * dw, vec4(merge2))) & others;
@@ -150,7 +152,8 @@ void main() {
     const vec3 flip = vec3(1.0, 1.0, side);
     const vec4 to_ref = conjugate(ref.rotation);
     const mat3 turn = matrix_of(compose(to_ref, inc.rotation));
-    const mat3 axes = mat3(to_uvw(axis, turn[0]) * flip, to_uvw(axis, turn[1]) * flip, to_uvw(axis, turn[2]) * flip);
+    const mat3 axes =
+        mat3(to_uvw(axis, turn[0]) * flip, to_uvw(axis, turn[1]) * flip, to_uvw(axis, turn[2]) * flip);
     const vec3 center = to_uvw(axis, rotate(to_ref, inc.position - ref.position)) * flip;
     const vec3 half_ref = plane ? vec3(1e30, 1e30, 0.0) : to_uvw(axis, ref.size);
     const vec2 limit = half_ref.xy + slop;
@@ -179,7 +182,8 @@ void main() {
 
     Points x;
     const uint some = bits(lessThanEqual(begin, end));
-    const uint left = bits(notEqual(end_side, uvec4(kNone))), entered = bits(notEqual(begin_side, uvec4(kNone)));
+    const uint left = bits(notEqual(end_side, uvec4(kNone))),
+               entered = bits(notEqual(begin_side, uvec4(kNone)));
     x.u[0] = u + begin * (u.yzwx - u);
     x.v[0] = v + begin * (v.yzwx - v);
     x.w[0] = w + begin * (w.yzwx - w);
@@ -204,7 +208,8 @@ void main() {
     uint ends = some & left & bits(lessThanEqual(x.w[1], vec4(half_ref.z + margin)));
     corners &= bits(lessThanEqual(x.w[2], vec4(half_ref.z + margin)));
     ends &= ~doubles(x.u[1], x.v[1], x.w[1], x.u[0], x.v[0], x.w[0], begins, merge2);
-    const uint before = doubles(x.u[1], x.v[1], x.w[1], x.u[0].yzwx, x.v[0].yzwx, x.w[0].yzwx, next(begins), merge2);
+    const uint before =
+        doubles(x.u[1], x.v[1], x.w[1], x.u[0].yzwx, x.v[0].yzwx, x.w[0].yzwx, next(begins), merge2);
     ends &= ~before;
     if (corners != 0u) {
         vec4 ou[2] = {x.u[0], x.u[1]}, ov[2] = {x.v[0], x.v[1]}, ow[2] = {x.w[0], x.w[1]};
@@ -236,7 +241,7 @@ void main() {
         const uint vertex = face_bit | (e == 0u || e == 3u ? 1u << i : 0u) | (e < 2u ? 1u << j : 0u);
         const uint along = (e & 1u) == 0u ? i : j;
         // An edge is named by its axis and its end on the negative side.
-        const uint edge = along << 3 | (((e & 1u) == 0u ? vertex : face_bit | (e == 3u ? 1u << i : 0u)) & ~(1u << along));
+        const uint edge = along << 3 | (vertex & ~(1u << along));
         const uint crossed = at < 4u ? begin_side[e] : end_side[e];
         uint id = crossed == kNone ? kIncidentVertex | vertex : kEdgeAndSide | edge << 10 | crossed;
         if (at >= 8u) id = kTwoSides | (e == 0u || e == 3u ? 0u : 1u) << 10 | (e < 2u ? 2u : 3u);

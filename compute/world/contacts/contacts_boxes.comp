@@ -13,8 +13,8 @@ uint largest(vec3 v) { return v.x >= v.y && v.x >= v.z ? 0u : v.y >= v.z ? 1u : 
 /// the components here. r0, r1, r2: rows of b's rotation from i on; likewise halves and offset of a.
 vec3 edge_separations(vec3 r0, vec3 r1, vec3 r2, float h1, float h2, float o1, float o2, vec3 hb) {
     const vec3 length2 = r1 * r1 + r2 * r2, m0 = abs(r0);
-    const vec3 scaled = abs(o2 * r1 - o1 * r2) - (h1 * abs(r2) + h2 * abs(r1)) -
-                        (hb.yzx * m0.zxy + hb.zxy * m0.yzx);
+    const vec3 scaled =
+        abs(o2 * r1 - o1 * r2) - (h1 * abs(r2) + h2 * abs(r1)) - (hb.yzx * m0.zxy + hb.zxy * m0.yzx);
     return mix(scaled * inversesqrt(max(length2, vec3(kParallelSine2))), vec3(-1e30),
                lessThan(length2, vec3(kParallelSine2)));
 }

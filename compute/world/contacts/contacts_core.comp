@@ -125,7 +125,6 @@ DeepEdge shallowest_edge(Placed s, vec3 start, vec3 along) {
     return best;
 }
 
-
 void main() {
     const uint index = gl_GlobalInvocationID.x;
     if (status.stopped != 0u || index >= list_count(kListCore)) return;

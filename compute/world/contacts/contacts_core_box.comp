@@ -16,8 +16,8 @@ Scan scan_faces(Placed s, vec3 start, vec3 along) {
     const vec3 middle = start + 0.5 * along, out_by = abs(middle) - 0.5 * abs(along) - s.size;
     const uint axis = largest(out_by);
     const float at = axis == 0u ? middle.x : axis == 1u ? middle.y : middle.z;
-    return Scan(2u * axis + (at < 0.0 ? 1u : 0u), max(out_by.x, max(out_by.y, out_by.z)), uvec2(0u), vec2(0.0),
-                along == vec3(0.0) && max(out_by.x, max(out_by.y, out_by.z)) <= 0.0);
+    return Scan(2u * axis + (at < 0.0 ? 1u : 0u), max(out_by.x, max(out_by.y, out_by.z)), uvec2(0u),
+                vec2(0.0), along == vec3(0.0) && max(out_by.x, max(out_by.y, out_by.z)) <= 0.0);
 }
 
 /// With x(s) = start + s along, the squared distance |x - clamp(x)|^2 is convex in s and its slope,

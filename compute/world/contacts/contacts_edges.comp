@@ -64,7 +64,8 @@ void add_closest(uint p, uint ia, Placed a, Placed b, uint face, float separatio
         vec3 from = rotate(turn, vertices[inc.vertex + (loops[i_base] & 0xFFFFu)].xyz) + position;
         for (uint i = 0u; i < other_loop.y; ++i) {
             const uint next_i = i + 1u < other_loop.y ? i + 1u : 0u;
-            const vec3 to = rotate(turn, vertices[inc.vertex + (loops[i_base + next_i] & 0xFFFFu)].xyz) + position;
+            const vec3 to =
+                rotate(turn, vertices[inc.vertex + (loops[i_base + next_i] & 0xFFFFu)].xyz) + position;
             const vec3 near = closest_segments(tail - from, d, to - from);
             if (near.z < best) {
                 best = near.z;

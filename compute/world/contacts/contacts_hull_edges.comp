@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two polytopes that no face separates: the separating axis test over the pairs of edges that meet on the Gauss
-// map. Contacts are made by contacts_faces or contacts_edges.
+// Two polytopes that no face separates: the separating axis test over the pairs of edges that meet on the
+// Gauss map. Contacts are made by contacts_faces or contacts_edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "compute/world/contacts/contacts.glsl"
@@ -15,8 +15,8 @@ struct Arc {
 };
 Arc arc_of(uint vertex, uint face, uvec2 edge) {
     const vec3 tail = vertices[vertex + (edge.x & 0xFFFFu)].xyz;
-    return Arc(tail, vertices[vertex + (edge.x >> 16)].xyz - tail, faces[2u * (face + (edge.y & 0xFFFFu))].xyz,
-               faces[2u * (face + (edge.y >> 16))].xyz);
+    return Arc(tail, vertices[vertex + (edge.x >> 16)].xyz - tail,
+               faces[2u * (face + (edge.y & 0xFFFFu))].xyz, faces[2u * (face + (edge.y >> 16))].xyz);
 }
 
 /// Whether an edge may hold an axis better than wanted. Along the arc of normals n the surface passes through
@@ -39,7 +39,8 @@ struct EdgesFound {
 
 EdgesFound best_edges(Placed a, Placed b, Polytopes pair, float least) {
     EdgesFound best = EdgesFound(kNone, kNone, least, vec3(0.0));
-    const float wanted_a = least + b.inner_radius - pair.rounding, wanted_b = least + a.inner_radius - pair.rounding;
+    const float wanted_a = least + b.inner_radius - pair.rounding,
+                wanted_b = least + a.inner_radius - pair.rounding;
     uint held[kBatch];
     uint next_b = 0u;
     while (next_b < b.edge_count) {

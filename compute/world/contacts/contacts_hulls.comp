@@ -55,7 +55,8 @@ FaceFound best_face(Placed own, Placed other, mat3 turn, vec3 position, vec3 bal
             const vec4 other_plane = faces[2u * (own.face + next)];
             const float by_ball = dot(other_plane.xyz, ball) - other_plane.w - other.inner_radius;
             const float by_vertex = dot(other_plane.xyz, deep) - other_plane.w;
-            have = next != first && next != best.face && min(by_ball, by_vertex) >= best.separation - rounding;
+            have =
+                next != first && next != best.face && min(by_ball, by_vertex) >= best.separation - rounding;
             f = next;
             ++next;
         }
@@ -97,7 +98,8 @@ void main() {
     const bool on_b = face_b.separation > face_a.separation + pair.slop;
     const float face_s = on_b ? face_b.separation : face_a.separation;
     const float least = max(face_a.separation, face_b.separation) - 3.0 * pair.slop - 1e-5 * pair.size;
-    lambda[p].xyz = uvec3(floatBitsToUint(face_s), floatBitsToUint(least), on_b ? face_b.face | kOnB : face_a.face);
+    lambda[p].xyz =
+        uvec3(floatBitsToUint(face_s), floatBitsToUint(least), on_b ? face_b.face | kOnB : face_a.face);
     lambda[push.capacity + p].x = on_b ? face_b.support : face_a.support;
     append(kListHullEdges, p);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A sphere or capsule and a polytope: its core, a point or a segment, in the frame of that. Outside, the nearest
-// features; when the core itself has entered, the shallowest axis. What the kernels for boxes and for hulls
-// share; each has its own way to search a polytope.
+// A sphere or capsule and a polytope: its core, a point or a segment, in the frame of that. Outside, the
+// nearest features; when the core itself has entered, the shallowest axis. What the kernels for boxes and for
+// hulls share; each has its own way to search a polytope.
 #include "compute/world/contacts/contacts.glsl"
 #include "compute/world/contacts/segments.glsl"
 
@@ -37,8 +37,8 @@ Scan scan_faces(Placed s, vec3 start, vec3 along);
 /// The nearest points of a core that may be outside.
 Nearest find_nearest(Placed s, vec3 start, vec3 along, Scan scan);
 DeepEdge shallowest_edge(Placed s, vec3 start, vec3 along);
-/// The part of the core above a face whose sides are moved out by slop, as parameters; the first is the larger
-/// one when there is none.
+/// The part of the core above a face whose sides are moved out by slop, as parameters; the first is the
+/// larger one when there is none.
 vec2 above_face(Placed s, uint face, vec3 start, vec3 along, float slop);
 vec4 face_plane(Placed s, uint face);
 
@@ -117,7 +117,8 @@ void collide_core(uint p) {
     near.distance2 = 0.0;
     if (!scan.inside) near = find_nearest(poly, start, along, scan);
     const float distance = sqrt(near.distance2);
-    // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact there.
+    // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
+    // there.
     const bool deep = scan.inside || distance < (sphere ? 1e-6 : 1e-3) * radius;
     if (!deep && distance > reach) return;
 

@@ -4,7 +4,8 @@
 const uint kMostFound = 16u;        // more are reduced on the way
 const float kClearlyBetter = 1.05;  // among equals the first wins, whatever the last bits say
 
-// Each invocation has its own part: lists that are read by an index of its own are slow, or large, as variables.
+// Each invocation has its own part: lists that are read by an index of its own are slow, or large, as
+// variables.
 shared vec4 found_list[kMostFound * kWorkgroup];
 uint found_count = 0u;
 
