@@ -364,6 +364,34 @@ TEST_CASE("colours are proper for random manifolds, and stay so when half of the
     CHECK(step.status.uncoloured == 0);
 }
 
+TEST_CASE("colours that are not needed are given up one after the other") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    HostStep step;
+    for (uint32_t i = 0; i < 21; ++i)
+        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f}, {float(i), 0.0f, 0.0f});
+    for (uint32_t i = 0; i < 20; ++i) {
+        HostManifold m;
+        m.a = i;
+        m.b = i + 1;
+        m.colour = i;  // of a chain, two would do
+        m.normal = {1.0f, 0.0f, 0.0f};
+        m.points.push_back({{0.5f, 0.0f, 0.0f}, 0.0f, {}});
+        m.shift = {-1.0f, 0.0f, 0.0f};
+        step.manifolds.push_back(m);
+    }
+    step.status.colours = 20;
+    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
+    for (uint32_t k = 0; k < 8; ++k) {
+        settings.colours_hint = step.status.colours;
+        rig.run(step, settings);
+        CHECK(check_colours(step) == 0);
+        CHECK(step.status.uncoloured == 0);
+    }
+    CHECK(step.status.colours == 18);
+}
+
 TEST_CASE("manifolds without a colour are solved as well") {
     GpuRig gpu;
     if (!gpu) return;

@@ -3,8 +3,10 @@
 // that are none.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/gpu/solver_rig.h"
@@ -190,7 +192,9 @@ TEST_CASE("a ball on the device bounces to the square of the restitution") {
     for (const SolveMethod method : {SolveMethod::gauss_seidel, SolveMethod::jacobi}) {
         Ball ball(1.0f, 0.7f);
         SolverSettings settings = usual(method, true);
+        settings.substeps = 4;
         settings.iterations = 1;
+        settings.impact_passes = 1;
         uint32_t bounces = 0;
         float top = 0.0f;
         for (uint32_t k = 0; k < 55; ++k) {
@@ -286,4 +290,28 @@ TEST_CASE("a body that is not finite is left out, and its neighbours are not") {
         CHECK(std::abs(cube.step.poses[2].y - 0.5f) < 1e-3f);
         CHECK(std::isfinite(bits(cube.step.status.residual_max)));
     }
+}
+
+TEST_CASE("a sweep of Jacobi is two dispatches, and nothing else is recorded for a sub-step") {
+    GpuRig gpu;
+    if (!gpu) return;
+    SolverRig rig(gpu);
+    std::vector<std::string> kernels;
+    rig.stage().watch(
+        [](void* who, const char* kernel) { static_cast<std::vector<std::string>*>(who)->push_back(kernel); },
+        &kernels);
+    Cube cube;
+    cube.look();
+    SolverSettings settings = usual(SolveMethod::jacobi);
+    settings.iterations = 3;
+    settings.substeps = 5;
+    rig.run(cube.step, settings);
+    const auto count = [&](const char* name) { return std::count(kernels.begin(), kernels.end(), name); };
+    CHECK(count("solve_apart") == 5 * 3 + 1);
+    CHECK(count("solve_gather") + count("solve_bodies") == 5 * 3 + 1);
+    CHECK(count("solve_sweep") == 0);
+    CHECK(count("solve_impact") == 0);
+    CHECK(kernels.size() == 2 * (5 * 3 + 1) + 10);
+    CHECK(rig.commands().counts().submits == 1);
+    rig.stage().watch(nullptr, nullptr);
 }

@@ -3,7 +3,7 @@
 // with that share of its mass: W <= blockdiag(n W_gg), so that adding up what the copies did is safe. All read the
 // same velocities; the bodies gather the changes with their whole mass. A pass starts from
 //     y = x + beta (x - x_before):
-// velocities are linear in the impulses, so both are extrapolated alike.
+// velocities are linear in the impulses, so both are extrapolated alike; those of the bodies come so already.
 #version 460
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_contact.glsl"
@@ -16,14 +16,6 @@ layout(std430, binding = kBodyWords) readonly buffer BodyWordsBlock { uint words
 layout(std430, binding = kImpulses) buffer ImpulsesBlock { vec4 impulses[]; };
 layout(std430, binding = kChanges) writeonly buffer ChangesBlock { vec4 changes[]; };
 
-void extrapolate() {
-    const Motion u = load_velocity(f, push.to);
-    v.linear_a += push.beta * (v.linear_a - u.linear_a);
-    v.angular_a += push.beta * (v.angular_a - u.angular_a);
-    v.linear_b += push.beta * (v.linear_b - u.linear_b);
-    v.angular_b += push.beta * (v.angular_b - u.angular_b);
-}
-
 void main() {
     if (status.stopped != 0u || gl_GlobalInvocationID.x >= state[kStateApart]) return;
     const uint slot = state[kStateApartFirst] + gl_GlobalInvocationID.x, n = push.pairs;
@@ -33,22 +25,19 @@ void main() {
     const float copies_a = float(words[kWordApart * push.bodies + f.a]);
     const float copies_b = float(words[kWordApart * push.bodies + f.b]);
     m = Masses(copies_a * m.a0, copies_a * m.a1, copies_b * m.b0, copies_b * m.b1);
-    v = load_velocity(f, push.from);
+    v = load_velocity(f, push.plane);
+    const Motion displaced = load_moved(f);
     const bool moves_on = kHasMomentum && (push.flags & kDoMomentum) != 0u;
-    if (moves_on) extrapolate();
-    load_laws(slot);
+    vec3 first = vec3(0.0);
     for (uint k = 0u; k < f.points; ++k) {
+        const vec4 at = arms[k * n + slot], block = blocks[k * n + slot];
+        if (k == 0u) first = at.xyz;
         vec3 l = impulses[from + k * n].xyz;
         if (moves_on) l += push.beta * (l - impulses[to + k * n].xyz);
-        l_n[k] = l.x;
-        l_1[k] = l.y;
-        l_2[k] = l.z;
-        const vec2 block = blocks[k * n + slot].zw;
-        w_nn[k] = block.x;
-        step_t[k] = block.y;
+        load_point(k, at, displaced, block.x, block.zw, l);
     }
     const vec4 before_n = l_n, before_1 = l_1, before_2 = l_2;
-    sweep_manifold(slot);
+    sweep_manifold(slot, first);
 
     vec3 sum = vec3(0.0), moment = vec3(0.0);
     for (uint k = 0u; k < f.points; ++k) {
@@ -56,7 +45,7 @@ void main() {
         impulses[to + k * n] = vec4(l, 0.0);
         const vec3 p = f.normal * change.x + f.tangent1 * change.y + f.tangent2 * change.z;
         sum += p;
-        moment += cross(arms[k * n + slot].xyz, p);
+        moment += cross(k == 0u ? first : arms[k * n + slot].xyz, p);
     }
     changes[slot] = vec4(sum, 0.0);
     changes[n + slot] = vec4(moment, 0.0);

@@ -14,6 +14,7 @@ layout(std430, binding = kVelocity) writeonly buffer VelocityBlock { vec4 veloci
 layout(std430, binding = kMoved) writeonly buffer MovedBlock { vec4 moved[]; };
 layout(std430, binding = kRotation) writeonly buffer RotationBlock { vec4 rotations[]; };
 layout(std430, binding = kBodyWords) writeonly buffer BodyWordsBlock { uint words[]; };
+layout(std430, binding = kImpactArgs) writeonly buffer ImpactArgsBlock { uvec4 impact_args[]; };
 
 void main() {
     if (status.stopped != 0u) return;
@@ -22,6 +23,8 @@ void main() {
         for (uint i = gl_LocalInvocationID.x; i < kStateWords; i += gl_WorkGroupSize.x) state[i] = 0u;
         for (uint i = gl_LocalInvocationID.x; i < kSolverArgs; i += gl_WorkGroupSize.x)
             arguments[kArgsSolver + i] = uvec4(0u, 1u, 1u, 0u);
+        if (gl_LocalInvocationID.x < kMostColours)
+            impact_args[gl_LocalInvocationID.x] = uvec4(0u, 1u, 1u, 0u);
         if (gl_LocalInvocationID.x == 0u) {
             arguments[kArgsManifolds] = uvec4(0u, 1u, 1u, 0u);
             status.bounces = 0u;
@@ -58,8 +61,7 @@ void main() {
     if ((flags & (kDynamic | kKinematic)) == 0u) linear = angular = vec4(0.0);
     mass[2 * body] = m0;
     mass[2 * body + 1] = vec4(m1, uintBitsToFloat(flags));
-    for (uint plane = 0u; plane < kVelocityPlanes; ++plane) {
-        const uint at = 2 * (plane * push.bodies + body);
+    for (uint at = 2 * body; at < 4 * push.bodies; at += 2 * push.bodies) {
         velocity[at] = vec4(linear.xyz, 0.0);
         velocity[at + 1] = vec4(angular.xyz, 0.0);
     }

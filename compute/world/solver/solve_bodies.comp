@@ -8,6 +8,7 @@
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint kCanDo = 0xFFFFFFFFu;  // flags that a variant of the kernel knows
+layout(std430, binding = kImpactArgs) writeonly buffer ImpactArgsBlock { uvec4 impact_args[]; };
 
 bool does(uint what) { return (kCanDo & what) != 0u && (push.flags & what) != 0u; }
 
@@ -15,19 +16,17 @@ void main() {
     const uint body = gl_GlobalInvocationID.x;
     if (status.stopped != 0u) return;
     // Impacts of the coming sub-step are counted from nothing.
-    if (body < kMostImpactPasses && does(kDoAdvance)) state[kStateBounced + body] = 0u;
+    if (does(kDoAdvance) && body < kMostColours) {
+        impact_args[body] = uvec4(0u, 1u, 1u, 0u);
+        if (body <= kStateCloses - kStateBounced) state[kStateBounced + body] = 0u;
+    }
     if (body >= push.bodies) return;
     const uint flags = floatBitsToUint(mass[2 * body + 1].w);
     if ((flags & (kDynamic | kKinematic)) == 0u) return;
-    Velocity v = load(push.from, body);
+    Velocity v = load(does(kDoGather) ? push.plane : 0u, body);
     const bool dynamic = (flags & kDynamic) != 0u;
 
     if (dynamic && does(kDoGather)) {
-        if (does(kDoMomentum)) {
-            const Velocity w = load(push.to, body);
-            v.linear += push.beta * (v.linear - w.linear);
-            v.angular += push.beta * (v.angular - w.angular);
-        }
         const uint apart = words[kWordApart * push.bodies + body];
         if (apart > 0u) {
             const uint end = words[kWordBegin * push.bodies + body] + words[kWordCount * push.bodies + body];
@@ -48,8 +47,14 @@ void main() {
     if (dynamic && does(kDoForces)) {
         const Velocity warm = Velocity(solved.linear - free_velocity[2 * body].xyz,
                                        solved.angular - free_velocity[2 * body + 1].xyz);
-        start(body, push.to, v, warm);
-    } else {
-        store(push.to, body, v);
+        start(body, v, warm);
+        return;
     }
+    if (does(kDoMomentum)) {
+        // Where the next sweep starts from; also for bodies without contacts, which have no change.
+        const Velocity before = load(0u, body);
+        store(1u, body, Velocity(v.linear + push.next_beta * (v.linear - before.linear),
+                                 v.angular + push.next_beta * (v.angular - before.angular)));
+    }
+    store(0u, body, v);
 }

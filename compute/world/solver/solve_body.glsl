@@ -85,7 +85,7 @@ void advance(uint body, uint flags, inout Velocity v) {
 
 /// The velocities that a sub-step starts from. `warm` is what the contacts of the sub-step before gave, all in
 /// all; with kDoSplit it waits until the impacts are done.
-void start(uint body, uint plane, Velocity v, Velocity warm) {
+void start(uint body, Velocity v, Velocity warm) {
     add_forces(body, v);
     const bool split = (push.flags & kDoSplit) != 0u;
     free_velocity[2 * body] = vec4(split ? warm.linear : v.linear, 0.0);
@@ -94,5 +94,5 @@ void start(uint body, uint plane, Velocity v, Velocity warm) {
         v.linear += warm.linear;
         v.angular += warm.angular;
     }
-    store(plane, body, v);
+    store(0u, body, v);
 }

@@ -13,7 +13,8 @@ struct Frame {
 };
 
 Frame load_frame(uint slot) {
-    const vec4 f0 = frames[slot], f1 = frames[push.pairs + slot], f2 = frames[2 * push.pairs + slot];
+    const vec4 f0 = frames[slot], f1 = frames[kFrameShift * push.pairs + slot],
+               f2 = frames[kFrameBodies * push.pairs + slot];
     Frame f;
     f.normal = f0.xyz;
     make_tangents(f.normal, f.tangent1, f.tangent2);

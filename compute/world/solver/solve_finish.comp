@@ -18,8 +18,7 @@ void main() {
     if (status.stopped != 0u || body >= push.bodies) return;
     const uint flags = floatBitsToUint(mass[2 * body + 1].w);
     if ((flags & (kDynamic | kKinematic)) == 0u) return;
-    const uint at = 2 * (push.to * push.bodies + body);
-    const vec3 linear = velocity[at].xyz, angular = velocity[at + 1].xyz;
+    const vec3 linear = velocity[2 * body].xyz, angular = velocity[2 * body + 1].xyz;
     const vec3 centre = poses[2 * body].xyz + moved[2 * body].xyz;
     const vec4 q = rotations[body];
     // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.

@@ -48,5 +48,5 @@ void main() {
         sort_short(begin, begin + size);
     else
         sort_long(begin, size);
-    start(body, push.to, load(push.to, body), gather(body, begin, begin + size));
+    start(body, load(0u, body), gather(body, begin, begin + size));
 }

@@ -6,6 +6,7 @@
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_contact.glsl"
 #include "compute/world/solver/solve_pair.glsl"
+#include "compute/world/solver/solve_bounce.glsl"
 
 layout(local_size_x_id = 0) in;
 
@@ -13,20 +14,18 @@ void main() {
     if (status.stopped != 0u || gl_GlobalInvocationID.x >= state[kStateTotal + push.group]) return;
     if (push.round > 0u && state[kStateBounced + push.round - 1u] == 0u) return;
     const uint slot = state[kStateFirst + push.group] + gl_GlobalInvocationID.x, n = push.pairs;
-    if (!(frames[2 * n + slot].z > 0.0)) return;
+    if (!(frames[kFrameBodies * n + slot].z > 0.0)) return;
     const Frame f = load_frame(slot);
     const Masses m = load_masses(f);
     const Motion displaced = load_moved(f);
-    Motion v = load_velocity(f, push.to);
+    Motion v = load_velocity(f, 0u);
     uint bounced = 0u;
     for (uint k = 0u; k < f.points; ++k) {
         const vec4 arm = arms[k * n + slot];
         const vec3 arm_b = arm.xyz + f.shift;
         const vec2 block = blocks[k * n + slot].xy;
+        if (!bounces(f, arm, block.x, displaced, v)) continue;
         const float v_n = dot(f.normal, relative(v, arm.xyz, arm_b));
-        if (!(block.x > 0.0) || v_n >= -push.restitution_speed ||
-            gap_of(f, arm, displaced) + push.h * v_n > 0.0)
-            continue;
         const float normal = -(1.0 + f.restitution) * v_n / block.x;
         apply(v, m, arm.xyz, arm_b, f.normal * normal);
         const vec3 r = relative(v, arm.xyz, arm_b);

@@ -18,6 +18,7 @@ std::span<const uint32_t> solve_first();
 std::span<const uint32_t> solve_bodies();
 std::span<const uint32_t> solve_sweep();
 std::span<const uint32_t> solve_apart();
+std::span<const uint32_t> solve_closing();
 std::span<const uint32_t> solve_impact();
 std::span<const uint32_t> solve_measure();
 std::span<const uint32_t> solve_finish();

@@ -17,7 +17,7 @@ const uint kInPoints = 6u;
 const uint kInLambda = 7u;
 const uint kInColours = 8u;
 const uint kMass = 9u;        // 2 vec4 a body: world inverse inertia xx yy zz xy; xz yz, inverse mass, flags
-const uint kVelocity = 10u;   // 2 vec4 a body, kVelocityPlanes planes: linear, angular
+const uint kVelocity = 10u;   // 2 vec4 a body, 2 planes: linear, angular; plane 1 is extrapolated
 const uint kMoved = 11u;      // 2 vec4 a body: way and turn (small angles) since the gaps were measured
 const uint kFree = 12u;       // 2 vec4 a body: velocity of the sub-step without contact impulses
 const uint kRotation = 13u;   // vec4 a body
@@ -34,7 +34,8 @@ const uint kBlocks = 22u;     // vec4 a slot, plane k of point k: W_nn, 1 / lamb
 const uint kChanges = 23u;    // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
 const uint kState = 24u;      // uint, counters below
 const uint kPartials = 25u;   // 2 vec4 a workgroup of measuring
-const uint kSolveBuffers = 26u;
+const uint kImpactArgs = 26u;  // workgroup counts of the passes of impacts, by colour; 0: nothing bounces
+const uint kSolveBuffers = 27u;
 
 // ---- groups of manifolds that are solved at once: the colours, and those without one, as Jacobi does
 const uint kGroupApart = kMostColours;
@@ -43,7 +44,6 @@ const uint kGroups = kMostColours + 1u;
 const uint kSortKeys = 2u * kGroups;
 
 // ---- planes
-const uint kVelocityPlanes = 2u;
 const uint kFrameNormal = 0u;  // unit, from a to b; friction
 const uint kFrameShift = 1u;   // arm_b = arm_a + shift; bits of points | kAgainstImmovable
 const uint kFrameBodies = 2u;  // bits of body a, body b; restitution; bits of the pair
@@ -68,7 +68,8 @@ const uint kStateApart = 5u;       // manifolds that are solved apart
 const uint kStateApartFirst = 6u;  // slot of the first of them
 const uint kStateManifolds = 7u;   // all
 const uint kStateBounced = 16u;    // by pass of the impacts of a sub-step
-const uint kMostImpactPasses = 16u;
+const uint kMostImpactPasses = 15u;
+const uint kStateCloses = 31u;     // 1: something bounces in this sub-step
 const uint kStateTotal = 32u;      // manifolds of a group
 const uint kStateFirst = 72u;      // slot of its first
 const uint kStateKeyTotal = 112u;  // the same by key
@@ -88,7 +89,7 @@ const uint kDoForces = 4u;      // forces and damping, then the warm start
 const uint kDoSplit = 8u;       // with kDoForces: the warm start waits in kFree for the impacts
 const uint kDoJoin = 16u;       // now it comes
 const uint kDoTurnFast = 32u;   // gyroscopic motion
-const uint kDoMomentum = 256u;  // a gather that starts from an extrapolated iterate
+const uint kDoMomentum = 256u;  // after a gather: extrapolated velocities for the next pass
 // ---- of a sweep
 const uint kDoPush = 64u;  // soft contacts drive overlap apart
 // ---- of lists
@@ -99,16 +100,18 @@ const uint kMostRounds = 60u;
 
 struct SolvePush {
     uint bodies;
-    uint pairs;    // capacity: the stride of planes
-    uint blocks;   // stride of kCounts
-    uint colours;  // recorded; manifolds of others are solved apart
-    uint group;    // of manifolds, of this dispatch
-    uint flags;    // kDo...
-    uint from;     // plane of velocities and impulses that is read
-    uint to;       // and that is written
-    uint round;    // of colouring; pass of impacts
-    float h;       // s, sub-step
-    float beta;    // extrapolation from the plane `to`
+    uint pairs;       // capacity: the stride of planes
+    uint blocks;      // stride of kCounts
+    uint colours;     // recorded; manifolds of others are solved apart
+    uint group;       // of manifolds, of this dispatch
+    uint flags;       // kDo...
+    uint from;        // plane of impulses that is read
+    uint to;          // and that is written
+    uint plane;       // of velocities that a pass over manifolds apart starts from
+    uint round;       // of colouring; pass of impacts
+    float h;          // s, sub-step
+    float beta;       // extrapolation of impulses, away from the plane `to`
+    float next_beta;  // of velocities, for the next pass
     float warm_scale;
     float push_rate;  // soft contacts between bodies that can both move
     float compliance_factor;

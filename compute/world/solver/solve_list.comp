@@ -11,7 +11,7 @@ layout(std430, binding = kKeys) writeonly buffer KeysBlock { uint keys[]; };
 layout(std430, binding = kFresh) writeonly buffer FreshBlock { uint fresh[]; };
 
 const uint kFewColours = 8u;     // so many are not too many
-const uint kStepsToThinOut = 8u;  // between two attempts to do without the last colour
+const uint kStepsToThinOut = 4u;  // between two attempts to do without the last colour
 
 void main() {
     const uint p = gl_GlobalInvocationID.x;

@@ -2,7 +2,7 @@
 // One manifold while all others stand still: a Gauss-Seidel pass over its points. Normals, friction, normals again;
 // a single point: friction, then its normal.
 //     l_n' = max(0, l_n - (v_n + bias + c l_n) / (W_nn + c)),     l_t' = P_disk(mu l_n)(l_t - v_t / lambda_max(W_tt))
-// Arms are read again by every row: the cache has them, and registers for four points would be many.
+// Arms of all but the first point are read again by every row: the cache has them, registers would be many.
 
 /// All that the rows read and write; v follows the impulses, with the masses m. One number of all points in a vec4.
 Frame f;
@@ -31,20 +31,25 @@ void friction_row(uint k, vec3 arm) {
     apply(v, m, arm, arm_b, f.tangent1 * (after.x - before.x) + f.tangent2 * (after.y - before.y));
 }
 
-/// Laws of all points from the gaps that they have now.
-void load_laws(uint slot) {
-    const Motion displaced = load_moved(f);
-    for (uint k = 0u; k < f.points; ++k) {
-        const vec4 at = arms[k * push.pairs + slot];
-        const vec2 law = law_of(f, gap_of(f, at, displaced), blocks[k * push.pairs + slot].x);
-        bias[k] = law.x;
-        compliance[k] = law.y;
-    }
+/// Law, block and impulse of a point; `block` is W_nn and the step of the tangents that the pass uses.
+void load_point(uint k, vec4 at, Motion displaced, float true_w_nn, vec2 block, vec3 l) {
+    const vec2 law = law_of(f, gap_of(f, at, displaced), true_w_nn);
+    bias[k] = law.x;
+    compliance[k] = law.y;
+    w_nn[k] = block.x;
+    step_t[k] = block.y;
+    l_n[k] = l.x;
+    l_1[k] = l.y;
+    l_2[k] = l.z;
 }
 
-void sweep_manifold(uint slot) {
+/// `first` is the arm of point 0: many manifolds have no other.
+void sweep_manifold(uint slot, vec3 first) {
     const uint n = push.pairs;
-    for (uint k = 0u; k < f.points && f.points > 1u; ++k) normal_row(k, arms[k * n + slot].xyz);
-    for (uint k = 0u; k < f.points; ++k) friction_row(k, arms[k * n + slot].xyz);
-    for (uint k = 0u; k < f.points; ++k) normal_row(k, arms[k * n + slot].xyz);
+    if (f.points > 1u) normal_row(0u, first);
+    for (uint k = 1u; k < f.points; ++k) normal_row(k, arms[k * n + slot].xyz);
+    friction_row(0u, first);
+    for (uint k = 1u; k < f.points; ++k) friction_row(k, arms[k * n + slot].xyz);
+    normal_row(0u, first);
+    for (uint k = 1u; k < f.points; ++k) normal_row(k, arms[k * n + slot].xyz);
 }

@@ -32,7 +32,7 @@ void main() {
     uint overlapping = 0u;
     if (slot < state[kStateManifolds]) {
         const Frame f = load_frame(slot);
-        const Motion displaced = load_moved(f), v = load_velocity(f, push.to);
+        const Motion displaced = load_moved(f), v = load_velocity(f, 0u);
         for (uint k = 0u; k < f.points; ++k) {
             const vec4 arm = arms[k * n + slot];
             const vec2 block = blocks[k * n + slot].xy;

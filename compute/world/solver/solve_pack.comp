@@ -43,8 +43,8 @@ void pack(uint p, uint slot) {
     const vec4 a0 = mass[2 * a], a1 = mass[2 * a + 1], b0 = mass[2 * b], b1 = mass[2 * b + 1];
     const bool immovable = a1.z == 0.0 || b1.z == 0.0;
     frames[slot] = vec4(f0.xyz, f1.w);
-    frames[n + slot] = vec4(f1.xyz, uintBitsToFloat(count | (immovable ? kAgainstImmovable : 0u)));
-    frames[2 * n + slot] = vec4(f2.xyz, uintBitsToFloat(p));
+    frames[kFrameShift * n + slot] = vec4(f1.xyz, uintBitsToFloat(count | (immovable ? kAgainstImmovable : 0u)));
+    frames[kFrameBodies * n + slot] = vec4(f2.xyz, uintBitsToFloat(p));
     add_entry(a, 2u * slot);
     add_entry(b, 2u * slot + 1u);
 

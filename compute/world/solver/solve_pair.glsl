@@ -15,7 +15,7 @@ Motion load_velocity(Frame f, uint plane) {
 }
 /// Bodies that contacts cannot move are shared by all: never written.
 void store_velocity(Frame f, Masses m, Motion v) {
-    const uint a = 2 * (push.to * push.bodies + f.a), b = 2 * (push.to * push.bodies + f.b);
+    const uint a = 2 * f.a, b = 2 * f.b;
     if (m.a1.z > 0.0) {
         velocity[a] = vec4(v.linear_a, 0.0);
         velocity[a + 1] = vec4(v.angular_a, 0.0);

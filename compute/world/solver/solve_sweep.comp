@@ -14,18 +14,15 @@ void main() {
     const uint slot = state[kStateFirst + push.group] + gl_GlobalInvocationID.x, n = push.pairs;
     f = load_frame(slot);
     m = load_masses(f);
-    v = load_velocity(f, push.to);
-    load_laws(slot);
+    v = load_velocity(f, 0u);
+    const Motion displaced = load_moved(f);
+    vec3 first = vec3(0.0);
     for (uint k = 0u; k < f.points; ++k) {
-        const vec3 l = impulses[k * n + slot].xyz;
-        l_n[k] = l.x;
-        l_1[k] = l.y;
-        l_2[k] = l.z;
-        const vec2 block = blocks[k * n + slot].xy;
-        w_nn[k] = block.x;
-        step_t[k] = block.y;
+        const vec4 at = arms[k * n + slot], block = blocks[k * n + slot];
+        if (k == 0u) first = at.xyz;
+        load_point(k, at, displaced, block.x, block.xy, impulses[k * n + slot].xyz);
     }
-    sweep_manifold(slot);
+    sweep_manifold(slot, first);
     for (uint k = 0u; k < f.points; ++k) impulses[k * n + slot] = vec4(l_n[k], l_1[k], l_2[k], 0.0);
     store_velocity(f, m, v);
 }

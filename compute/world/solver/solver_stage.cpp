@@ -29,13 +29,14 @@ constexpr uint32_t kFewRounds = 10;   // when few manifolds are new
 constexpr uint32_t kManyRounds = 32;  // when nothing is known, or some were left without a colour
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
-    "solver mass",   "solver velocity", "solver moved",    "solver free velocity", "solver rotation",
-    "solver words",  "solver entries",  "solver keys",     "solver counts",        "solver fresh pairs",
-    "solver frames", "solver arms",     "solver impulses", "solver blocks",        "solver changes",
-    "solver state",  "solver partials"};
+    "solver mass",     "solver velocity",        "solver moved",   "solver free velocity",
+    "solver rotation", "solver words",           "solver entries", "solver keys",
+    "solver counts",   "solver fresh pairs",     "solver frames",  "solver arms",
+    "solver impulses", "solver blocks",          "solver changes", "solver state",
+    "solver partials", "solver impact arguments"};
 
 /// Variants of the kernel over the bodies, by what they know to do, the smallest first.
-constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoAdvance,
+constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
                                         kDoGather | kDoAdvance | kDoForces};
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
@@ -91,6 +92,7 @@ Result<void> SolverStage::make() {
                {&pack_, shaders::solve_pack(), "solve_pack"},
                {&first_, shaders::solve_first(), "solve_first"},
                {&sweep_, shaders::solve_sweep(), "solve_sweep"},
+               {&closing_, shaders::solve_closing(), "solve_closing"},
                {&impact_, shaders::solve_impact(), "solve_impact"},
                {&measure_, shaders::solve_measure(), "solve_measure"},
                {&finish_, shaders::solve_finish(), "solve_finish"},
@@ -108,11 +110,10 @@ Result<void> SolverStage::make() {
         const uint32_t constants[] = {momentum};
         if (auto r = compile(apart_[momentum], shaders::solve_apart(), "solve_apart", constants); !r)
             return r;
-        for (uint32_t k = 0; k < kBodyKernels; ++k) {
-            const uint32_t can_do[] = {kBodyKernelDoes[k] | (momentum ? kDoMomentum : 0)};
-            if (auto r = compile(bodies_[momentum][k], shaders::solve_bodies(), "solve_bodies", can_do); !r)
-                return r;
-        }
+    }
+    for (uint32_t k = 0; k < kBodyKernels; ++k) {
+        const uint32_t can_do[] = {kBodyKernelDoes[k]};
+        if (auto r = compile(bodies_[k], shaders::solve_bodies(), "solve_bodies", can_do); !r) return r;
     }
     return {};
 }
@@ -121,7 +122,7 @@ Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& s
     const uint64_t bodies = sizes.bodies, pairs = sizes.pairs, blocks = groups_of(sizes.pairs);
     uint64_t bytes[kSolveBuffers] = {};
     bytes[kMass] = bytes[kMoved] = bytes[kFree] = 2 * bodies * kVec4;
-    bytes[kVelocity] = kVelocityPlanes * 2 * bodies * kVec4;
+    bytes[kVelocity] = 4 * bodies * kVec4;
     bytes[kRotation] = bodies * kVec4;
     bytes[kBodyWords] = kBodyWordPlanes * bodies * kWord;
     bytes[kEntries] = 2 * pairs * kWord;
@@ -134,6 +135,7 @@ Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& s
     bytes[kChanges] = 3 * pairs * kVec4;
     bytes[kState] = kStateWords * kWord;
     bytes[kPartials] = 2 * blocks * kVec4;
+    bytes[kImpactArgs] = kMostColours * kVec4;
     buffers_.resize(kSolveBuffers);
     for (uint32_t b = kFirstOwn; b < kSolveBuffers; ++b) {
         const Result<bool> grown = engine::grow_buffer(buffers_[b], device_, std::max(bytes[b], kVec4),
@@ -170,7 +172,8 @@ class SolverStage::Recording {
   public:
     Recording(const SolverStage& stage, GpuCommands& commands, const SolverSettings& settings)
         : stage_(stage), commands_(commands), settings_(settings) {
-        for (const float beta : settings.momentum) has_momentum_ = has_momentum_ || beta != 0.0f;
+        for (const float beta : settings.momentum)
+            has_momentum_ = has_momentum_ || (is_jacobi() && beta != 0.0f);
         push_.bodies = stage.sizes_.bodies;
         push_.pairs = stage.sizes_.pairs;
         push_.blocks = groups_of(stage.sizes_.pairs);
@@ -200,7 +203,7 @@ class SolverStage::Recording {
             over_bodies(open | kDoAdvance | (last ? 0 : kDoForces | split()));
         }
         if (settings_.bounces) impacts();
-        gather_alone(sweeps(settings_.relax_iterations, 0));
+        if (sweeps(settings_.relax_iterations, 0) != 0) gather_alone(0.0f);
         finish();
     }
 
@@ -243,59 +246,54 @@ class SolverStage::Recording {
     /// part.
     uint32_t sweeps(uint32_t count, uint32_t flags) {
         for (uint32_t k = 0; k < count; ++k) {
-            if (k > 0) gather_alone(kDoGather);
+            if (k > 0) gather_alone(beta_of(k));
             push_.flags = flags;
             for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
                 indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
-            set_momentum(k);
-            push_.flags = flags | momentum();
-            indirect(stage_.apart_[momentum() ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
+            push_.beta = beta_of(k);
+            const bool moves_on = push_.beta != 0.0f;
+            push_.plane = moves_on ? 1 : 0;
+            push_.flags = flags | (moves_on ? kDoMomentum : 0);
+            // Momentum needs the impulses before these as well: two planes take turns.
+            push_.from = push_.to;
+            if (has_momentum_) push_.to = 1 - push_.from;
+            indirect(stage_.apart_[moves_on ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
         }
         return count > 0 ? kDoGather : 0;
     }
-
-    /// Momentum needs the iterate before this one: two planes take turns.
-    void set_momentum(uint32_t sweep) {
-        push_.from = push_.to = plane_;
-        push_.beta = 0.0f;
-        if (!is_jacobi() || !has_momentum_) return;
-        plane_ = push_.to = 1 - plane_;
-        if (sweep > 0)
-            push_.beta = settings_.momentum[std::min<size_t>(sweep, settings_.momentum.size() - 1)];
+    float beta_of(uint32_t sweep) const {
+        if (!has_momentum_ || sweep == 0) return 0.0f;
+        return settings_.momentum[std::min<size_t>(sweep, settings_.momentum.size() - 1)];
     }
 
-    uint32_t momentum() const { return push_.beta != 0.0f ? kDoMomentum : 0; }
-    void after_bodies() {
-        push_.from = push_.to = plane_;
-        push_.beta = 0.0f;
-    }
     const GpuPipeline& body_kernel(uint32_t flags) {
-        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0) | momentum();
+        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0);
+        const uint32_t known = kDoGather | kDoJoin | kDoAdvance | kDoForces | kDoMomentum;
         uint32_t k = 0;
-        const uint32_t known = kDoGather | kDoJoin | kDoAdvance | kDoForces;
         while ((flags & known & ~kBodyKernelDoes[k]) != 0) ++k;
-        return stage_.bodies_[momentum() ? 1 : 0][k];
+        return stage_.bodies_[k];
     }
-    void over_bodies(uint32_t flags) {
-        direct(body_kernel(flags), push_.bodies, "solve_bodies");
-        after_bodies();
-    }
-    void gather_alone(uint32_t flags) {
-        if (flags == 0) return;
-        const GpuPipeline& kernel = body_kernel(flags);
-        // With Jacobi all bodies go on to the other plane, touched or not.
+    void over_bodies(uint32_t flags) { direct(body_kernel(flags), push_.bodies, "solve_bodies"); }
+    /// Between two sweeps, and after the last one.
+    void gather_alone(float next_beta) {
+        push_.next_beta = next_beta;
+        const GpuPipeline& kernel = body_kernel(kDoGather | (next_beta != 0.0f ? kDoMomentum : 0));
+        // With momentum the next plane is that of all bodies, touched or not.
         if (is_jacobi())
             direct(kernel, push_.bodies, "solve_gather");
         else
             indirect(kernel, kArgsSolver + kArgsApartBodies, "solve_gather");
-        after_bodies();
     }
 
     void impacts() {
         const uint32_t passes = std::min(settings_.impact_passes, kMostImpactPasses);
+        indirect(stage_.closing_, kArgsManifolds, "solve_closing");
         for (push_.round = 0; push_.round < passes; ++push_.round)
-            for (push_.group = 0; push_.group < push_.colours; ++push_.group)
-                indirect(stage_.impact_, kArgsSolver + push_.group, "solve_impact");
+            for (push_.group = 0; push_.group < push_.colours; ++push_.group) {
+                stage_.kernels_.run_indirect(commands_, stage_.impact_, push_, stage_.buffers_[kImpactArgs],
+                                             push_.group);
+                done("solve_impact");
+            }
     }
 
     void finish() {
@@ -310,7 +308,6 @@ class SolverStage::Recording {
     const SolverSettings& settings_;
     SolvePush push_{};
     bool has_momentum_ = false;
-    uint32_t plane_ = 0;
 };
 
 void SolverStage::record(GpuCommands& commands, uint32_t parity, const SolverSettings& settings) const {

@@ -34,7 +34,7 @@ struct SolverSettings {
     float max_push_speed = 0.5f;                // m/s
     float restitution_speed = 0.5f;             // m/s
     bool bounces = false;                       // some contact has restitution
-    uint32_t impact_passes = 4;                 // of the impacts of a sub-step, at most 16
+    uint32_t impact_passes = 4;                 // of the impacts of a sub-step, at most 15
     bool gyroscopic = true;
     /// Jacobi only: sweep k of a sub-step starts from x + momentum[k] (x - x before it); the first one has
     /// none, the last number serves all that follow. All zero: plain sweeps.
@@ -73,10 +73,10 @@ class SolverStage {
 
     std::shared_ptr<engine::GpuDevice> device_;
     StageKernels kernels_;
-    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, impact_,
-        measure_, finish_, status_;
-    static constexpr uint32_t kBodyKernels = 4;
-    engine::GpuPipeline apart_[2], bodies_[2][kBodyKernels];  // without and with momentum
+    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, closing_,
+        impact_, measure_, finish_, status_;
+    static constexpr uint32_t kBodyKernels = 5;
+    engine::GpuPipeline apart_[2], bodies_[kBodyKernels];  // without and with momentum; by what they do
     std::vector<engine::GpuBuffer> buffers_;  // by the numbers of solve_layout.h; those of its own are there
     WorldSizes sizes_;
     const engine::GpuBuffer* arguments_ = nullptr;
