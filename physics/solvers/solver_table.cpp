@@ -108,6 +108,10 @@ std::string_view to_text(LocalSolver local) {
     return "unknown";
 }
 
+std::string_view to_text(JacobiBlocks blocks) {
+    return blocks == JacobiBlocks::points ? "points" : "manifolds";
+}
+
 std::string_view to_text(Model model) {
     switch (model) {
         case Model::ncp:
