@@ -18,7 +18,8 @@
 namespace proxima::compute::world {
 
 /// Writes collider_poses, boxes, the pairs of this parity, status.pairs and the workgroups over pairs. Stops
-/// the step with kStoppedPairs when there are more pairs than room. How it searches: compute/README.md.
+/// the step with kStoppedPairs when there are more pairs than room. How it searches: README.md beside this
+/// file.
 class PairStage {
   public:
     static Result<std::unique_ptr<PairStage>> create(std::shared_ptr<engine::GpuDevice> device);
