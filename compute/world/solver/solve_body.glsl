@@ -76,7 +76,7 @@ void advance(uint body, uint flags, inout Velocity v) {
     moved[2 * body].xyz += push.h * v.linear;
     moved[2 * body + 1].xyz += push.h * v.angular;
     vec4 q = rotations[body];
-    if ((push.flags & kDoTurnFast) != 0u && (flags & kGyroscopic) != 0u)
+    if ((push.flags & kDoGyroscopic) != 0u && (flags & kGyroscopic) != 0u)
         turn_keeping_momentum(body, q, v.angular);
     else
         q = turned(q, v.angular, push.h);

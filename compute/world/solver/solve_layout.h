@@ -28,14 +28,15 @@ const uint kCounts = 17u;     // uint: key x block of pairs
 const uint kFresh = 18u;      // uint: pairs that want a colour
 const uint kFrames = 19u;     // vec4 a slot, kFramePlanes planes
 const uint kArms = 20u;       // vec4 a slot, plane k of point k: arm from the centre of mass of a; gap
-const uint kImpulses = 21u;   // vec4 a slot, twice kMostPoints planes: normal, tangent 1, tangent 2
+const uint kImpulses = 21u;   // vec4 a slot, plane k of point k: normal, tangent 1, tangent 2
 const uint kBlocks = 22u;     // vec4 a slot, plane k of point k: W_nn, 1 / lambda_max(W_tt), and the same
                               // with the copies of bodies, for who is solved apart
 const uint kChanges = 23u;    // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
 const uint kState = 24u;      // uint, counters below
 const uint kPartials = 25u;   // 2 vec4 a workgroup of measuring
-const uint kImpactArgs = 26u;  // workgroup counts of the passes of impacts, by colour; 0: nothing bounces
-const uint kSolveBuffers = 27u;
+const uint kImpactArgs = 26u;      // workgroup counts of the passes of impacts, by colour; 0: nothing bounces
+const uint kImpulsesBefore = 27u;  // as kImpulses, of the pass before; for momentum
+const uint kSolveBuffers = 28u;
 
 // ---- groups of manifolds that are solved at once: the colours, and those without one, as Jacobi does
 const uint kGroupApart = kMostColours;
@@ -84,16 +85,14 @@ const uint kSolverArgs = kGroupApart + 3u;
 
 // ---- what a kernel over the bodies does, in this order
 const uint kDoGather = 1u;      // velocities follow the changes of the group apart
-const uint kDoAdvance = 2u;     // positions
-const uint kDoForces = 4u;      // forces and damping, then the warm start
-const uint kDoSplit = 8u;       // with kDoForces: the warm start waits in kFree for the impacts
-const uint kDoJoin = 16u;       // now it comes
-const uint kDoTurnFast = 32u;   // gyroscopic motion
-const uint kDoMomentum = 256u;  // after a gather: extrapolated velocities for the next pass
-// ---- of a sweep
-const uint kDoPush = 64u;  // soft contacts drive overlap apart
-// ---- of lists
-const uint kDoAllApart = 128u;  // Jacobi: colours serve impacts only
+const uint kDoJoin = 2u;        // impacts are done: the warm start that waited comes in
+const uint kDoAdvance = 4u;     // positions
+const uint kDoGyroscopic = 8u;  // with kDoAdvance: rotations keep the angular momentum
+const uint kDoForces = 16u;     // forces and damping, then the warm start
+const uint kDoSplit = 32u;      // with kDoForces: the warm start waits in kFree for the impacts
+const uint kDoMomentum = 64u;   // after a gather: extrapolated velocities for the next pass
+const uint kDoPush = 128u;      // of a sweep: soft contacts drive overlap apart
+const uint kDoAllApart = 256u;  // of lists: Jacobi, colours serve impacts only
 
 const uint kRoundBits = 6u;  // of a claim, above the priority
 const uint kMostRounds = 60u;
@@ -105,12 +104,10 @@ struct SolvePush {
     uint colours;     // recorded; manifolds of others are solved apart
     uint group;       // of manifolds, of this dispatch
     uint flags;       // kDo...
-    uint from;        // plane of impulses that is read
-    uint to;          // and that is written
     uint plane;       // of velocities that a pass over manifolds apart starts from
     uint round;       // of colouring; pass of impacts
     float h;          // s, sub-step
-    float beta;       // extrapolation of impulses, away from the plane `to`
+    float beta;       // extrapolation of impulses, away from kImpulsesBefore
     float next_beta;  // of velocities, for the next pass
     float warm_scale;
     float push_rate;  // soft contacts between bodies that can both move

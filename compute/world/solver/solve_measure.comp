@@ -36,7 +36,7 @@ void main() {
         for (uint k = 0u; k < f.points; ++k) {
             const vec4 arm = arms[k * n + slot];
             const vec2 block = blocks[k * n + slot].xy;
-            const vec3 l = impulses[(push.to * kMostPoints + k) * n + slot].xyz;
+            const vec3 l = impulses[k * n + slot].xyz;
             lambda[k * n + f.pair].xyz = l;
             const float gap = gap_of(f, arm, displaced);
             const float residual = residual_of(f, l, relative(v, arm.xyz, arm.xyz + f.shift),

@@ -29,15 +29,18 @@ constexpr uint32_t kFewRounds = 10;   // when few manifolds are new
 constexpr uint32_t kManyRounds = 32;  // when nothing is known, or some were left without a colour
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
-    "solver mass",     "solver velocity",        "solver moved",   "solver free velocity",
-    "solver rotation", "solver words",           "solver entries", "solver keys",
-    "solver counts",   "solver fresh pairs",     "solver frames",  "solver arms",
-    "solver impulses", "solver blocks",          "solver changes", "solver state",
-    "solver partials", "solver impact arguments"};
+    "solver mass",           "solver velocity", "solver moved",
+    "solver free velocity",  "solver rotation", "solver words",
+    "solver entries",        "solver keys",     "solver counts",
+    "solver fresh pairs",    "solver frames",   "solver arms",
+    "solver impulses",       "solver blocks",   "solver changes",
+    "solver state",          "solver partials", "solver impact arguments",
+    "solver impulses before"};
 
 /// Variants of the kernel over the bodies, by what they know to do, the smallest first.
 constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
                                         kDoGather | kDoAdvance | kDoForces};
+static_assert(kManyRounds <= kMostRounds);
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
 
@@ -130,7 +133,7 @@ Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& s
     bytes[kCounts] = kSortKeys * blocks * kWord;
     bytes[kFrames] = kFramePlanes * pairs * kVec4;
     bytes[kArms] = kMostPoints * pairs * kVec4;
-    bytes[kImpulses] = 2 * kMostPoints * pairs * kVec4;
+    bytes[kImpulses] = bytes[kImpulsesBefore] = kMostPoints * pairs * kVec4;
     bytes[kBlocks] = kMostPoints * pairs * kVec4;
     bytes[kChanges] = 3 * pairs * kVec4;
     bytes[kState] = kStateWords * kWord;
@@ -251,13 +254,8 @@ class SolverStage::Recording {
             for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
                 indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
             push_.beta = beta_of(k);
-            const bool moves_on = push_.beta != 0.0f;
-            push_.plane = moves_on ? 1 : 0;
-            push_.flags = flags | (moves_on ? kDoMomentum : 0);
-            // Momentum needs the impulses before these as well: two planes take turns.
-            push_.from = push_.to;
-            if (has_momentum_) push_.to = 1 - push_.from;
-            indirect(stage_.apart_[moves_on ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
+            push_.plane = push_.beta != 0.0f ? 1 : 0;
+            indirect(stage_.apart_[has_momentum_ ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
         }
         return count > 0 ? kDoGather : 0;
     }
@@ -267,7 +265,7 @@ class SolverStage::Recording {
     }
 
     const GpuPipeline& body_kernel(uint32_t flags) {
-        push_.flags = flags | (settings_.gyroscopic ? kDoTurnFast : 0);
+        push_.flags = flags | (settings_.gyroscopic ? kDoGyroscopic : 0);
         const uint32_t known = kDoGather | kDoJoin | kDoAdvance | kDoForces | kDoMomentum;
         uint32_t k = 0;
         while ((flags & known & ~kBodyKernelDoes[k]) != 0) ++k;
