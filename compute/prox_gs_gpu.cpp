@@ -92,7 +92,7 @@ void ProxGsGpu::colour_groups() {
         colour_of_[g] = colour;
         count = std::max(count, colour + 1);
     }
-    // Groups by colour, in their order within each. Colours that no group has are left out.
+    // Groups by colour. Colours that no group has are left out.
     colours_.assign(count + 1, 0);
     for (const uint32_t colour : colour_of_) ++colours_[colour + 1];
     for (uint32_t k = 0; k < count; ++k) colours_[k + 1] += colours_[k];
@@ -101,6 +101,11 @@ void ProxGsGpu::colour_groups() {
     for (uint32_t k = count; k > 0; --k) colours_[k] = colours_[k - 1];
     colours_[0] = 0;
     colours_.erase(std::unique(colours_.begin(), colours_.end()), colours_.end());
+    // Within a colour the order changes nothing: groups with as many points run in step and end together.
+    const auto size = [&](uint32_t g) { return pairs_[g].end - pairs_[g].begin; };
+    for (size_t k = 0; k + 1 < colours_.size(); ++k)
+        std::stable_sort(visited_.begin() + colours_[k], visited_.begin() + colours_[k + 1],
+                         [&](uint32_t x, uint32_t y) { return size(x) < size(y); });
 }
 
 /// Contacts in the order of the visits, so that the groups of a colour lie together.

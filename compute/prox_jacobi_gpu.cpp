@@ -64,13 +64,30 @@ Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem,
                          : plan.by_groups  ? layout::kManifolds
                                            : layout::kLocal;
     plan.first_pass = plan.warm_start ? 1 : 0;
-    order_.resize(plan.contacts);
-    std::iota(order_.begin(), order_.end(), 0u);
     groups_.clear();
-    if (plan.by_groups)
-        for (const physics::ContactGroup& g : problem.groups) groups_.push_back({g.begin, g.end, 0, 0});
+    if (plan.by_groups) {
+        order_by_size(problem);
+    } else {
+        order_.resize(plan.contacts);
+        std::iota(order_.begin(), order_.end(), 0u);
+    }
     list_entries(problem, plan);
     return {};
+}
+
+/// Manifolds with as many points lie together: invocations that run in step then end together. No answer
+/// depends on the order but by rounding, since all read before any writes.
+void ProxJacobiGpu::order_by_size(const physics::ContactProblem& problem) {
+    order_.clear();
+    uint32_t most = 0;
+    for (const physics::ContactGroup& g : problem.groups) most = std::max(most, g.end - g.begin);
+    for (uint32_t size = 1; size <= most; ++size)
+        for (const physics::ContactGroup& g : problem.groups) {
+            if (g.end - g.begin != size) continue;
+            const uint32_t begin = uint32_t(order_.size());
+            for (uint32_t i = g.begin; i < g.end; ++i) order_.push_back(i);
+            groups_.push_back({begin, begin + size, 0, 0});
+        }
 }
 
 /// For every body that can move the list of its contacts or groups in their order. Bodies that cannot move
@@ -79,7 +96,7 @@ void ProxJacobiGpu::list_entries(const physics::ContactProblem& problem, const P
     const uint32_t items = plan.by_groups ? uint32_t(groups_.size()) : plan.contacts;
     const uint32_t bodies = uint32_t(slots_.size());
     const auto contact = [&](uint32_t i) -> const physics::Contact& {
-        return problem.contacts[plan.by_groups ? groups_[i].begin : i];
+        return problem.contacts[order_[plan.by_groups ? groups_[i].begin : i]];
     };
     const auto moves = [&](uint32_t slot) { return problem.inverse_mass[slot].mass > 0.0f; };
     offsets_.assign(bodies + 1, 0);

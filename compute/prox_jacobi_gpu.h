@@ -22,6 +22,7 @@ class ProxJacobiGpu : public ProxGpu {
     void record_pass(const ProxPlan& plan, uint32_t pass) override;
     uint64_t sweep_bytes(const ProxPlan& plan) const override;
 
+    void order_by_size(const physics::ContactProblem& problem);
     void list_entries(const physics::ContactProblem& problem, const ProxPlan& plan);
     void record_power(const ProxPlan& plan);
 

@@ -38,6 +38,7 @@ void pass_group(inout Pair p, uint begin, uint end, uint to, float scale) {
                 next.x = free > 0.0 ? free : 0.0;
             }
             const vec3 change = next - l;
+            if (change == vec3(0.0)) continue;
             give(p, arm_a, arm_b, normal.xyz * change.x + t1.xyz * change.y + t2.xyz * change.z);
             lambda[to * n + i] = vec4(next, 0.0);
         }

@@ -72,25 +72,28 @@ inline ManifoldSteps manifold_steps(const Contact& c, const BodyInverseMass& a, 
 template <class RowOf, class StepsOf, class LambdaOf>
 inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies, float scale,
                            const RowOf& row, const StepsOf& steps, const LambdaOf& lambda) {
+    // What does not change costs no velocities: half of the contacts of a heap are open.
     const auto normal = [&](uint32_t i) {
+        const float r = scale * steps(i).normal;
+        if (!(r > 0.0f)) return;
         const auto& c = row(i);
         Vec3& l = lambda(i);
         const float vn = glm::dot(c.normal, bodies.relative_velocity(c)) + c.bias + c.compliance * l.x;
-        const float r = scale * steps(i).normal;
-        if (!(r > 0.0f)) return;
         const float next = std::max(0.0f, l.x - r * vn);
+        if (next == l.x) return;
         bodies.apply(c, c.normal * (next - l.x));
         l.x = next;
     };
     const auto friction = [&](uint32_t i) {
+        const float r = scale * steps(i).tangent;
         const auto& c = row(i);
         Vec3& l = lambda(i);
-        const float r = scale * steps(i).tangent;
-        if (!(r > 0.0f)) return;
+        const float radius = c.friction * l.x;
+        if (!(r > 0.0f) || (!(radius > 0.0f) && l.y == 0.0f && l.z == 0.0f)) return;
         const Vec3 v = bodies.relative_velocity(c);
-        const Real2<float> next =
-            project_disk(Real2<float>{l.y - r * glm::dot(c.tangent1, v), l.z - r * glm::dot(c.tangent2, v)},
-                         c.friction * l.x);
+        const Real2<float> next = project_disk(
+            Real2<float>{l.y - r * glm::dot(c.tangent1, v), l.z - r * glm::dot(c.tangent2, v)}, radius);
+        if (next.x == l.y && next.y == l.z) return;
         bodies.apply(c, c.tangent1 * (next.x - l.y) + c.tangent2 * (next.y - l.z));
         l.y = next.x;
         l.z = next.y;
