@@ -5,9 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,8 +17,8 @@
 #include "compute/world/solver/solver_stage.h"
 #include "compute/world/world_data.h"
 #include "physics/components.h"
-#include "physics/contact/problem.h"
 #include "tests/gpu/gpu_test.h"
+#include "tests/support/random.h"
 
 namespace proxima::test {
 
@@ -214,6 +216,69 @@ class SolverRig {
     std::vector<cw::vec4> manifolds_, points_, lambda_;
     std::vector<uint32_t> colours_;
 };
+
+inline Vec3 in_box(Random& random, float half) {
+    return {random.between(-half, half), random.between(-half, half), random.between(-half, half)};
+}
+inline Vec3 direction(Random& random) {
+    Vec3 v = in_box(random, 1.0f);
+    while (glm::length(v) < 0.1f) v = in_box(random, 1.0f);
+    return glm::normalize(v);
+}
+
+inline cw::SolverSettings settings_of(cw::SolveMethod method, uint32_t substeps, uint32_t iterations,
+                                      uint32_t relax) {
+    physics::StepSettings step;
+    step.substeps = substeps;
+    step.iterations = iterations;
+    step.relax_iterations = relax;
+    Result<cw::SolverSettings> made = cw::make_solver_settings(step, 1.0f / 60.0f, false);
+    REQUIRE(made.ok());
+    made->method = method;
+    return made.value();
+}
+
+/// No two manifolds of a colour share a body that moves; who has no colour is counted.
+inline uint32_t check_colours(const HostStep& step) {
+    std::vector<uint32_t> used(step.bodies.size(), 0);
+    uint32_t without = 0, clashes = 0;
+    for (const HostManifold& m : step.manifolds) {
+        if (m.colour == cw::kNone) {
+            ++without;
+            continue;
+        }
+        REQUIRE(m.colour < cw::kMostColours);
+        const uint32_t bit = 1u << m.colour;
+        for (const uint32_t body : {m.a, m.b}) {
+            if (!step.is_dynamic(body)) continue;
+            if (used[body] & bit) ++clashes;
+            used[body] |= bit;
+        }
+    }
+    CHECK(clashes == 0);
+    return without;
+}
+
+/// So many bodies, every tenth of which cannot move, with manifolds between any two.
+inline HostStep random_contacts(uint32_t bodies, uint32_t manifolds, uint32_t seed) {
+    Random random{seed};
+    HostStep step;
+    for (uint32_t i = 0; i < bodies; ++i)
+        add_body(step, i % 10 == 0 ? 0.0f : 1.0f, {0.2f, 0.3f, 0.4f, 0.0f, 0.0f, 0.0f},
+                 in_box(random, 10.0f));
+    for (uint32_t i = 0; i < manifolds; ++i) {
+        HostManifold m;
+        m.a = random.below(bodies);
+        do m.b = random.below(bodies);
+        while (m.a == m.b || (!step.is_dynamic(m.a) && !step.is_dynamic(m.b)));
+        m.normal = direction(random);
+        for (uint32_t k = 0; k <= random.below(4); ++k)
+            m.points.push_back({in_box(random, 0.5f), 0.001f, {}});
+        m.shift = to_vec3(step.poses[2 * m.a]) - to_vec3(step.poses[2 * m.b]);
+        step.manifolds.push_back(m);
+    }
+    return step;
+}
 
 /// The same bits in everything that a step leaves behind.
 inline bool same_bits(const HostStep& x, const HostStep& y) {

@@ -23,15 +23,6 @@ using compute::world::SolverSettings;
 
 namespace {
 
-Vec3 in_box(Random& random, float half) {
-    return {random.between(-half, half), random.between(-half, half), random.between(-half, half)};
-}
-Vec3 direction(Random& random) {
-    Vec3 v = in_box(random, 1.0f);
-    while (glm::length(v) < 0.1f) v = in_box(random, 1.0f);
-    return glm::normalize(v);
-}
-
 physics::SceneDesc scene_of(const std::string& name) {
     Result<physics::SceneDesc> scene = samples::make_scene(name);
     REQUIRE_MESSAGE(scene.ok(), scene.error());
@@ -50,17 +41,6 @@ HostStep contacts_of(const std::string& name, uint32_t steps) {
     add_manifolds(world, step);
     REQUIRE(!step.manifolds.empty());
     return step;
-}
-
-SolverSettings settings_of(SolveMethod method, uint32_t substeps, uint32_t iterations, uint32_t relax) {
-    physics::StepSettings step;
-    step.substeps = substeps;
-    step.iterations = iterations;
-    step.relax_iterations = relax;
-    Result<SolverSettings> made = compute::world::make_solver_settings(step, 1.0f / 60.0f, false);
-    REQUIRE(made.ok());
-    made->method = method;
-    return made.value();
 }
 
 /// The first sub-step of a step as a problem of the CPU: forces in the velocities, soft laws, warm start
@@ -153,48 +133,6 @@ std::vector<uint32_t> by_colour(const HostStep& step) {
         return step.manifolds[x].colour < step.manifolds[y].colour;
     });
     return order;
-}
-
-/// No two manifolds of a colour share a body that moves; who has no colour is counted.
-uint32_t check_colours(const HostStep& step) {
-    std::vector<uint32_t> used(step.bodies.size(), 0);
-    uint32_t without = 0, clashes = 0;
-    for (const HostManifold& m : step.manifolds) {
-        if (m.colour == cw::kNone) {
-            ++without;
-            continue;
-        }
-        REQUIRE(m.colour < cw::kMostColours);
-        const uint32_t bit = 1u << m.colour;
-        for (const uint32_t body : {m.a, m.b}) {
-            if (!step.is_dynamic(body)) continue;
-            if (used[body] & bit) ++clashes;
-            used[body] |= bit;
-        }
-    }
-    CHECK(clashes == 0);
-    return without;
-}
-
-/// So many bodies, every tenth of which cannot move, with manifolds between any two.
-HostStep random_contacts(uint32_t bodies, uint32_t manifolds, uint32_t seed) {
-    Random random{seed};
-    HostStep step;
-    for (uint32_t i = 0; i < bodies; ++i)
-        add_body(step, i % 10 == 0 ? 0.0f : 1.0f, {0.2f, 0.3f, 0.4f, 0.0f, 0.0f, 0.0f},
-                 in_box(random, 10.0f));
-    for (uint32_t i = 0; i < manifolds; ++i) {
-        HostManifold m;
-        m.a = random.below(bodies);
-        do m.b = random.below(bodies);
-        while (m.a == m.b || (!step.is_dynamic(m.a) && !step.is_dynamic(m.b)));
-        m.normal = direction(random);
-        for (uint32_t k = 0; k <= random.below(4); ++k)
-            m.points.push_back({in_box(random, 0.5f), 0.001f, {}});
-        m.shift = to_vec3(step.poses[2 * m.a]) - to_vec3(step.poses[2 * m.b]);
-        step.manifolds.push_back(m);
-    }
-    return step;
 }
 
 }  // namespace
@@ -331,104 +269,6 @@ TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
         CHECK(place < 2e-6);
         CHECK(lambda < 1e-4 * most);
     }
-}
-
-TEST_CASE("colours are proper for random manifolds, and stay so when half of them are replaced") {
-    GpuRig gpu;
-    if (!gpu) return;
-    SolverRig rig(gpu);
-    HostStep step = random_contacts(700, 2000, 1);
-    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
-    rig.run(step, settings);
-    CHECK(check_colours(step) == step.status.uncoloured);
-    CHECK(step.status.uncoloured == 0);
-    uint32_t highest = 0;
-    for (const HostManifold& m : step.manifolds) highest = std::max(highest, m.colour + 1);
-    CHECK(step.status.colours == highest);
-    CHECK(highest < 24);
-
-    const HostStep other = random_contacts(700, 2000, 2);
-    std::vector<uint32_t> kept(step.manifolds.size(), cw::kNone);
-    for (size_t p = 0; p < step.manifolds.size(); p += 2) step.manifolds[p] = other.manifolds[p];
-    for (size_t p = 1; p < step.manifolds.size(); p += 2) kept[p] = step.manifolds[p].colour;
-    settings.colours_hint = step.status.colours;
-    rig.run(step, settings);
-    CHECK(check_colours(step) == step.status.uncoloured);
-    for (size_t p = 1; p < step.manifolds.size(); p += 2) CHECK(step.manifolds[p].colour == kept[p]);
-    // Eight rounds may leave some; they have their turn in the next step.
-    for (uint32_t k = 0; k < 3; ++k) {
-        settings.uncoloured_hint = step.status.uncoloured;
-        rig.run(step, settings);
-        CHECK(check_colours(step) == step.status.uncoloured);
-    }
-    CHECK(step.status.uncoloured == 0);
-}
-
-TEST_CASE("colours that are not needed are given up one after the other") {
-    GpuRig gpu;
-    if (!gpu) return;
-    SolverRig rig(gpu);
-    HostStep step;
-    for (uint32_t i = 0; i < 21; ++i)
-        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f}, {float(i), 0.0f, 0.0f});
-    for (uint32_t i = 0; i < 20; ++i) {
-        HostManifold m;
-        m.a = i;
-        m.b = i + 1;
-        m.colour = i;  // of a chain, two would do
-        m.normal = {1.0f, 0.0f, 0.0f};
-        m.points.push_back({{0.5f, 0.0f, 0.0f}, 0.0f, {}});
-        m.shift = {-1.0f, 0.0f, 0.0f};
-        step.manifolds.push_back(m);
-    }
-    step.status.colours = 20;
-    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
-    for (uint32_t k = 0; k < 8; ++k) {
-        settings.colours_hint = step.status.colours;
-        rig.run(step, settings);
-        CHECK(check_colours(step) == 0);
-        CHECK(step.status.uncoloured == 0);
-    }
-    CHECK(step.status.colours == 18);
-}
-
-TEST_CASE("manifolds without a colour are solved as well") {
-    GpuRig gpu;
-    if (!gpu) return;
-    SolverRig rig(gpu);
-    // Forty boxes on one body that moves: more than there are colours.
-    HostStep step;
-    add_body(step, 50.0f, {40.0f, 80.0f, 40.0f, 0.0f, 0.0f, 0.0f}, Vec3(0.0f));
-    for (uint32_t i = 0; i < 40; ++i) {
-        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f},
-                 {float(i % 8) - 3.5f, 1.0f, float(i / 8) - 3.5f});
-        HostManifold m;
-        m.a = 0;
-        m.b = i + 1;
-        m.points.push_back({{float(i % 8) - 3.5f, 0.5f, float(i / 8) - 3.5f}, 0.0f, {}});
-        m.shift = to_vec3(step.poses[0]) - to_vec3(step.poses[2 * m.b]);
-        step.manifolds.push_back(m);
-        step.velocities[2 * m.b] = {0.0f, -1.0f, 0.0f, 0.0f};
-    }
-    const HostStep start = step;
-    SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 200, 0);
-    settings.colours_hint = cw::kMostColours;
-    settings.uncoloured_hint = 1;  // as many rounds as there are
-    settings.gravity = Vec3(0.0f);
-    settings.soft = settings.soft_immovable = {};
-    rig.run(step, settings);
-    CHECK(step.status.colours == cw::kMostColours);
-    CHECK(check_colours(step) == 40 - cw::kMostColours);
-    CHECK(step.status.uncoloured == 40 - cw::kMostColours);
-    CHECK(bits(step.status.residual_max) < 1e-3f);
-
-    // So are manifolds of colours that no dispatch was recorded for.
-    step = start;
-    settings.colours_hint = 1;
-    rig.run(step, settings);
-    CHECK(cw::SolverStage::recorded_colours(settings) < step.status.colours);
-    CHECK(check_colours(step) == step.status.uncoloured);
-    CHECK(bits(step.status.residual_max) < 1e-3f);
 }
 
 TEST_CASE("momentum brings Jacobi nearer to the law in as many sweeps") {
