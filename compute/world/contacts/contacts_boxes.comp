@@ -54,10 +54,10 @@ void main() {
     const uint axis = on_b ? axis_b : axis_a;
     const float side = on_b ? -offset_b[axis] : offset[axis];
     const uint face = edges_win ? kNone : (2u * axis + (side < 0.0 ? 1u : 0u)) | (on_b ? kOnB : 0u);
-    lambda[p].xyz = uvec3(floatBitsToUint(face_s), floatBitsToUint(edge_s), face);
-
     // An edge pair that is a little worse than the face may still be wanted.
-    if (edge_s > face_s - 2.0 * slop) {
+    const bool keep_edges = edge_s > face_s - 2.0 * slop;
+    lambda[p].xyz = uvec3(floatBitsToUint(face_s), floatBitsToUint(keep_edges ? edge_s : -1e30), face);
+    if (keep_edges) {
         const vec3 axis_i = vec3(i == 0u ? 1.0 : 0.0, i == 1u ? 1.0 : 0.0, i == 2u ? 1.0 : 0.0);
         vec3 n = normalize(cross(axis_i, turn[j]));
         if (dot(n, offset) < 0.0) n = -n;
