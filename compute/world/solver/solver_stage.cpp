@@ -25,7 +25,7 @@ constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
 // more, and an empty dispatch costs little.
 constexpr uint32_t kSpareColours = 3, kFewestColours = 12, kUnknownColours = 16;
 constexpr float kMostMomentum = 0.9f;
-constexpr uint32_t kFewRounds = 10;   // when few manifolds are new
+constexpr uint32_t kFewRounds = 16;   // when few manifolds are new
 constexpr uint32_t kManyRounds = 32;  // when nothing is known, or some were left without a colour
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
