@@ -79,11 +79,14 @@ Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem,
 /// depends on the order but by rounding, since all read before any writes.
 void ProxJacobiGpu::order_by_size(const physics::ContactProblem& problem) {
     order_.clear();
+    places_.resize(problem.groups.size());
     uint32_t most = 0;
     for (const physics::ContactGroup& g : problem.groups) most = std::max(most, g.end - g.begin);
     for (uint32_t size = 1; size <= most; ++size)
-        for (const physics::ContactGroup& g : problem.groups) {
+        for (size_t k = 0; k < problem.groups.size(); ++k) {
+            const physics::ContactGroup& g = problem.groups[k];
             if (g.end - g.begin != size) continue;
+            places_[k] = uint32_t(groups_.size());
             const uint32_t begin = uint32_t(order_.size());
             for (uint32_t i = g.begin; i < g.end; ++i) order_.push_back(i);
             groups_.push_back({begin, begin + size, 0, 0});
@@ -109,7 +112,9 @@ void ProxJacobiGpu::list_entries(const physics::ContactProblem& problem, const P
     entries_.resize(offsets_[bodies]);
     // offsets_[b] runs through the places of b and ends at the begin of b + 1; then everything moves up by
     // one.
-    for (uint32_t i = 0; i < items; ++i) {
+    for (uint32_t k = 0; k < items; ++k) {
+        const uint32_t i =
+            plan.by_groups ? places_[k] : k;  // sums in the order of the problem, as on the CPU
         const physics::Contact& c = contact(i);
         if (moves(c.a)) entries_[offsets_[number_[c.a]]++] = 2 * i;
         if (moves(c.b)) entries_[offsets_[number_[c.b]]++] = 2 * i + 1;

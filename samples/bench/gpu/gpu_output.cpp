@@ -2,6 +2,7 @@
 // What the first part of `proxima bench gpu` shows and writes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/core/atomic_file.h"
@@ -43,7 +44,8 @@ constexpr const char* kNotes =
     "twin: "
     "Jacobi over manifolds with\nmomentum on one and two threads; gs: prox_gs on one thread; none of them "
     "measures. device: by its clock; +res: with residual and\nroll-back; whole: as the host sees it, with "
-    "packing, copies and waiting; /twin2: device over twin on two threads. difference: of\nimpulses to the "
+    "packing, copies and waiting; /twin: device over the faster of the twins,\nproc: the same of processor "
+    "time. difference: of\nimpulses to the "
     "twin "
     "of the same method after all sweeps, over the largest. d, b: dispatches and barriers a sweep; KB up and "
     "down\ncross the bus of a discrete GPU in one solve; KB a sweep are what its kernels read and write, "
@@ -62,18 +64,20 @@ std::string to_text(const GpuReport& report) {
                            m.scene, m.contacts, m.groups, m.bodies, 1e6 * m.loop_1, 1e6 * m.loop_2,
                            1e6 * m.twin_1, 1e6 * m.twin_2, 1e6 * m.gs);
     out += fmt::format(
-        "\n{:<12} {:<17} {:>8} {:>8} {:>8} {:>7} {:>9} {:>10} {:>3} {:>3} {:>8} {:>8} {:>8} {:>6}\n", "scene",
-        "method", "device", "+res", "whole", "/twin2", "residual", "difference", "d", "b", "KB up", "KB down",
-        "KB sweep", "GB/s");
+        "\n{:<12} {:<17} {:>8} {:>8} {:>8} {:>7} {:>6} {:>9} {:>10} {:>3} {:>3} {:>8} {:>8} {:>8} {:>6}\n",
+        "scene", "method", "device", "+res", "whole", "/twin", "proc", "residual", "difference", "d", "b",
+        "KB up", "KB down", "KB sweep", "GB/s");
     for (const GpuMeasurement& m : report.rows)
         for (const GpuWay& w : m.ways)
             out += fmt::format(
-                "{:<12} {:<17} {:>8.1f} {:>8.1f} {:>8.1f} {:>7.2f} {:>9.2e} {:>10.1e} {:>3} {:>3} {:>8.1f} "
+                "{:<12} {:<17} {:>8.1f} {:>8.1f} {:>8.1f} {:>7.2f} {:>6.2f} {:>9.2e} {:>10.1e} {:>3} {:>3} "
+                "{:>8.1f} "
                 "{:>8.1f} "
                 "{:>8.1f} {:>6.2f}{}\n",
-                m.scene, w.name, 1e6 * w.sweep, 1e6 * w.measured, 1e6 * w.whole, w.sweep / m.twin_2,
-                w.history.back(), w.difference, w.cost.dispatches_per_pass, w.cost.barriers_per_pass,
-                1e-3 * double(w.bytes_up), 1e-3 * double(w.bytes_down), 1e-3 * double(w.cost.sweep_bytes),
+                m.scene, w.name, 1e6 * w.sweep, 1e6 * w.measured, 1e6 * w.whole,
+                w.sweep / std::min(m.twin_1, m.twin_2), w.processor / m.twin_processor, w.history.back(),
+                w.difference, w.cost.dispatches_per_pass, w.cost.barriers_per_pass, 1e-3 * double(w.bytes_up),
+                1e-3 * double(w.bytes_down), 1e-3 * double(w.cost.sweep_bytes),
                 1e-9 * double(w.cost.sweep_bytes) / w.sweep, w.repeatable ? "" : " NOT REPEATABLE");
     for (const GpuMeasurement& m : report.rows)
         out += fmt::format("{:<12} prox_gs on the CPU ends at {:.2e} m/s\n", m.scene, m.gs_history.back());
@@ -84,13 +88,13 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
     Table table;
     table.card = card;
     table.card.emplace_back("gpu", report.device + " (" + report.driver + ")");
-    table.columns = {"scene",          "method",    "contacts",    "groups",     "bodies",
-                     "sweeps",         "loop_1_us", "loop_2_us",   "twin_1_us",  "twin_2_us",
-                     "gs_us",          "gpu_us",    "measured_us", "whole_us",   "contacts_us",
-                     "bodies_us",      "submits",   "dispatches",  "barriers",   "sweep_dispatches",
-                     "sweep_barriers", "colours",   "bytes_up",    "bytes_down", "host_ms",
-                     "wait_ms",        "device_ms", "sweep_bytes", "residual",   "gs_residual",
-                     "difference",     "repeatable"};
+    table.columns = {"scene",      "method",           "contacts",       "groups",       "bodies",
+                     "sweeps",     "loop_1_us",        "loop_2_us",      "twin_1_us",    "twin_2_us",
+                     "gs_us",      "gpu_us",           "measured_us",    "processor_us", "twin_processor_us",
+                     "whole_us",   "contacts_us",      "bodies_us",      "submits",      "dispatches",
+                     "barriers",   "sweep_dispatches", "sweep_barriers", "colours",      "bytes_up",
+                     "bytes_down", "host_ms",          "wait_ms",        "device_ms",    "sweep_bytes",
+                     "residual",   "gs_residual",      "difference",     "repeatable"};
     const auto number = [](double value) { return fmt::format("{:.6g}", value); };
     for (const GpuMeasurement& m : report.rows)
         for (const GpuWay& w : m.ways)
@@ -107,6 +111,8 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
                                   number(1e6 * m.gs),
                                   number(1e6 * w.sweep),
                                   number(1e6 * w.measured),
+                                  number(1e6 * w.processor),
+                                  number(1e6 * m.twin_processor),
                                   number(1e6 * w.whole),
                                   number(1e6 * w.cost.contacts_seconds),
                                   number(1e6 * w.cost.bodies_seconds),

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <numeric>
 
@@ -88,6 +89,9 @@ constexpr WayOf kWays[] = {
     {"gauss_seidel", "coloured Gauss-Seidel", false, physics::JacobiBlocks::manifolds, false},
 };
 
+/// Processor time so far, of all threads of the program.
+double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
 SolveSettings settings_of(const GpuSuite& suite, bool measured, const WayOf& way) {
     SolveSettings s;
     s.iterations = suite.sweeps;
@@ -162,7 +166,8 @@ double seconds_of_sweep(uint32_t sweeps, const Solve& solve) {
 }
 
 void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, GpuMeasurement& m) {
-    m.loop_1 = m.loop_2 = m.twin_1 = m.twin_2 = m.gs = std::numeric_limits<double>::infinity();
+    m.loop_1 = m.loop_2 = m.twin_1 = m.twin_2 = m.twin_processor = m.gs =
+        std::numeric_limits<double>::infinity();
     const auto serial = engine::make_serial_jobs();
     const auto two = engine::make_threaded_jobs(2);
     physics::ProxJacobiThreads twin;
@@ -191,6 +196,12 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
                         }));
     }
     settings.iterations = suite.sweeps;
+    for (uint32_t r = 0; r < suite.repeats; ++r) {
+        work.reset(start);
+        const double before = processor_seconds();
+        twin.solve(work.problem, settings, *serial);
+        m.twin_processor = std::min(m.twin_processor, (processor_seconds() - before) / suite.sweeps);
+    }
     settings.history = &m.twin_history;
     work.reset(start);
     twin.solve(work.problem, settings, *serial);
@@ -202,13 +213,15 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
 /// Times of one way; the first solve compiles kernels and does not count.
 Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::ProxGpu& solver,
                            const Captured& start, Captured& work, Captured& first, GpuWay& m) {
-    m.sweep = m.measured = m.whole = std::numeric_limits<double>::infinity();
+    m.sweep = m.measured = m.whole = m.processor = std::numeric_limits<double>::infinity();
     for (uint32_t r = 0; r <= suite.repeats; ++r) {
         for (const bool measured : {true, false}) {
             work.reset(start);
+            const double before = processor_seconds();
             const Result<physics::SolveReport> solved =
                 solver.solve(work.problem, settings_of(suite, measured, way));
             if (!solved) return Error{solved.error()};
+            const double spent = processor_seconds() - before;
             if (r == 0) continue;
             const compute::GpuSolveCost& cost = solver.cost();
             const double whole = (cost.host_seconds + cost.wait_seconds) / suite.sweeps;
@@ -217,6 +230,7 @@ Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::Pro
             double& least = measured ? m.measured : m.sweep;
             least = std::min(least, device / std::max(1u, cost.passes));
             if (measured) continue;
+            m.processor = std::min(m.processor, spent / suite.sweeps);
             if (whole < m.whole) m.cost = cost;
             m.whole = std::min(m.whole, whole);
         }

@@ -24,11 +24,13 @@ struct GpuSuite {
 
 /// One way to solve on the device. Times are seconds of one sweep over all contacts.
 struct GpuWay {
-    std::string name;                       // of tables and files
-    std::string label;                      // of plots
-    double sweep = 0.0, measured = 0.0;     // the device's clock, all passes over their number; with residual
-    double whole = 0.0;                     // the whole solve as the host sees it, over its sweeps
-    compute::GpuSolveCost cost;             // of the solve without measuring
+    std::string name;                    // of tables and files
+    std::string label;                   // of plots
+    double sweep = 0.0, measured = 0.0;  // the device's clock, all passes over their number; with residual
+    double whole = 0.0;                  // the whole solve as the host sees it, over its sweeps
+    double processor = 0.0;              // processor time of the whole solve, over its sweeps: on a software
+                                         // device what a sweep costs, whoever else uses the machine
+    compute::GpuSolveCost cost;          // of the solve without measuring
     uint64_t bytes_up = 0, bytes_down = 0;  // over the bus of a discrete GPU, for one solve
     double difference = 0.0;  // to the twin: largest of impulses after the sweeps, over the largest impulse
     bool repeatable = true;   // the same bits in every repeat
@@ -42,6 +44,7 @@ struct GpuMeasurement {
     // The CPU, seconds of one sweep without measuring:
     double loop_1 = 0.0, loop_2 = 0.0;  // plain scalar loop over points, on one and two threads
     double twin_1 = 0.0, twin_2 = 0.0;  // Jacobi over manifolds with momentum, on one and two threads
+    double twin_processor = 0.0;        // processor time of its whole solve on one thread, over its sweeps
     double gs = 0.0;                    // prox_gs on one thread
     std::vector<double> twin_history, gs_history;
     std::vector<GpuWay> ways;
