@@ -80,6 +80,7 @@ Result<std::unique_ptr<SolverStage>> SolverStage::create(std::shared_ptr<engine:
 }
 
 Result<void> SolverStage::make() {
+    static_assert(kSolveBuffers == kStorageBuffers);
     if (Result<void> made = kernels_.make(device_, kSolveBuffers, sizeof(SolvePush), "solver"); !made)
         return made;
     const struct {

@@ -52,6 +52,7 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& setting
 
 class SolverStage {
   public:
+    static constexpr uint32_t kStorageBuffers = 28;  // that its kernels see
     static Result<std::unique_ptr<SolverStage>> create(std::shared_ptr<engine::GpuDevice> device);
     /// Own buffers and bindings, whenever sizes or buffers have changed.
     Result<void> prepare(const WorldBuffers& world, const WorldSizes& sizes);
