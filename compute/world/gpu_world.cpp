@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
+#include <cstddef>
 #include <span>
 
 namespace proxima::compute {
@@ -64,7 +64,7 @@ struct KeptPairs {
 }  // namespace
 
 engine::GpuRequirements GpuWorld::requirements() {
-    return {.storage_buffers = 24,
+    return {.storage_buffers = world::SolverStage::kStorageBuffers,
             .workgroup_size = world::kWorkgroup,
             .push_bytes = 128,
             .storage_bytes = 1 << 27,
@@ -146,11 +146,11 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     const Clock::time_point start = Clock::now();
     engine::GpuCommands& c = *commands_;
     if (auto r = c.begin(); !r) return r;
-    // `stopped` and `steps` begin anew, whatever else the status says stays.
-    c.fill(buffers_.status, 0, 2 * sizeof(uint32_t), 0);
+    // `stopped` begins anew. The number of steps goes on: now and then colours are given anew by it, and how
+    // many steps a submit has must not make a difference.
+    const uint32_t steps_before = status_.steps;
+    c.fill(buffers_.status, offsetof(WorldStatus, stopped), sizeof(uint32_t), 0);
     c.barrier(GpuAccess::copies, GpuAccess::kernels | GpuAccess::arguments);
-    solver.colours_hint = status_.colours;
-    solver.uncoloured_hint = status_.uncoloured;
     const float dt = solver.dt, h = dt / float(solver.substeps);
     uint32_t stamp = c.timestamp();
     const uint32_t first = stamp;
@@ -172,7 +172,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     if (auto r = c.finish(); !r) return r;
     const double waited = seconds_since(waiting);
 
-    const uint32_t done = std::min(status_.steps, steps);
+    const uint32_t done = std::min(status_.steps - steps_before, steps);
     steps_done_ += done;
     if (done > 0) substep_ = h;
     parity_ = (parity_ + done) & 1u;

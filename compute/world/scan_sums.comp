@@ -7,8 +7,9 @@ shared uint sums_of[kWorkgroup];
 shared uint groups[kScanGroups];
 
 void main() {
+    if (scan_stopped()) return;
     const uint local = gl_LocalInvocationID.x, first = gl_WorkGroupID.x * kScanBlock + local;
-    const uint items = scan_items();
+    const uint items = push_items;
     uint sum = 0u;
     for (uint k = 0u; k < kScanEach; ++k) {
         const uint i = first + k * kWorkgroup;

@@ -14,7 +14,8 @@ shared uint group_before[kScanGroups];
 uint place(uint i) { return i + i / kScanEach; }
 
 void main() {
-    const uint local = gl_LocalInvocationID.x, block = gl_WorkGroupID.x, items = scan_items();
+    if (scan_stopped()) return;
+    const uint local = gl_LocalInvocationID.x, block = gl_WorkGroupID.x, items = push_items;
     const uint first = block * kScanBlock;
     if (first > items) return;
     uint before = 0u;

@@ -187,7 +187,6 @@ TEST_CASE("many sweeps on the device end at the contact law") {
     SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
     rig.run(step, settings);
     const float before = bits(step.status.residual_max);
-    settings.colours_hint = step.status.colours;
     step = contacts_of("pyramid10", 20);
     settings.soft = settings.soft_immovable = {};
     settings.iterations = 1000;
@@ -292,8 +291,7 @@ TEST_CASE("a step of the solver stage gives the same bits in every run and on bo
     const HostStep start = random_contacts(150, 900, 3);
     for (const SolveMethod method : {SolveMethod::gauss_seidel, SolveMethod::jacobi}) {
         SolverSettings settings = settings_of(method, 4, 2, 1);
-        settings.colours_hint = 8;  // some colours are solved apart
-        settings.uncoloured_hint = 1;
+        settings.colours = 8;  // some colours are solved apart
         HostStep first = start;
         rig.run(first, settings);
         CHECK(first.status.steps == 1);

@@ -31,13 +31,11 @@ TEST_CASE("colours are proper for random manifolds, and stay so when half of the
     std::vector<uint32_t> kept(step.manifolds.size(), cw::kNone);
     for (size_t p = 0; p < step.manifolds.size(); p += 2) step.manifolds[p] = other.manifolds[p];
     for (size_t p = 1; p < step.manifolds.size(); p += 2) kept[p] = step.manifolds[p].colour;
-    settings.colours_hint = step.status.colours;
     rig.run(step, settings);
     CHECK(check_colours(step) == step.status.uncoloured);
     for (size_t p = 1; p < step.manifolds.size(); p += 2) CHECK(step.manifolds[p].colour == kept[p]);
-    // Eight rounds may leave some; they have their turn in the next step.
+    // Rounds may leave some; they have their turn in the next step.
     for (uint32_t k = 0; k < 3; ++k) {
-        settings.uncoloured_hint = step.status.uncoloured;
         rig.run(step, settings);
         CHECK(check_colours(step) == step.status.uncoloured);
     }
@@ -64,7 +62,6 @@ TEST_CASE("colours that are not needed are given up one after the other") {
     step.status.colours = 20;
     SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 1, 0);
     for (uint32_t k = 0; k < 8; ++k) {
-        settings.colours_hint = step.status.colours;
         rig.run(step, settings);
         CHECK(check_colours(step) == 0);
         CHECK(step.status.uncoloured == 0);
@@ -92,8 +89,7 @@ TEST_CASE("manifolds without a colour are solved as well") {
     }
     const HostStep start = step;
     SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 200, 0);
-    settings.colours_hint = cw::kMostColours;
-    settings.uncoloured_hint = 1;  // as many rounds as there are
+    settings.colours = cw::kMostColours;
     settings.gravity = Vec3(0.0f);
     settings.soft = settings.soft_immovable = {};
     rig.run(step, settings);
@@ -104,7 +100,7 @@ TEST_CASE("manifolds without a colour are solved as well") {
 
     // So are manifolds of colours that no dispatch was recorded for.
     step = start;
-    settings.colours_hint = 1;
+    settings.colours = 8;
     rig.run(step, settings);
     CHECK(cw::SolverStage::recorded_colours(settings) < step.status.colours);
     CHECK(check_colours(step) == step.status.uncoloured);

@@ -147,7 +147,6 @@ TEST_CASE("a cube at rest on the device stays where it is") {
         SolverSettings settings = usual(method);
         for (uint32_t k = 0; k < 40; ++k) {
             cube.look();
-            settings.colours_hint = cube.step.status.colours;
             rig.run(cube.step, settings);
         }
         const Vec3 centre = to_vec3(cube.step.poses[2]);
@@ -203,7 +202,6 @@ TEST_CASE("a ball on the device bounces to the square of the restitution") {
             rig.run(ball.step, settings);
             ball.step.manifolds[0].points.resize(1);
             bounces += ball.step.status.bounces;
-            settings.colours_hint = ball.step.status.colours;
             if (bounces > 0) top = std::max(top, ball.height());
         }
         CHECK(bounces == 1);

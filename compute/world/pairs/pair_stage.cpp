@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -81,7 +82,10 @@ Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& s
         !r)
         return r;
     const GpuBuffer *even = &buffers.turns[0].offsets, *odd = &buffers.turns[1].offsets;
-    if (auto r = sum_pairs_->prepare(push_.colliders, {{even, even}, {odd, odd}}); !r) return r;
+    if (auto r = sum_pairs_->prepare(push_.colliders,
+                                     {{even, even, &buffers.status}, {odd, odd, &buffers.status}});
+        !r)
+        return r;
     return send(plan);
 }
 
@@ -166,7 +170,10 @@ void PairStage::record_part(GpuCommands& commands, uint32_t parity, float dt, Pa
     const uint32_t entries = push_.table + pairs::kExtraEntries, n = push_.colliders;
     // Sums bring kernels and a barrier of their own.
     if (part == Part::sum_table) return sum_table_->record(commands, parity, entries);
-    if (part == Part::sum_pairs) return sum_pairs_->record(commands, parity, n);
+    // After a step that stopped, the lists of this turn are those of the last good step.
+    if (part == Part::sum_pairs)
+        return sum_pairs_->record_unless(commands, parity, n,
+                                         offsetof(WorldStatus, stopped) / sizeof(uint32_t));
     pairs::PairPush push = push_;
     push.dt = dt;
     kernels_.bind(commands, parity);

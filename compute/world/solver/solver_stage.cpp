@@ -21,12 +21,7 @@ namespace {
 
 constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
-// Colours that dispatches are recorded for: a few beyond those that were in use, since new contacts may need
-// more, and an empty dispatch costs little.
-constexpr uint32_t kSpareColours = 3, kFewestColours = 12, kUnknownColours = 16;
 constexpr float kMostMomentum = 0.9f;
-constexpr uint32_t kFewRounds = 16;   // when few manifolds are new
-constexpr uint32_t kManyRounds = 32;  // when nothing is known, or some were left without a colour
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",           "solver velocity", "solver moved",
@@ -40,7 +35,7 @@ constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
 /// Variants of the kernel over the bodies, by what they know to do, the smallest first.
 constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
                                         kDoGather | kDoAdvance | kDoForces};
-static_assert(kManyRounds <= kMostRounds);
+static_assert(SolverSettings{}.rounds <= kMostRounds && SolverSettings{}.colours <= kMostColours);
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
 
@@ -53,7 +48,9 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
     s.method = from.solver == "prox_jacobi" ? SolveMethod::jacobi : SolveMethod::gauss_seidel;
     s.dt = dt;
     s.substeps = from.substeps;
-    s.iterations = from.iterations;
+    const physics::Solver* solver = physics::find_solver(from.solver);
+    const uint32_t usual = solver ? solver->usual_iterations : 1;
+    s.iterations = std::max(from.iterations, usual);
     s.relax_iterations = 0;
     s.gravity = from.gravity;
     s.max_push_speed = from.max_push_speed;
@@ -67,7 +64,7 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
         const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
         s.soft = physics::make_soft_contact(hertz, from.contact_damping_ratio, h);
         s.soft_immovable = physics::make_soft_contact(2.0f * hertz, from.contact_damping_ratio, h);
-        s.relax_iterations = from.relax_iterations;
+        if (from.relax_iterations > 0) s.relax_iterations = std::max(from.relax_iterations, usual);
     }
     return s;
 }
@@ -167,8 +164,7 @@ uint64_t SolverStage::bytes() const {
 
 uint32_t SolverStage::recorded_colours(const SolverSettings& settings) {
     if (settings.method == SolveMethod::jacobi && !settings.bounces) return 0;
-    if (settings.colours_hint == 0) return kUnknownColours;
-    return std::clamp(settings.colours_hint + kSpareColours, kFewestColours, kMostColours);
+    return std::min(settings.colours, kMostColours);
 }
 
 /// One step on its way into the commands.
@@ -234,8 +230,7 @@ class SolverStage::Recording {
         direct(stage_.begin_, push_.bodies, "solve_begin");
         indirect(stage_.list_, kArgsPairs, "solve_list");
         if (push_.colours > 0) {
-            const bool many = settings_.colours_hint == 0 || settings_.uncoloured_hint > 0;
-            for (push_.round = 0; push_.round < (many ? kManyRounds : kFewRounds); ++push_.round)
+            for (push_.round = 0; push_.round < std::min(settings_.rounds, kMostRounds); ++push_.round)
                 indirect(stage_.round_, kArgsSolver + kArgsFresh, "solve_round");
         }
         indirect(stage_.count_, kArgsPairs, "solve_count");

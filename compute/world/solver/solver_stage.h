@@ -41,9 +41,11 @@ struct SolverSettings {
     std::array<float, 20> momentum{};
     /// The sub-step's length over that of the step before: impulses that are carried over grow with it.
     float warm_scale = 1.0f;
-    /// What the last step that the host knows of has told: WorldStatus::colours and uncoloured. They decide
-    /// how many dispatches are recorded, never what is right. 0 colours: not known.
-    uint32_t colours_hint = 0, uncoloured_hint = 0;
+    /// Colours that have a dispatch in each sweep, and rounds in which new manifolds ask for one; empty ones
+    /// cost next to nothing. Manifolds that get no such colour are solved apart, as Jacobi does: more or less
+    /// of these is another result, so they do not follow what happens to be in use.
+    uint32_t colours = 24;  // at most kMostColours
+    uint32_t rounds = 32;   // at most kMostRounds
 };
 
 /// As a step of the world on the CPU would have them. A sentence when a step or its number of sub-steps makes
@@ -60,7 +62,7 @@ class SolverStage {
     void record(engine::GpuCommands& commands, uint32_t parity, const SolverSettings& settings) const;
     uint64_t bytes() const;
 
-    /// Colours that a step with these hints has a dispatch for; Jacobi has them for impacts only.
+    /// Colours that a step has a dispatch for; Jacobi has them for impacts only.
     static uint32_t recorded_colours(const SolverSettings& settings);
     /// Calls this with the name of the kernel after each dispatch, for who measures time.
     using Watcher = void (*)(void* who, const char* kernel);

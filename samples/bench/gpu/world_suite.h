@@ -37,7 +37,6 @@ struct GpuWorldRow {
 
 struct GpuWorldReport {
     std::string device, driver;
-    std::string jacobi;  // its settings in words
     GpuWorldSuite suite;
     std::vector<GpuWorldRow> rows;
 };

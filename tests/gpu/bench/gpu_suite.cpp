@@ -7,6 +7,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "samples/bench/gpu/cpu_sweep.h"
+#include "samples/bench/gpu/world_suite.h"
 #include "tests/gpu/contact_problems.h"
 #include "tests/gpu/gpu_test.h"
 
@@ -91,4 +92,32 @@ TEST_CASE("scenes and devices that are not there are refused by the measurement"
     if (GpuRig gpu; !gpu) return;
     suite.scenes = {"pyramd10"};
     CHECK(!bench::run_gpu(suite, "gpu", {}).ok());
+}
+
+TEST_CASE("worlds on the device are measured stage by stage, and the table can be read back") {
+    if (GpuRig gpu; !gpu) return;
+    bench::GpuWorldSuite suite;
+    suite.bodies = {40};
+    suite.settle = 10;
+    suite.steps = 2;
+    const Result<bench::GpuWorldReport> report = bench::run_gpu_worlds(suite, "gpu", {});
+    REQUIRE_MESSAGE(report.ok(), report.error());
+    REQUIRE(report->rows.size() == 1);
+    const bench::GpuWorldRow& r = report->rows[0];
+    CHECK(r.pairs > 0);
+    CHECK(r.device > 0.0);
+    CHECK(r.pair_stage + r.contact_stage + r.solver_stage <= r.device);
+    CHECK(r.jacobi_stage > 0.0);
+    CHECK(r.cpu_1 > 0.0);
+    CHECK(r.dispatches > 20);
+    CHECK(r.bytes_up == 0);
+    CHECK(r.bytes_down == sizeof(compute::world::WorldStatus));
+    const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu_worlds";
+    std::filesystem::create_directories(folder);
+    REQUIRE(bench::write_gpu_worlds(folder.string(), report.value(), {}).ok());
+    const auto table = bench::parse_csv(read_file((folder / "gpu_worlds.csv").string()).value());
+    REQUIRE_MESSAGE(table.ok(), table.error());
+    CHECK(table->rows.size() == 1);
+    for (const char* name : {"gpu_worlds_growth.svg", "gpu_worlds_stages.svg"})
+        CHECK(std::filesystem::file_size(folder / name) > 500);
 }
