@@ -98,7 +98,7 @@ TEST_CASE("worlds on the device are measured stage by stage, and the table can b
     if (GpuRig gpu; !gpu) return;
     bench::GpuWorldSuite suite;
     suite.bodies = {40};
-    suite.settle = 10;
+    suite.settle = 40;  // they have landed
     suite.steps = 2;
     const Result<bench::GpuWorldReport> report = bench::run_gpu_worlds(suite, "gpu", {});
     REQUIRE_MESSAGE(report.ok(), report.error());
