@@ -1,192 +1,160 @@
 // SPDX-License-Identifier: MIT
 #include "compute/prox_jacobi_gpu.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
-#include <string>
+#include <numeric>
 
 #include "compute/kernels.h"
-#include "engine/gpu/gpu_zones.h"
-#include "engine/profile/zone.h"
-#include "physics/solvers/iterate.h"
-#include "physics/solvers/r_factors.h"
 
 namespace proxima::compute {
 
-using engine::GpuAccess;
-using engine::GpuBuffer;
-using engine::GpuMemory;
-using engine::GpuPipeline;
 using physics::RStrategy;
-using physics::SolveReport;
-using physics::SolveSettings;
-using physics::StopReason;
 
 namespace {
 
-constexpr uint32_t kWorkgroup = 64;
-constexpr uint32_t kPowerSteps = 30;      // as the CPU's estimate_largest_eigenvalue
-constexpr uint32_t kTimedPasses = 64;     // of which kernels are timed
-constexpr uint32_t kPassesInASlice = 16;  // between two looks at the clock, with a time limit
-constexpr uint32_t kMostPasses = 1024;    // of a submit: systems end work that occupies a GPU for seconds
-constexpr uint32_t kMostIterations = 1000000000;
+constexpr uint32_t kPowerSteps = 30;  // as the CPU's estimate_largest_eigenvalue
 
-constexpr const char* kBufferNames[layout::kBuffers] = {
-    "frames", "steps",   "blocks",  "lambda", "impulse", "mass",  "velocity",     "offsets", "entries",
-    "state",  "measure", "history", "vector", "partial", "extra", "extra_blocks", "spin",    "moment"};
-
-uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
-
-uint32_t code_of(RStrategy strategy) {
-    switch (strategy) {
-        case RStrategy::global:
-            return layout::kGlobal;
-        case RStrategy::blocked:
-            return layout::kBlocked;
-        default:
-            return layout::kLocal;
-    }
+uint32_t bit(bool on, uint32_t place) { return on ? 1u << place : 0u; }
+uint32_t contact_kernel(const ProxPlan& p) {
+    return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.is_blocked, 2) | bit(p.has_extra, 3) |
+           bit(p.momentum, 4);
+}
+uint32_t manifold_kernel(const ProxPlan& p) {
+    return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.momentum, 2);
+}
+/// Of a pass, or of the warm start, which neither measures nor moves anything on.
+uint32_t body_kernel(const ProxPlan& p, bool is_start) {
+    return bit(p.measures && !is_start, 0) | bit(p.has_extra, 1) | bit(p.by_groups, 2) |
+           bit(p.momentum && !is_start, 3);
 }
 
-StopReason reason_of(uint32_t stop) {
-    switch (stop) {
-        case layout::kStopTolerance:
-            return StopReason::tolerance;
-        case layout::kStopStalled:
-            return StopReason::stalled;
-        default:
-            return StopReason::iterations;
-    }
+/// As by_manifolds() of the CPU's solver.
+bool by_manifolds(const physics::ContactProblem& problem, const physics::SolveSettings& settings,
+                  const ProxPlan& plan) {
+    if (settings.jacobi_blocks != physics::JacobiBlocks::manifolds ||
+        settings.r_strategy != RStrategy::local || plan.has_extra)
+        return false;
+    return std::all_of(problem.groups.begin(), problem.groups.end(), [&](const physics::ContactGroup& g) {
+        const physics::Contact& first = problem.contacts[g.begin];
+        return std::all_of(problem.contacts.begin() + g.begin, problem.contacts.begin() + g.end,
+                           [&](const physics::Contact& c) { return c.a == first.a && c.b == first.b; });
+    });
 }
-
-class Stopwatch {
-  public:
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
-};
 
 }  // namespace
 
-/// Sizes and settings of one solve as the kernels get them.
-struct ProxJacobiGpu::Plan {
-    uint32_t contacts = 0, bodies = 0;
-    bool measures = false, is_box = false, warm_start = false, times = false;
-    bool has_extra = false, is_blocked = false, is_global = false;
-    bool wants_history = false;
-    uint32_t passes = 0;
-    double time_limit = 0.0;
-    layout::Push push{};
-
-    Plan(const physics::ContactProblem& problem, const SolveSettings& settings,
-         const GpuSolveOptions& options)
-        : contacts(uint32_t(problem.contacts.size())),
-          measures(settings.tolerance > 0.0 || settings.rollback || settings.history),
-          is_box(options.set == physics::FrictionSet::box),
-          warm_start(options.apply_warm_start),
-          times(options.time_kernels),
-          has_extra(!problem.extras.empty()),
-          wants_history(settings.history != nullptr),
-          time_limit(settings.time_limit) {
-        // The one number of the global strategy knows nothing of angular rows.
-        const RStrategy strategy =
-            has_extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
-        is_blocked = strategy == RStrategy::blocked;
-        is_global = strategy == RStrategy::global;
-        const double shrink = physics::shrink_factor(strategy);
-        push = {contacts,
-                bodies,
-                0,
-                code_of(strategy),
-                settings.iterations,
-                settings.rollback ? 1u : 0u,
-                settings.patience,
-                float(settings.tolerance),
-                float(shrink),
-                float(physics::kStepFloor),
-                groups_of(contacts),
-                wants_history ? 1u : 0u};
-        push.iterations = std::min(settings.iterations, kMostIterations);
-        passes = push.iterations;
-        if (!measures) return;
-        // One pass more measures the last sweep. Each return to the best wastes the pass that found out.
-        const uint32_t most_returns = 2 + uint32_t(std::log(physics::kStepFloor) / std::log(shrink));
-        const uint32_t likely = settings.patience <= 1 ? passes : 2 + 2 * (passes / settings.patience);
-        passes += 1 + (settings.rollback ? std::min(most_returns, likely) : 0);
-    }
-    /// Known when the problem is packed.
-    void set_bodies(uint32_t count) { bodies = push.bodies = count; }
-    uint32_t first_pass() const { return warm_start ? 1 : 0; }  // the warm start was pass 0
-    uint32_t contact_kernel() const {
-        return (measures ? 1u : 0u) | (is_box ? 2u : 0u) | (is_blocked ? 4u : 0u) | (has_extra ? 8u : 0u);
-    }
-    uint32_t body_kernel(bool measuring) const { return (measuring ? 1u : 0u) | (has_extra ? 2u : 0u); }
-};
-
-engine::GpuRequirements ProxJacobiGpu::requirements() {
-    return {.storage_buffers = layout::kBuffers,
-            .workgroup_size = kWorkgroup,
-            .push_bytes = sizeof(layout::Push),
-            .storage_bytes = 1 << 27,
-            .subgroup_arithmetic = true};
-}
-
 Result<std::unique_ptr<ProxJacobiGpu>> ProxJacobiGpu::create(std::shared_ptr<engine::GpuDevice> device) {
     std::unique_ptr<ProxJacobiGpu> made(new ProxJacobiGpu);
-    made->device_ = std::move(device);
-    if (Result<void> ready = made->make(); !ready) return Error{ready.error()};
+    if (Result<void> ready = made->make(std::move(device), "prox_jacobi"); !ready)
+        return Error{ready.error()};
     return made;
 }
 
-Result<void> ProxJacobiGpu::make() {
-    Result<engine::GpuLayout> made_layout =
-        engine::GpuLayout::create(device_, layout::kBuffers, sizeof(layout::Push), "prox_jacobi");
-    if (!made_layout) return Error{made_layout.error()};
-    layout_ = std::move(made_layout.value());
-    Result<engine::GpuBindings> bindings = engine::GpuBindings::create(device_, layout_, "prox_jacobi");
-    if (!bindings) return Error{bindings.error()};
-    bindings_ = std::move(bindings.value());
-    Result<std::unique_ptr<engine::GpuCommands>> commands =
-        engine::GpuCommands::create(device_, "prox_jacobi");
-    if (!commands) return Error{commands.error()};
-    commands_ = std::move(commands.value());
+Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem,
+                                    const physics::SolveSettings& settings, ProxPlan& plan) {
+    // The one number of the global strategy knows nothing of angular rows.
+    const RStrategy strategy =
+        plan.has_extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
+    plan.is_blocked = strategy == RStrategy::blocked;
+    plan.is_global = strategy == RStrategy::global;
+    plan.by_groups = by_manifolds(problem, settings, plan);
+    plan.momentum = settings.momentum && !plan.is_blocked;
+    plan.push.strategy = plan.is_global    ? layout::kGlobal
+                         : plan.is_blocked ? layout::kBlocked
+                         : plan.by_groups  ? layout::kManifolds
+                                           : layout::kLocal;
+    plan.first_pass = plan.warm_start ? 1 : 0;
+    groups_.clear();
+    if (plan.by_groups) {
+        order_by_size(problem);
+    } else {
+        order_.resize(plan.contacts);
+        std::iota(order_.begin(), order_.end(), 0u);
+    }
+    list_entries(problem, plan);
     return {};
 }
 
-/// Compiles what this solve needs and no solve before has needed.
-Result<void> ProxJacobiGpu::prepare_kernels(const Plan& plan) {
-    const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code,
-                             std::span<const uint32_t> constants, const char* name) -> Result<void> {
-        if (kernel.handle()) return {};
-        Result<GpuPipeline> made = GpuPipeline::create(device_, layout_, code, constants, name);
-        if (!made) return Error{made.error()};
-        kernel = std::move(made.value());
-        return {};
+/// Manifolds with as many points lie together: invocations that run in step then end together. No answer
+/// depends on the order but by rounding, since all read before any writes.
+void ProxJacobiGpu::order_by_size(const physics::ContactProblem& problem) {
+    order_.clear();
+    places_.resize(problem.groups.size());
+    uint32_t most = 0;
+    for (const physics::ContactGroup& g : problem.groups) most = std::max(most, g.end - g.begin);
+    for (uint32_t size = 1; size <= most; ++size)
+        for (size_t k = 0; k < problem.groups.size(); ++k) {
+            const physics::ContactGroup& g = problem.groups[k];
+            if (g.end - g.begin != size) continue;
+            places_[k] = uint32_t(groups_.size());
+            const uint32_t begin = uint32_t(order_.size());
+            for (uint32_t i = g.begin; i < g.end; ++i) order_.push_back(i);
+            groups_.push_back({begin, begin + size, 0, 0});
+        }
+}
+
+/// For every body that can move the list of its contacts or groups in their order. Bodies that cannot move
+/// get none: thousands of contacts may rest on one of them, and their sum would change nothing.
+void ProxJacobiGpu::list_entries(const physics::ContactProblem& problem, const ProxPlan& plan) {
+    const uint32_t items = plan.by_groups ? uint32_t(groups_.size()) : plan.contacts;
+    const uint32_t bodies = uint32_t(slots_.size());
+    const auto contact = [&](uint32_t i) -> const physics::Contact& {
+        return problem.contacts[order_[plan.by_groups ? groups_[i].begin : i]];
     };
+    const auto moves = [&](uint32_t slot) { return problem.inverse_mass[slot].mass > 0.0f; };
+    offsets_.assign(bodies + 1, 0);
+    for (uint32_t i = 0; i < items; ++i) {
+        const physics::Contact& c = contact(i);
+        if (moves(c.a)) ++offsets_[number_[c.a] + 1];
+        if (moves(c.b)) ++offsets_[number_[c.b] + 1];
+    }
+    for (uint32_t b = 0; b < bodies; ++b) offsets_[b + 1] += offsets_[b];
+    entries_.resize(offsets_[bodies]);
+    // offsets_[b] runs through the places of b and ends at the begin of b + 1; then everything moves up by
+    // one.
+    for (uint32_t k = 0; k < items; ++k) {
+        const uint32_t i =
+            plan.by_groups ? places_[k] : k;  // sums in the order of the problem, as on the CPU
+        const physics::Contact& c = contact(i);
+        if (moves(c.a)) entries_[offsets_[number_[c.a]]++] = 2 * i;
+        if (moves(c.b)) entries_[offsets_[number_[c.b]]++] = 2 * i + 1;
+    }
+    for (uint32_t b = bodies; b > 0; --b) offsets_[b] = offsets_[b - 1];
+    offsets_[0] = 0;
+}
+
+Result<void> ProxJacobiGpu::prepare_kernels(const ProxPlan& plan) {
     const uint32_t measures = plan.measures ? 1 : 0, extra = plan.has_extra ? 1 : 0;
-    const uint32_t size[] = {kWorkgroup}, sizes[] = {kWorkgroup, kWorkgroup}, answer[] = {kWorkgroup, extra};
-    const uint32_t body[] = {kWorkgroup, measures, extra}, warm[] = {kWorkgroup, 0, extra};
-    const uint32_t contact[] = {kWorkgroup, measures, plan.is_box ? 1u : 0u, plan.is_blocked ? 1u : 0u,
-                                extra};
-    if (auto r = compile(setup_, shaders::prox_setup(), size, "prox_setup"); !r) return r;
-    if (auto r =
-            compile(contacts_[plan.contact_kernel()], shaders::prox_contacts(), contact, "prox_contacts");
-        !r)
-        return r;
-    if (auto r =
-            compile(bodies_[plan.body_kernel(plan.measures)], shaders::prox_bodies(), body, "prox_bodies");
-        !r)
-        return r;
-    if (plan.warm_start)
-        if (auto r = compile(bodies_[plan.body_kernel(false)], shaders::prox_bodies(), warm, "prox_bodies");
+    const uint32_t box = plan.is_box ? 1 : 0, groups = plan.by_groups ? 1 : 0;
+    const uint32_t momentum = plan.momentum ? 1 : 0;
+    const uint32_t size[] = {kWorkgroup}, sizes[] = {kWorkgroup, kWorkgroup};
+    const uint32_t body[] = {kWorkgroup, measures, extra, groups, momentum};
+    const uint32_t start[] = {kWorkgroup, 0, extra, groups, 0};
+    if (plan.by_groups) {
+        const uint32_t manifold[] = {kWorkgroup, measures, box, momentum, 0};
+        const uint32_t manifold_start[] = {kWorkgroup, 0, 0, 0, 1};
+        if (auto r = compile(manifolds_[manifold_kernel(plan)], shaders::prox_manifolds(), manifold,
+                             "prox_manifolds");
             !r)
             return r;
-    if (plan.measures)
-        if (auto r = compile(answer_[extra], shaders::prox_answer(), answer, "prox_answer"); !r) return r;
+        if (plan.warm_start)
+            if (auto r =
+                    compile(manifold_start_, shaders::prox_manifolds(), manifold_start, "prox_manifolds");
+                !r)
+                return r;
+    } else {
+        const uint32_t contact[] = {kWorkgroup, measures, box, plan.is_blocked ? 1u : 0u, extra, momentum};
+        if (auto r =
+                compile(contacts_[contact_kernel(plan)], shaders::prox_contacts(), contact, "prox_contacts");
+            !r)
+            return r;
+    }
+    if (auto r = compile(bodies_[body_kernel(plan, false)], shaders::prox_bodies(), body, "prox_bodies"); !r)
+        return r;
+    if (plan.warm_start)
+        if (auto r = compile(bodies_[body_kernel(plan, true)], shaders::prox_bodies(), start, "prox_bodies");
+            !r)
+            return r;
     if (plan.has_extra)
         if (auto r = compile(extra_setup_, shaders::extra_setup(), size, "extra_setup"); !r) return r;
     if (!plan.is_global) return {};
@@ -194,255 +162,56 @@ Result<void> ProxJacobiGpu::prepare_kernels(const Plan& plan) {
     return compile(power_bodies_, shaders::power_bodies(), size, "power_bodies");
 }
 
-Result<void> ProxJacobiGpu::prepare_buffers(const Plan& plan) {
-    const uint64_t n = plan.contacts, bodies = plan.bodies, vec4 = sizeof(Float4);
-    const uint64_t most = std::max(n, 2 * bodies);
-    if (groups_of(uint32_t(most)) + 1 > device_->limits().maxComputeWorkGroupCount[0])
-        return Error{
-            fmt::format("{} contacts and {} bodies are more than {} takes at once; compute on the cpu.", n,
-                        bodies, device_->info().name)};
-    uint64_t bytes[layout::kBuffers] = {};
-    bytes[layout::kFrames] = layout::kFramePlanes * n * vec4;
-    bytes[layout::kSteps] = n * vec4;
-    bytes[layout::kBlocks] = plan.is_blocked ? n * vec4 : vec4;
-    bytes[layout::kLambda] = layout::kPlanes * n * vec4;
-    bytes[layout::kImpulse] = n * vec4;
-    bytes[layout::kMass] = bodies * sizeof(physics::BodyInverseMass);
-    bytes[layout::kVelocity] = layout::kPlanes * bodies * sizeof(physics::BodyVelocity);
-    bytes[layout::kOffsets] = (bodies + 1) * sizeof(uint32_t);
-    bytes[layout::kEntries] = 2 * n * sizeof(uint32_t);
-    bytes[layout::kState] = sizeof(state_);
-    bytes[layout::kMeasure] = 4 * sizeof(uint32_t);
-    bytes[layout::kHistory] = (plan.wants_history ? uint64_t(plan.push.iterations) + 1 : 1) * sizeof(float);
-    bytes[layout::kVector] = plan.is_global ? n * vec4 : vec4;
-    bytes[layout::kPartial] = groups_of(plan.contacts) * sizeof(float);
-    const uint64_t extras = plan.has_extra ? n : 1;
-    bytes[layout::kExtra] = extras * vec4;
-    bytes[layout::kExtraBlocks] = 3 * extras * vec4;
-    bytes[layout::kSpin] = layout::kPlanes * extras * vec4;
-    bytes[layout::kMoment] = extras * vec4;
-    bool changed = false;
-    for (uint32_t b = 0; b < layout::kBuffers; ++b) {
-        const Result<bool> grown =
-            engine::grow_buffer(buffers_[b], device_, bytes[b], GpuMemory::device, kBufferNames[b]);
-        if (!grown) return Error{grown.error()};
-        changed = changed || grown.value();
+void ProxJacobiGpu::record_setup(const ProxPlan& plan) {
+    dispatch(plan, setup_, workgroups_of(plan.contacts), 0);
+    if (plan.has_extra) dispatch(plan, extra_setup_, workgroups_of(plan.contacts), 0);
+    wait_for_kernels();
+    if (plan.warm_start && plan.by_groups) {
+        dispatch(plan, manifold_start_, workgroups_of(plan.groups), 0);
+        wait_for_kernels();
     }
-    if (!changed) return {};
-    const GpuBuffer* all[layout::kBuffers];
-    for (uint32_t b = 0; b < layout::kBuffers; ++b) all[b] = &buffers_[b];
-    bindings_.set(all);
-    return {};
-}
-
-void ProxJacobiGpu::dispatch(const Plan& plan, const GpuPipeline& kernel, uint32_t workgroups,
-                             uint32_t pass) {
-    layout::Push push = plan.push;
-    push.pass = pass;
-    commands_->push(layout_, &push, sizeof(push));
-    commands_->dispatch(kernel, workgroups);
-}
-
-Result<void> ProxJacobiGpu::record_start(const physics::ContactProblem& problem, const Plan& plan) {
-    engine::GpuCommands& c = *commands_;
-    layout::SolveState start{};
-    start.current = start.best = plan.warm_start ? 1 : 0;
-    start.next = 1 - start.current;
-    start.scale = start.step = 1.0f;
-    state_[0] = state_[1] = start;
-    const uint32_t zeros[4] = {};
-    const auto lambda = std::as_bytes(std::span<const Float4>(lambda_));
-    if (auto r = upload_frames(problem); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kLambda], 0, lambda); !r) return r;
-    if (plan.warm_start)
-        if (auto r = c.upload(buffers_[layout::kLambda], lambda.size(), lambda); !r) return r;
-    if (auto r = upload_bodies(problem); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kOffsets], std::span<const uint32_t>(offsets_)); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kEntries], std::span<const uint32_t>(entries_)); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kState], std::span<const layout::SolveState>(state_)); !r)
-        return r;
-    if (auto r = c.upload(buffers_[layout::kMeasure], std::span<const uint32_t>(zeros)); !r) return r;
-    if (plan.has_extra) {
-        const auto spin = std::as_bytes(std::span<const Float4>(spin_));
-        if (auto r = c.upload(buffers_[layout::kExtra], std::span<const Float4>(extra_)); !r) return r;
-        if (auto r = c.upload(buffers_[layout::kSpin], 0, spin); !r) return r;
-        if (plan.warm_start)
-            if (auto r = c.upload(buffers_[layout::kSpin], spin.size(), spin); !r) return r;
-    }
-    c.barrier(GpuAccess::copies, GpuAccess::kernels);
-    dispatch(plan, setup_, groups_of(plan.contacts), 0);
-    if (plan.has_extra) dispatch(plan, extra_setup_, groups_of(plan.contacts), 0);
-    c.barrier(GpuAccess::kernels, GpuAccess::kernels);
     if (plan.warm_start) {
-        dispatch(plan, bodies_[plan.body_kernel(false)], groups_of(plan.bodies), 0);
-        c.barrier(GpuAccess::kernels, GpuAccess::kernels);
+        dispatch(plan, bodies_[body_kernel(plan, true)], workgroups_of(plan.bodies), 0);
+        wait_for_kernels();
     }
     if (plan.is_global) record_power(plan);
-    return {};
 }
 
-void ProxJacobiGpu::record_power(const Plan& plan) {
+void ProxJacobiGpu::record_power(const ProxPlan& plan) {
     for (uint32_t step = 0; step <= kPowerSteps; ++step) {
-        dispatch(plan, power_contacts_, groups_of(plan.contacts), step);
-        commands_->barrier(GpuAccess::kernels, GpuAccess::kernels);
-        dispatch(plan, power_bodies_, groups_of(plan.bodies) + 1, step);
-        commands_->barrier(GpuAccess::kernels, GpuAccess::kernels);
+        dispatch(plan, power_contacts_, workgroups_of(plan.contacts), step);
+        wait_for_kernels();
+        dispatch(plan, power_bodies_, workgroups_of(plan.bodies) + 1, step);
+        wait_for_kernels();
     }
 }
 
-void ProxJacobiGpu::record_passes(const Plan& plan, uint32_t begin, uint32_t end) {
-    engine::GpuCommands& c = *commands_;
-    const GpuPipeline& contacts = contacts_[plan.contact_kernel()];
-    const GpuPipeline& bodies = bodies_[plan.body_kernel(plan.measures)];
-    for (uint32_t p = begin; p < end; ++p) {
-        dispatch(plan, contacts, groups_of(plan.contacts), plan.first_pass() + p);
-        c.barrier(GpuAccess::kernels, GpuAccess::kernels);
-        if (plan.times && p < kTimedPasses) c.timestamp();
-        // One workgroup more decides about the pass.
-        dispatch(plan, bodies, groups_of(plan.bodies) + (plan.measures ? 1 : 0), plan.first_pass() + p);
-        c.barrier(GpuAccess::kernels, GpuAccess::kernels);
-        if (plan.times && p < kTimedPasses) c.timestamp();
-    }
-}
-
-Result<void> ProxJacobiGpu::record_answer(const Plan& plan) {
-    engine::GpuCommands& c = *commands_;
-    const uint32_t last = plan.first_pass() + plan.passes;
-    uint64_t plane = last & 1;
-    if (plan.measures) {
-        dispatch(plan, answer_[plan.has_extra ? 1 : 0], groups_of(std::max(plan.contacts, 2 * plan.bodies)),
-                 last);
-        plane = layout::kAnswerPlane;
-    }
-    c.barrier(GpuAccess::kernels, GpuAccess::copies);
-    velocity_.resize(plan.bodies);
-    if (auto r = c.download(buffers_[layout::kLambda], plane * plan.contacts * sizeof(Float4),
-                            std::as_writable_bytes(std::span(lambda_)));
-        !r)
-        return r;
-    if (auto r = c.download(buffers_[layout::kVelocity], plane * plan.bodies * sizeof(physics::BodyVelocity),
-                            std::as_writable_bytes(std::span(velocity_)));
-        !r)
-        return r;
-    if (plan.has_extra)
-        if (auto r = c.download(buffers_[layout::kSpin], plane * plan.contacts * sizeof(Float4),
-                                std::as_writable_bytes(std::span(spin_)));
-            !r)
-            return r;
-    if (auto r = c.download(buffers_[layout::kState], std::span<layout::SolveState>(state_)); !r) return r;
-    if (!plan.wants_history) return {};
-    history_.resize(size_t(plan.push.iterations) + 1);
-    return c.download(buffers_[layout::kHistory], std::span<float>(history_));
-}
-
-/// Everything between the packed problem and the downloaded answer: one submit, or several with a time limit
-/// and for thousands of sweeps.
-Result<void> ProxJacobiGpu::run(const physics::ContactProblem& problem, const Plan& plan) {
-    const Stopwatch clock;
-    const bool sliced = plan.time_limit > 0.0;
-    const uint32_t slice = sliced ? kPassesInASlice : kMostPasses;
-    engine::GpuCounts sum;
-    uint32_t done = 0;
-    for (bool finished = false, first = true; !finished; first = false) {
-        if (auto r = commands_->begin(); !r) return r;
-        commands_->bind(layout_, bindings_);
-        const uint32_t t0 = commands_->timestamp();
-        if (first) {
-            PX_GPU_ZONE(*commands_, "upload and setup");
-            if (auto r = record_start(problem, plan); !r) return r;
-        }
-        const uint32_t t1 = commands_->timestamp();
-        const uint32_t end = std::min(plan.passes, done + slice);
-        {
-            PX_GPU_ZONE(*commands_, "passes");
-            record_passes(plan, done, end);
-        }
-        const uint32_t t2 = commands_->timestamp();
-        // The passes that time forbids are left out by telling the plan where it ended.
-        Plan ended = plan;
-        ended.passes = end;
-        {
-            PX_GPU_ZONE(*commands_, "answer");
-            if (auto r = record_answer(ended); !r) return r;
-        }
-        const Stopwatch waiting;
-        {
-            PX_ZONE("wait for the device");
-            if (auto r = commands_->finish(); !r) return r;
-        }
-        cost_.wait_seconds += waiting.seconds();
-        const engine::GpuCounts& counts = commands_->counts();
-        sum.submits += counts.submits;
-        sum.dispatches += counts.dispatches;
-        sum.barriers += counts.barriers;
-        sum.copies += counts.copies;
-        sum.bytes_up += counts.bytes_up;
-        sum.bytes_down += counts.bytes_down;
-        if (first) cost_.setup_seconds = commands_->seconds_between(t0, t1);
-        cost_.passes_seconds += commands_->seconds_between(t1, t2);
-        if (plan.times && first)
-            for (uint32_t p = 0; p < std::min(end, kTimedPasses); ++p) {
-                const double contact = commands_->seconds_between(t1 + 2 * p, t1 + 2 * p + 1);
-                const double body = commands_->seconds_between(t1 + 2 * p + 1, t1 + 2 * p + 2);
-                cost_.contacts_seconds = p ? std::min(cost_.contacts_seconds, contact) : contact;
-                cost_.bodies_seconds = p ? std::min(cost_.bodies_seconds, body) : body;
-            }
-        done = end;
-        finished = done >= plan.passes || (plan.measures && state_[(plan.first_pass() + done) & 1].stop) ||
-                   (sliced && clock.seconds() >= plan.time_limit);
-    }
-    // Contacts: 5 planes, steps, impulses there and back, the change, and four vec4 of velocities. Bodies:
-    // for every entry itself, a change and an arm; mass, velocities there and back, and where the entries
-    // begin.
-    cost_.sweep_bytes = uint64_t(plan.contacts) * (9 + 4) * sizeof(Float4) +
-                        entries_.size() * (sizeof(uint32_t) + 2 * sizeof(Float4)) +
-                        uint64_t(plan.bodies) * (6 * sizeof(Float4) + 2 * sizeof(uint32_t));
-    cost_.counts = sum;
-    cost_.passes = done;
+void ProxJacobiGpu::record_pass(const ProxPlan& plan, uint32_t pass) {
+    if (plan.by_groups)
+        dispatch(plan, manifolds_[manifold_kernel(plan)], workgroups_of(plan.groups), pass);
+    else
+        dispatch(plan, contacts_[contact_kernel(plan)], workgroups_of(plan.contacts), pass);
+    wait_for_kernels();
+    time_kernel(plan, pass);
+    // One workgroup more decides about the pass.
+    dispatch(plan, bodies_[body_kernel(plan, false)], workgroups_of(plan.bodies) + (plan.measures ? 1 : 0),
+             pass);
+    wait_for_kernels();
+    time_kernel(plan, pass);
     cost_.dispatches_per_pass = cost_.barriers_per_pass = 2;
-    return {};
 }
 
-Result<SolveReport> ProxJacobiGpu::solve(physics::ContactProblem& problem, const SolveSettings& settings,
-                                         const GpuSolveOptions& options) {
-    PX_ZONE("solve on the device");
-    const Stopwatch clock;
-    cost_ = {};
-    Plan plan(problem, settings, options);
-    SolveReport report;
-    if (plan.contacts == 0) {
-        if (plan.measures) {
-            report.residual = 0.0;
-            report.stop = StopReason::tolerance;
-        }
-        return report;
-    }
-    pack(problem);
-    plan.set_bodies(uint32_t(slots_.size()));
-    if (plan.has_extra) pack_extra(problem);
-    if (Result<void> ready = prepare_buffers(plan); !ready) return Error{ready.error()};
-    if (Result<void> ready = prepare_kernels(plan); !ready) return Error{ready.error()};
-    if (Result<void> ran = run(problem, plan); !ran) return Error{ran.error()};
-    store(problem);
-    if (plan.measures) {
-        const layout::SolveState& end = state_[(plan.first_pass() + cost_.passes) & 1];
-        report.iterations = end.iterations;
-        report.rejected = end.rejected;
-        report.residual = double(end.residual);
-        report.stop = reason_of(end.stop);
-        if (end.stop == layout::kRunning) {
-            // Time is over, or roll-back took more passes than were recorded: the answer is the best so far.
-            if (cost_.passes < plan.passes) report.stop = StopReason::time;
-            report.residual = settings.rollback ? double(end.best_residual) : -1.0;
-        }
-        if (settings.history)
-            settings.history->assign(history_.begin(), history_.begin() + end.iterations + 1);
-    } else {
-        report.iterations = cost_.passes;
-        if (cost_.passes < plan.passes) report.stop = StopReason::time;
-    }
-    cost_.host_seconds = clock.seconds() - cost_.wait_seconds;
-    return report;
+/// If nothing stayed in a cache, without measuring. A contact: five planes, steps, impulses there and back,
+/// and with momentum those before; alone also the change and four vec4 of velocities, which a manifold has
+/// once, with three vec4 of changes and its record. Bodies: for every entry itself and two vec4; mass,
+/// velocities there and back and ahead, and where the entries begin.
+uint64_t ProxJacobiGpu::sweep_bytes(const ProxPlan& plan) const {
+    const uint64_t vec4 = sizeof(Float4), moved = plan.momentum ? 1 : 0;
+    const uint64_t contact = (8 + moved) * vec4;
+    const uint64_t items = plan.by_groups ? plan.groups * ((1 + 4 + 4 + 3) * vec4 + 4 * sizeof(uint32_t))
+                                          : plan.contacts * (1 + 4) * vec4;
+    return plan.contacts * contact + items + entries_.size() * (sizeof(uint32_t) + 2 * vec4) +
+           plan.bodies * ((6 + 2 * moved) * vec4 + 2 * sizeof(uint32_t));
 }
 
 }  // namespace proxima::compute

@@ -43,6 +43,8 @@ physics::SolveReport JacobiSolver::solve(physics::ContactProblem& problem,
         if (report) return report.value();
         give_up(report.error());  // the problem is as it was
     }
+    if (physics::ProxJacobiThreads::can_solve(problem, settings))
+        return threads_.solve(problem, settings, *jobs_);
     bodies_.resize(problem.velocity.size());
     std::iota(bodies_.begin(), bodies_.end(), 0u);
     physics::BodySystem system(problem, 0, uint32_t(problem.groups.size()), bodies_, scratch_);

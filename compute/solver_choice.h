@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "compute/prox_jacobi_gpu.h"
+#include "engine/jobs/jobs.h"
 #include "physics/contact/problem.h"
+#include "physics/solvers/prox_jacobi_threads.h"
 #include "physics/solvers/solver.h"
 
 namespace proxima::compute {
@@ -25,6 +27,9 @@ class JacobiSolver {
     /// given up for good: this solve and all later ones are done by the twin on the CPU, from the same start.
     physics::SolveReport solve(physics::ContactProblem& problem, const physics::SolveSettings& settings);
 
+    /// Whose threads solve on the CPU; they must outlive the solver. Without any it is the calling thread.
+    void use_jobs(engine::Jobs& jobs) { jobs_ = &jobs; }
+
     bool on_gpu() const { return gpu_ != nullptr; }
     /// Name of the device that solves; "cpu" without one.
     std::string device() const;
@@ -39,6 +44,9 @@ class JacobiSolver {
 
     std::unique_ptr<ProxJacobiGpu> gpu_;
     std::string why_;
+    std::unique_ptr<engine::Jobs> serial_ = engine::make_serial_jobs();
+    engine::Jobs* jobs_ = serial_.get();
+    physics::ProxJacobiThreads threads_;
     physics::BodySystem::Scratch scratch_;
     std::vector<uint32_t> bodies_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by all kernels of the PROX Jacobi solver: constants, push constants and small geometry.
+// Shared by all kernels of the PROX solvers: constants, push constants and small geometry.
 #include "compute/layout.h"
 
 layout(push_constant) uniform PushBlock { Push push; };
@@ -20,3 +20,6 @@ float largest_eigenvalue(float t11, float t12, float t22) {
     const float middle = 0.5 * (t11 + t22), half_gap = 0.5 * (t11 - t22);
     return max(0.0, middle + sqrt(half_gap * half_gap + t12 * t12));
 }
+
+/// As physics/solvers/momentum.h.
+float momentum_after(uint sweeps) { return min(float(sweeps) / (float(sweeps) + 2.0), 0.9); }

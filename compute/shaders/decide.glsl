@@ -14,10 +14,10 @@ void wait_on(inout SolveState s, float before) {
     s.judged_at = s.sweeps + (s.patience > 1u ? (s.patience + s.best_at + 1u) / 2u : 1u);
 }
 
-/// A plane that neither `current` nor `best` lies in.
+/// A plane in which neither `current` nor `best` nor the iterate before lies.
 void choose_next(inout SolveState s) {
     s.next = 0u;
-    while (s.next == s.current || s.next == s.best) ++s.next;
+    while (s.next == s.current || s.next == s.best || s.next == s.before) ++s.next;
 }
 
 /// Takes the residual of a sweep; true when the run has failed.
@@ -41,7 +41,8 @@ bool watch(inout SolveState s, float residual, bool finite) {
 
 /// Back to the best with shorter steps, which get more time where the last ones brought nothing.
 void go_back(inout SolveState s) {
-    s.current = s.best;
+    s.current = s.before = s.best;
+    s.momentum = 0u;
     s.residual = s.best_residual;
     s.swept = 0u;
     ++s.rejected;
@@ -100,7 +101,9 @@ SolveState decide(SolveState s, uint bits) {
     }
     if (s.stop != kRunning) return s;
     // What this pass has swept becomes the current iterate.
+    s.before = s.current;
     s.current = s.next;
+    if (s.scale == 1.0) ++s.momentum;  // shortened steps go without, as on the CPU
     s.swept = 1u;
     choose_next(s);
     return s;

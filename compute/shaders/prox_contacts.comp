@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One pass over the contacts: how far the current iterate is from the law, and the next impulses
-//     l_n' = max(0, l_n - r_n v_n),      l_t' = P_F(mu l_n')(l_t - r_t v_t).
+//     l_n' = max(0, y_n - r_n v_n),      l_t' = P_F(mu l_n')(y_t - r_t v_t)
+// from the iterate y that momentum makes of the current one and the one before.
 // Every contact reads, none writes what another reads.
 #version 460
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -13,6 +14,7 @@ layout(constant_id = 1) const bool kMeasures = true;  // otherwise planes take t
 layout(constant_id = 2) const bool kIsBox = false;
 layout(constant_id = 3) const bool kIsBlocked = false;
 layout(constant_id = 4) const bool kHasExtra = false;
+layout(constant_id = 5) const bool kMomentum = false;
 layout(std430, binding = kFrames) readonly buffer Frames { vec4 frames[]; };
 layout(std430, binding = kSteps) readonly buffer Steps { vec4 steps[]; };
 layout(std430, binding = kBlocks) readonly buffer Blocks { vec4 blocks[]; };
@@ -26,17 +28,7 @@ layout(std430, binding = kExtraBlocks) readonly buffer ExtraBlocks { vec4 extra_
 layout(std430, binding = kSpin) buffer Spin { vec4 spin[]; };
 layout(std430, binding = kMoment) writeonly buffer Moment { vec4 moment[]; };
 
-vec2 project(vec2 z, float radius) { return kIsBox ? project_box(z, radius) : project_disk(z, radius); }
-
-/// Natural map of the contact in m/s; infinite (by its bits) when anything is not a number.
-uint residual_bits(vec3 l, float mu, float vn, vec2 vt, float wn, float wt) {
-    float normal = 0.0, tangent = 0.0;
-    if (wn > 0.0) normal = abs(min(l.x * wn, vn));
-    if (wt > 0.0) tangent = wt * length(l.yz - project(l.yz - vt / wt, mu * max(0.0, l.x)));
-    const float sum = mu + wn + wt + l.x + l.y + l.z + vn + vt.x + vt.y;
-    const float worst = max(normal, tangent);
-    return is_finite(sum) && is_finite(worst) ? floatBitsToUint(worst) : 0x7F800000u;
-}
+#include "compute/shaders/ruler.glsl"
 
 /// Rows of a contact with extra friction: angular ones are multiplied by their radius, so all are m/s and N s.
 struct ExtraRows {
@@ -58,24 +50,28 @@ float extra_residual(ExtraRows x, uint i, vec3 l, vec2 vt) {
     return worst;
 }
 
-/// One pass over a contact with extra friction; each set is solved in the metric of its own block. Returns the
-/// bits of its residual.
-uint pass_extra(uint i, uint from, uint to, float scale, vec3 l, vec4 step_, float vn, vec2 vt, vec3 turning) {
+ExtraRows extra_rows(uint i, vec3 spins, vec3 turning) {
+    const uint n = push.contacts;
+    const vec4 normal = frames[i], params = extra[i];
+    const float torsion = params.y > 0.0 ? 0.5 * (normal.w + params.x) : 0.0;  // over both axes of the ellipse
+    return ExtraRows(vec3(normal.w, params.x, torsion), params.z, spins,
+                     vec3(params.y * dot(normal.xyz, turning), params.z * dot(frames[n + i].xyz, turning),
+                          params.z * dot(frames[2 * n + i].xyz, turning)));
+}
+
+uint extra_bits(ExtraRows x, uint i, vec3 l, float wn, float vn, vec2 vt) {
+    const float worst = max(wn > 0.0 ? abs(min(l.x * wn, vn)) : 0.0, extra_residual(x, i, l, vt));
+    const float sum = l.x + l.y + l.z + vn + vt.x + vt.y + dot(x.spin + x.velocity + x.radii, vec3(1.0));
+    return is_finite(sum) && is_finite(worst) ? floatBitsToUint(worst) : 0x7F800000u;
+}
+
+/// One pass over a contact with extra friction; each set is solved in the metric of its own block.
+void pass_extra(ExtraRows x, uint i, uint from, uint to, float scale, vec3 l, float wn, float vn, vec2 vt) {
     const uint n = push.contacts;
     const vec4 normal = frames[i], t1 = frames[n + i], t2 = frames[2 * n + i], params = extra[i];
-    const float torsion = params.y > 0.0 ? 0.5 * (normal.w + params.x) : 0.0;  // over both axes of the ellipse
-    const vec3 row_s = normal.xyz * params.y, row_1 = t1.xyz * params.z, row_2 = t2.xyz * params.z;
-    const ExtraRows x = ExtraRows(vec3(normal.w, params.x, torsion), params.z, spin[from * n + i].xyz,
-                                  vec3(dot(row_s, turning), dot(row_1, turning), dot(row_2, turning)));
     const vec4 b0 = extra_blocks[3 * i], b1 = extra_blocks[3 * i + 1], b2 = extra_blocks[3 * i + 2];
-    uint bits = 0u;
-    if (kMeasures) {
-        const float worst = max(step_.z > 0.0 ? abs(min(l.x * step_.z, vn)) : 0.0, extra_residual(x, i, l, vt));
-        const float sum = l.x + l.y + l.z + vn + vt.x + vt.y + dot(x.spin + x.velocity + x.radii, vec3(1.0));
-        bits = is_finite(sum) && is_finite(worst) ? floatBitsToUint(worst) : 0x7F800000u;
-    }
     float next_n = l.x;
-    if (step_.z - t2.w > 1e-30) {
+    if (wn - t2.w > 1e-30) {
         const float free = l.x - scale * step_of(b0.w + t2.w) * vn;
         next_n = free > 0.0 ? free : 0.0;
     }
@@ -86,42 +82,65 @@ uint pass_extra(uint i, uint from, uint to, float scale, vec3 l, vec4 step_, flo
     if (x.rolls > 0.0) roll = solve_disk(b2.xyz / scale, x.spin.yz, x.velocity.yz, l_n);
     lambda[to * n + i] = vec4(next_n, next.xy, 0.0);
     spin[to * n + i] = vec4(next.z, roll, 0.0);
-    const vec3 change = vec3(next_n - l.x, next.xy - l.yz), turn_change = vec3(next.z, roll) - x.spin;
+    const vec3 change = vec3(next_n, next.xy) - lambda[from * n + i].xyz;
+    const vec3 turns = vec3(next.z, roll) - spin[from * n + i].xyz;
     impulse[i] = vec4(normal.xyz * change.x + t1.xyz * change.y + t2.xyz * change.z, 0.0);
-    moment[i] = vec4(row_s * turn_change.x + row_1 * turn_change.y + row_2 * turn_change.z, 0.0);
-    return bits;
+    moment[i] = vec4(normal.xyz * (params.y * turns.x) + t1.xyz * (params.z * turns.y) + t2.xyz * (params.z * turns.z),
+                     0.0);
+}
+
+/// Motion of b seen from a at the contact, and how b turns seen from a, with the velocities of a plane.
+struct Motion {
+    vec3 velocity, turning;
+};
+Motion motion_of(uint plane, vec4 arm_a, vec4 arm_b) {
+    const uint a = 2 * (plane * push.bodies + floatBitsToUint(arm_a.w));
+    const uint b = 2 * (plane * push.bodies + floatBitsToUint(arm_b.w));
+    const vec3 turn_a = velocity[a + 1].xyz, turn_b = velocity[b + 1].xyz;
+    return Motion(velocity[b].xyz + cross(turn_b, arm_b.xyz) - velocity[a].xyz - cross(turn_a, arm_a.xyz),
+                  turn_b - turn_a);
 }
 
 void main() {
     const uint i = gl_GlobalInvocationID.x, n = push.contacts;
     const uint slot = push.pass & 1u;
-    uint from = slot, to = 1u - slot;
-    float scale = state[slot].step;
+    uint from = push.pass % 3u, to = (push.pass + 1u) % 3u, before = (push.pass + 2u) % 3u, sweep = push.sweep;
+    float scale = state[kMeasures ? slot : 0u].step;
     if (kMeasures) {
         if (state[slot].stop != kRunning) return;
         from = state[slot].current;
         to = state[slot].next;
+        before = state[slot].before;
+        sweep = state[slot].momentum;
         scale *= state[slot].scale;
-    } else {
-        scale = state[0].step;
     }
+    const bool is_moved = kMomentum && sweep > 0u;
     uint bits = 0u;
     if (i < n) {
         const vec4 normal = frames[i], t1 = frames[n + i], t2 = frames[2 * n + i];
-        const vec4 arm_a = frames[3 * n + i], arm_b = frames[4 * n + i];
-        const uint a = 2 * (from * push.bodies + floatBitsToUint(arm_a.w));
-        const uint b = 2 * (from * push.bodies + floatBitsToUint(arm_b.w));
-        const vec3 v = velocity[b].xyz + cross(velocity[b + 1].xyz, arm_b.xyz) - velocity[a].xyz -
-                       cross(velocity[a + 1].xyz, arm_a.xyz);
-        const vec3 l = lambda[from * n + i].xyz;
-        const vec4 step_ = steps[i];
-        const float vn = dot(normal.xyz, v) + t1.w + t2.w * l.x;
-        const vec2 vt = vec2(dot(t1.xyz, v), dot(t2.xyz, v));
-        if (kHasExtra && extra[i].w > 0.0) {
-            bits = pass_extra(i, from, to, scale, l, step_, vn, vt, velocity[b + 1].xyz - velocity[a + 1].xyz);
+        const vec4 arm_a = frames[3 * n + i], arm_b = frames[4 * n + i], step_ = steps[i];
+        const bool is_extra = kHasExtra && extra[i].w > 0.0;
+        const vec3 current = lambda[from * n + i].xyz;
+        vec3 l = current, spins = is_extra ? spin[from * n + i].xyz : vec3(0.0);
+        Motion m;
+        if (kMeasures || !is_moved) m = motion_of(from, arm_a, arm_b);
+        if (kMeasures) {
+            const float vn = dot(normal.xyz, m.velocity) + t1.w + t2.w * l.x;
+            const vec2 vt = vec2(dot(t1.xyz, m.velocity), dot(t2.xyz, m.velocity));
+            bits = is_extra ? extra_bits(extra_rows(i, spins, m.turning), i, l, step_.z, vn, vt)
+                            : residual_bits(l, normal.w, vn, vt, step_.z, step_.w);
+        }
+        if (is_moved) {
+            const float beta = momentum_after(sweep);
+            l += beta * (l - lambda[before * n + i].xyz);
+            if (is_extra) spins += beta * (spins - spin[before * n + i].xyz);
+            m = motion_of(kAheadPlane, arm_a, arm_b);
+        }
+        const float vn = dot(normal.xyz, m.velocity) + t1.w + t2.w * l.x;
+        const vec2 vt = vec2(dot(t1.xyz, m.velocity), dot(t2.xyz, m.velocity));
+        if (is_extra) {
+            pass_extra(extra_rows(i, spins, m.turning), i, from, to, scale, l, step_.z, vn, vt);
         } else {
-            if (kMeasures) bits = residual_bits(l, normal.w, vn, vt, step_.z, step_.w);
-
             const float free = l.x - scale * step_.x * vn;
             const float next_n = free > 0.0 ? free : 0.0;
             // The radius follows the new normal impulse of this very contact: every iterate stays in its cone.
@@ -134,7 +153,7 @@ void main() {
                     next_t = project(l.yz - (scale * step_.y) * vt, radius);
             }
             lambda[to * n + i] = vec4(next_n, next_t, 0.0);
-            const vec3 change = vec3(next_n - l.x, next_t - l.yz);
+            const vec3 change = vec3(next_n, next_t) - current;
             impulse[i] = vec4(normal.xyz * change.x + t1.xyz * change.y + t2.xyz * change.z, 0.0);
         }
     }

@@ -70,9 +70,15 @@ void main() {
         // Each body's mass is split among its contacts: W <= blockdiag(d I), so that 1/d is a safe step.
         float dn = 1.0, dt = 1.0, stretch = 1.0;
         if (push.strategy != kGlobal) {
-            const float na = float(offsets[a + 1] - offsets[a]), nb = float(offsets[b + 1] - offsets[b]);
+            const bool is_whole = push.strategy == kSweeps || push.strategy == kSweepsBlocked;
+            const float na = is_whole ? 1.0 : float(offsets[a + 1] - offsets[a]);
+            const float nb = is_whole ? 1.0 : float(offsets[b + 1] - offsets[b]);
             const float bound = largest_eigenvalue3(na * wa.diagonal + nb * wb.diagonal, na * wa.rest + nb * wb.rest);
-            if (push.strategy == kLocal) {
+            if (is_whole || push.strategy == kManifolds) {
+                dn = na * wa.diagonal.x + nb * wb.diagonal.x + compliance;
+                dt = largest_eigenvalue(na * wa.diagonal.y + nb * wb.diagonal.y, na * wa.rest.z + nb * wb.rest.z,
+                                        na * wa.diagonal.z + nb * wb.diagonal.z);
+            } else if (push.strategy == kLocal) {
                 dn = bound + compliance;
                 dt = bound;
             } else {
@@ -82,9 +88,9 @@ void main() {
             }
         }
         steps[i] = vec4(wn > 1e-30 ? step_of(dn) : 0.0, most_t > 1e-30 ? step_of(dt) : 0.0, wn + compliance, most_t);
-        if (push.strategy == kBlocked) blocks[i] = vec4(stretch * wt, 0.0);
+        if (push.strategy == kBlocked || push.strategy == kSweepsBlocked) blocks[i] = vec4(stretch * wt, 0.0);
         const vec4 l = lambda[i];
-        impulse[i] = vec4(normal.xyz * l.x + t1.xyz * l.y + t2.xyz * l.z, 0.0);
+        if (push.strategy < kManifolds) impulse[i] = vec4(normal.xyz * l.x + t1.xyz * l.y + t2.xyz * l.z, 0.0);
         // A start that no symmetry of the scene makes orthogonal to the wanted vector.
         if (push.strategy == kGlobal)
             vector[i] = vec4(1.0 + 0.1 * float(i % 7u), 0.5 - 0.1 * float(i % 5u), 0.3 + 0.1 * float(i % 3u), 0.0);

@@ -49,8 +49,8 @@ Result<void> PrefixSum::prepare(uint32_t most, const Lists (&turns)[2]) {
     most_ = most;
     for (uint32_t parity = 0; parity < 2; ++parity) {
         const Lists& lists = turns[parity];
-        const GpuBuffer* counter = lists.counter ? lists.counter : &partials_;
-        const GpuBuffer* all[] = {lists.values, lists.sums, counter, &partials_};
+        const GpuBuffer* stop = lists.stop ? lists.stop : &partials_;
+        const GpuBuffer* all[] = {lists.values, lists.sums, stop, &partials_};
         kernels_.set(parity, all);
     }
     return {};
@@ -61,8 +61,10 @@ void PrefixSum::record(engine::GpuCommands& commands, uint32_t parity, uint32_t 
     record_passes(commands, parity, items, kNone);
 }
 
-void PrefixSum::record_counted(engine::GpuCommands& commands, uint32_t parity, uint32_t word) const {
-    record_passes(commands, parity, most_, word);
+void PrefixSum::record_unless(engine::GpuCommands& commands, uint32_t parity, uint32_t items,
+                              uint32_t word) const {
+    PX_ASSERT(items <= most_, "a prefix sum is prepared for its items");
+    record_passes(commands, parity, items, word);
 }
 
 void PrefixSum::record_passes(engine::GpuCommands& commands, uint32_t parity, uint32_t items,

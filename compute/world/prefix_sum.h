@@ -14,14 +14,14 @@ namespace proxima::compute::world {
 /// One object per pair of lists. Two dispatches, whatever the size.
 class PrefixSum {
   public:
-    /// `sums` has room for one word more than there are items; it may be the buffer of the values itself. The
-    /// counter is only needed where the device alone knows the number of items.
+    /// `sums` has room for one word more than there are items; it may be the buffer of the values itself.
+    /// `stop` is only needed where the device may decide that nothing is to be done.
     struct Lists {
         const engine::GpuBuffer* values = nullptr;
         const engine::GpuBuffer* sums = nullptr;
-        const engine::GpuBuffer* counter = nullptr;
+        const engine::GpuBuffer* stop = nullptr;
     };
-    static constexpr uint32_t kMostItems = 1u << 22;
+    static constexpr uint32_t kMostItems = (1u << 22) + 64;
 
     static Result<std::unique_ptr<PrefixSum>> create(std::shared_ptr<engine::GpuDevice> device);
     /// The lists of both parities, and the most items that they will have.
@@ -32,8 +32,8 @@ class PrefixSum {
     /// saturate at 0xFFFFFFFF. Binds kernels of its own and ends with a barrier; what has written the values
     /// is followed by one already.
     void record(engine::GpuCommands& commands, uint32_t parity, uint32_t items) const;
-    /// The same over as many items as a word of the counter says, at most those that were prepared for.
-    void record_counted(engine::GpuCommands& commands, uint32_t parity, uint32_t word) const;
+    /// The same, but nothing while a word of the buffer `stop` is not 0.
+    void record_unless(engine::GpuCommands& commands, uint32_t parity, uint32_t items, uint32_t word) const;
 
   private:
     PrefixSum() = default;

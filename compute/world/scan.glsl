@@ -9,12 +9,17 @@ const uint kScanBlock = kWorkgroup * kScanEach;
 layout(local_size_x_id = 0) in;
 layout(std430, binding = 0) buffer Values { uint values[]; };
 layout(std430, binding = 1) buffer Sums { uint sums[]; };
-layout(std430, binding = 2) readonly buffer Counter { uint counter[]; };
+layout(std430, binding = 2) readonly buffer Stop { uint stop[]; };
 layout(std430, binding = 3) buffer Partials { uint partials[]; };
 layout(push_constant) uniform PushBlock {
-    uint push_items;  // most items
-    uint push_word;   // of the counter that says how many there are; kNone: as many as items
+    uint push_items;
+    uint push_word;  // of `stop`: nothing is done while it is not 0; kNone: there is no such word
 };
 
-uint scan_items() { return push_word == kNone ? push_items : min(push_items, counter[push_word]); }
+bool scan_stopped() { return push_word != kNone && stop[push_word] != 0u; }
+// Sums over a workgroup go through groups of this many invocations: fewer steps than one by one, fewer barriers than
+// halving.
+const uint kScanGroup = 8u;
+const uint kScanGroups = kWorkgroup / kScanGroup;
+
 uint add_up(uint a, uint b) { return a + b < a ? 0xFFFFFFFFu : a + b; }

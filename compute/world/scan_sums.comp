@@ -4,10 +4,12 @@
 #include "compute/world/scan.glsl"
 
 shared uint sums_of[kWorkgroup];
+shared uint groups[kScanGroups];
 
 void main() {
+    if (scan_stopped()) return;
     const uint local = gl_LocalInvocationID.x, first = gl_WorkGroupID.x * kScanBlock + local;
-    const uint items = scan_items();
+    const uint items = push_items;
     uint sum = 0u;
     for (uint k = 0u; k < kScanEach; ++k) {
         const uint i = first + k * kWorkgroup;
@@ -15,7 +17,13 @@ void main() {
     }
     sums_of[local] = sum;
     barrier();
+    if (local < kScanGroups) {
+        sum = 0u;
+        for (uint k = 0u; k < kScanGroup; ++k) sum = add_up(sum, sums_of[local * kScanGroup + k]);
+        groups[local] = sum;
+    }
+    barrier();
     if (local != 0u) return;
-    for (uint k = 1u; k < kWorkgroup; ++k) sum = add_up(sum, sums_of[k]);
+    for (uint k = 1u; k < kScanGroups; ++k) sum = add_up(sum, groups[k]);
     partials[gl_WorkGroupID.x] = sum;
 }

@@ -8,11 +8,14 @@
 shared uint items_of[kScanBlock + kScanBlock / kScanEach];  // one word left out after each row
 shared uint sums_of[kWorkgroup];
 shared uint before_of[kWorkgroup];
+shared uint group_sums[kScanGroups];
+shared uint group_before[kScanGroups];
 
 uint place(uint i) { return i + i / kScanEach; }
 
 void main() {
-    const uint local = gl_LocalInvocationID.x, block = gl_WorkGroupID.x, items = scan_items();
+    if (scan_stopped()) return;
+    const uint local = gl_LocalInvocationID.x, block = gl_WorkGroupID.x, items = push_items;
     const uint first = block * kScanBlock;
     if (first > items) return;
     uint before = 0u;
@@ -27,11 +30,25 @@ void main() {
     for (uint k = 0u; k < kScanEach; ++k) sum = add_up(sum, items_of[place(local * kScanEach + k)]);
     sums_of[local] = sum;
     barrier();
-    uint running = 0u;
-    for (uint k = 0u; k < kWorkgroup; ++k) {
-        running = add_up(running, before_of[k]);
-        if (k < local) running = add_up(running, sums_of[k]);
+    if (local < kScanGroups) {
+        uint all = 0u, all_before = 0u;
+        for (uint k = 0u; k < kScanGroup; ++k) {
+            all = add_up(all, sums_of[local * kScanGroup + k]);
+            all_before = add_up(all_before, before_of[local * kScanGroup + k]);
+        }
+        group_sums[local] = all;
+        group_before[local] = all_before;
     }
+    barrier();
+    // Blocks before this one, groups before this invocation's, and those before it in the group.
+    const uint group = local / kScanGroup, in_group = local % kScanGroup;
+    uint running = 0u;
+    for (uint k = 0u; k < kScanGroups; ++k) {
+        running = add_up(running, group_before[k]);
+        running = add_up(running, k < group ? group_sums[k] : 0u);
+    }
+    for (uint k = 0u; k < kScanGroup; ++k)
+        running = add_up(running, k < in_group ? sums_of[group * kScanGroup + k] : 0u);
     for (uint k = 0u; k < kScanEach; ++k) {
         const uint at = place(local * kScanEach + k), value = items_of[at];
         items_of[at] = running;

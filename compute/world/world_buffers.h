@@ -20,8 +20,9 @@ struct WorldSizes {
     bool operator==(const WorldSizes&) const = default;
 };
 
-/// What a step finds about pairs of colliders. Pairs are sorted by (a, b): those of collider a are
-/// [offsets[a], offsets[a + 1]).
+/// What a step finds about pairs of colliders, a < b. Each stands in the list of its owner, one of the two
+/// (pairs/pair_owner.glsl): those of collider o are [offsets[o], offsets[o + 1]), sorted by the other's
+/// index.
 struct PairBuffers {
     engine::GpuBuffer offsets;    // uint, colliders + 1
     engine::GpuBuffer a, b;       // uint a pair: colliders

@@ -217,7 +217,7 @@ Result<void> upload(engine::GpuCommands& commands, const WorldBuffers& buffers, 
     if (auto r = send(buffers.edges, data.edges); !r) return r;
     for (const engine::GpuBuffer* zero :
          {&buffers.status, &buffers.arguments, &buffers.turns[0].offsets, &buffers.turns[1].offsets})
-        commands.fill(*zero, 0, zero->bytes(), 0);
+        commands.fill(*zero, 0, zero->bytes() / 4 * 4, 0);  // in words
     return {};
 }
 

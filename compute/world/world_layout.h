@@ -71,7 +71,7 @@ const uint kStoppedWord = 4u;     // reserved for tests
 
 struct WorldStatus {
     uint stopped;
-    uint steps;         // done since the host set it to 0
+    uint steps;         // done since the world was taken
     uint pairs;         // of boxes, in the last step
     uint pairs_wanted;  // when stopped by kStoppedPairs
     uint manifolds;     // with points

@@ -256,6 +256,27 @@ void DelassusSystem::restore() {
     refresh();
 }
 
+void DelassusSystem::extrapolate(double beta) {
+    impulse_before_.resize(size_);
+    velocity_before_.resize(size_);
+    const auto move = [&](Real3<double>& now, Real3<double>& before) {
+        const Real3<double> kept = now;
+        if (beta != 0.0)
+            now = {now.n + beta * (now.n - before.n), now.t1 + beta * (now.t1 - before.t1),
+                   now.t2 + beta * (now.t2 - before.t2)};
+        before = kept;
+    };
+    for (uint32_t i = 0; i < size_; ++i) {
+        move(impulse_[i], impulse_before_[i]);
+        move(velocity_[i], velocity_before_[i]);
+    }
+}
+
+void DelassusSystem::step_back() {
+    impulse_ = impulse_before_;
+    velocity_ = velocity_before_;
+}
+
 void DelassusSystem::refresh() {
     for (uint32_t i = 0; i < size_; ++i) {
         Real3<double> v{problem_->q[3 * i], problem_->q[3 * i + 1], problem_->q[3 * i + 2]};

@@ -122,6 +122,12 @@ class DelassusSystem {
     void save();
     void restore();
 
+    /// Momentum: remembers the iterate, and adds beta times its change since the one that was remembered
+    /// last. Beta 0 only remembers.
+    void extrapolate(double beta);
+    /// Back to the iterate that extrapolate() has remembered.
+    void step_back();
+
     /// v = W l + q from scratch.
     void refresh();
     /// |q|.
@@ -145,6 +151,7 @@ class DelassusSystem {
         column_block_;  // beside block (i, j): the transposed block (j, i), so that columns lie together
     std::vector<Real3<double>> impulse_, velocity_;
     std::vector<Real3<double>> saved_impulse_;
+    std::vector<Real3<double>> impulse_before_, velocity_before_;
     Scratch scratch_;
 };
 

@@ -177,6 +177,58 @@ void BodySystem::restore() {
     for (size_t k = 0; k < bodies_.size(); ++k) problem_->velocity[bodies_[k]] = scratch_->velocity[k];
 }
 
+void BodySystem::extrapolate(float beta) {
+    const uint32_t n = size();
+    Scratch& s = *scratch_;
+    const auto move = [&](Vec3& now, Vec3& before) {
+        const Vec3 kept = now;
+        if (beta != 0.0f) now += beta * (now - before);
+        before = kept;
+    };
+    s.lambda_before.resize(n);
+    for (uint32_t i = 0; i < n; ++i) move(at(i).lambda, s.lambda_before[i]);
+    if (!problem_->extra_of_contact.empty()) {
+        s.spin_before.resize(n);
+        for (uint32_t i = 0; i < n; ++i)
+            if (is_extra(i))
+                move(problem_->extras[problem_->extra_of_contact[first_ + i]].lambda, s.spin_before[i]);
+    }
+    s.velocity_before.resize(bodies_.size());
+    for (size_t k = 0; k < bodies_.size(); ++k) {
+        if (!(problem_->inverse_mass[bodies_[k]].mass > 0.0f)) continue;  // shared with others
+        BodyVelocity& v = problem_->velocity[bodies_[k]];
+        move(v.linear, s.velocity_before[k].linear);
+        move(v.angular, s.velocity_before[k].angular);
+    }
+}
+
+void BodySystem::step_back() {
+    const Scratch& s = *scratch_;
+    for (uint32_t i = 0; i < size(); ++i) at(i).lambda = s.lambda_before[i];
+    for (uint32_t i = 0; !problem_->extra_of_contact.empty() && i < size(); ++i)
+        if (is_extra(i)) problem_->extras[problem_->extra_of_contact[first_ + i]].lambda = s.spin_before[i];
+    for (size_t k = 0; k < bodies_.size(); ++k) {
+        if (!(problem_->inverse_mass[bodies_[k]].mass > 0.0f)) continue;
+        problem_->velocity[bodies_[k]].linear = s.velocity_before[k].linear;
+        problem_->velocity[bodies_[k]].angular = s.velocity_before[k].angular;
+    }
+}
+
+void BodySystem::count_groups() {
+    // Only the slots that these contacts name are cleared and read: the array spans all bodies of the world.
+    std::vector<uint32_t>& count = scratch_->body_count;
+    if (count.size() < problem_->velocity.size()) count.resize(problem_->velocity.size());
+    for (uint32_t g = 0; g < group_count_; ++g) {
+        const Contact& c = problem_->contacts[groups_[g].begin];
+        count[c.a] = count[c.b] = 0;
+    }
+    for (uint32_t g = 0; g < group_count_; ++g) {
+        const Contact& c = problem_->contacts[groups_[g].begin];
+        ++count[c.a];
+        ++count[c.b];
+    }
+}
+
 void BodySystem::splitting_bounds(std::span<float> bounds) {
     const uint32_t n = size();
     PX_ASSERT(bounds.size() >= n, "one bound per contact");

@@ -111,8 +111,13 @@ class BodySystem {
         std::vector<Vec3> lambda;
         std::vector<Vec3> spin;  // of contacts with extra friction
         std::vector<BodyVelocity> velocity;
-        std::vector<float> work;           // for solvers: vectors of unknowns
-        std::vector<uint32_t> body_count;  // contacts on each body slot, while splitting_bounds runs
+        // The iterate before, of solvers with momentum.
+        std::vector<Vec3> lambda_before, spin_before;
+        std::vector<BodyVelocity> velocity_before;
+        std::vector<Vec3> lambda_next;  // of a pass that writes when all have read
+        std::vector<float> work;        // for solvers: vectors of unknowns
+        std::vector<uint32_t>
+            body_count;  // contacts or groups on each body slot: splitting_bounds, count_groups
     };
     BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end,
                std::span<const uint32_t> bodies, Scratch& scratch)
@@ -129,6 +134,7 @@ class BodySystem {
 
     const Contact& contact(uint32_t i) const { return at(i); }
     const BodyInverseMass& inverse_mass(uint32_t body) const { return problem_->inverse_mass[body]; }
+    const BodyVelocity& velocity(uint32_t body) const { return problem_->velocity[body]; }
     float friction(uint32_t i) const { return at(i).friction; }
     float compliance(uint32_t i) const { return at(i).compliance; }
     float normal_block(uint32_t i) const { return at(i).normal_block; }
@@ -175,9 +181,17 @@ class BodySystem {
     void save();
     void restore();
 
+    /// Momentum: remembers the iterate, and adds beta times its change since the one that was remembered
+    /// last. Velocities are linear in impulses, so they are extrapolated like these. Beta 0 only remembers.
+    void extrapolate(float beta);
+    /// Back to the iterate that extrapolate() has remembered.
+    void step_back();
+
     /// Per contact d with W <= blockdiag(d I), by splitting each body's mass among its contacts:
     /// d = lambda_max(sum over its bodies of n_body J M_body^-1 J^T). Safe steps of Jacobi are 1/d.
     void splitting_bounds(std::span<float> bounds);
+    /// Counts the groups on each body slot that these groups name, into scratch().body_count.
+    void count_groups();
     Scratch& scratch() { return *scratch_; }
 
   private:

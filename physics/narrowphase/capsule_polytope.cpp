@@ -52,8 +52,10 @@ Nearest find_nearest(const CapsulePair& p, const CoreSearch& search, const CoreF
         if (above_face(polytope, face, x))
             best = {h * h, x, x - face.normal * h, false, {}, {}, float(end), 0.0f};
     }
-    // Nothing is nearer than the plane that both ends are above.
-    if (best.distance2 > scan.separation * scan.separation * 1.000001f) {
+    // Nothing is nearer than the plane that both ends are above, if there is one: a core may cross the planes
+    // of all faces and still pass outside of a corner.
+    const float least = std::max(scan.separation, 0.0f);
+    if (best.distance2 > least * least * 1.000001f) {
         const Polytope::Edge& edge = polytope.edges[size_t(core_kernels().nearest_edge(search))];
         const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
         const SegmentPair pair = closest_segments(p.start, p.along, tail, d);

@@ -42,7 +42,7 @@ class TimeLimit {
 };
 
 /// Systems that keep v = W l + q redundantly remove the gathered rounding.
-template <ContactSystem S>
+template <class S>
 void refresh(S& system) {
     if constexpr (requires { system.refresh(); }) system.refresh();
 }
@@ -125,15 +125,16 @@ inline SolveReport refuse_extra() {
 }
 
 /// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step
-/// lengths.
+/// lengths. `system` has save(), restore() and, when it keeps v redundantly, refresh(); measure() gives the
+/// residual.
 ///
 /// Roll-back: the best iterate is kept. When the watch reports failure, impulses and velocities go back to it
 /// together and the steps shrink by `shrink`; at the floor the next failure ends the run as stalled. It is
 /// safe: a run either keeps finding new bests or uses up finitely many shrinks, and what is returned is never
 /// worse than what came in.
-template <ContactSystem S, class Sweep>
-SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
-    if (!law.extra && has_extra(system)) return refuse_extra();
+template <class S, class Measure, class Sweep>
+SolveReport run_sweeps(S& system, const SolveSettings& settings, double shrink, const Measure& measure,
+                       Sweep&& sweep) {
     SolveReport report;
     const TimeLimit limit(settings);
     if (!(settings.tolerance > 0.0) && !settings.rollback && !settings.history) {
@@ -148,7 +149,6 @@ SolveReport iterate(S& system, Law law, const SolveSettings& settings, double sh
         return report;
     }
 
-    const auto measure = [&] { return stop_residual(system, law, settings); };
     double residual = measure();
     if (settings.history) settings.history->push_back(residual);
     double scale = 1.0;
@@ -202,6 +202,14 @@ SolveReport iterate(S& system, Law law, const SolveSettings& settings, double sh
     }
     report.residual = residual;
     return report;
+}
+
+/// The same for a contact system and the law that its solver obeys.
+template <ContactSystem S, class Sweep>
+SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
+    if (!law.extra && has_extra(system)) return refuse_extra();
+    return run_sweeps(
+        system, settings, shrink, [&] { return stop_residual(system, law, settings); }, sweep);
 }
 
 }  // namespace proxima::physics

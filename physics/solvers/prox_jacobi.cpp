@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// PROX Jacobi with the friction disk: all contacts read, then all write. The form that runs on wide machines,
-// and the oracle for them. Contacts with ellipses, torsion or rolling as well (extra_friction.h).
+// PROX Jacobi with the friction disk: all contacts or all manifolds read, then all write, each pass from an
+// extrapolated iterate. The form that runs on wide machines, and the oracle for them. Contacts with ellipses,
+// torsion or rolling as well (extra_friction.h).
 #include <algorithm>
 
 #include "physics/contact/delassus.h"
@@ -8,6 +9,8 @@
 #include "physics/solvers/extra_friction.h"
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/iterate.h"
+#include "physics/solvers/manifold_pass.h"
+#include "physics/solvers/momentum.h"
 #include "physics/solvers/r_factors.h"
 #include "physics/solvers/solver_rows.h"
 
@@ -41,10 +44,10 @@ Denominators<Real> denominators(const S& system, uint32_t i, Real bound, RStrate
     return d;
 }
 
-/// The changes that one pass makes to a contact with extra friction: normal, tangents, torsion, rolling. Its
+/// What one pass makes of a contact with extra friction: normal, tangents, torsion, rolling. Its
 /// blocks are those of extra_bounds, solved exactly, so that W <= blockdiag holds for its angular rows too.
 template <ContactSystem S, class Real = typename S::Real>
-void change_extra(const S& system, uint32_t i, Real bound, Real scale, Real* change, Real* spin) {
+void pass_extra(const S& system, uint32_t i, Real bound, Real scale, Real* into, Real* spin) {
     const auto l = system.impulse(i);
     const ExtraState x = system.extra_bounds(i, bound);
     const Real c = system.compliance(i);
@@ -54,13 +57,14 @@ void change_extra(const S& system, uint32_t i, Real bound, Real scale, Real* cha
     const double l_n = std::max(0.0, double(next_n)), stretch = 1.0 / double(scale);
     const Axes3 next =
         solve_extra_friction(x, double(system.friction(i)), l, system.tangent_velocity(i), l_n, stretch);
-    const Real2<double> roll = x.rolls ? solve_extra_rolling(x, l_n, stretch) : Real2<double>{0.0, 0.0};
-    change[0] = next_n - l.n;
-    change[1] = Real(next[0] - double(l.t1));
-    change[2] = Real(next[1] - double(l.t2));
-    spin[0] = Real(next[2] - x.impulse.n);
-    spin[1] = x.rolls ? Real(roll.x - x.impulse.t1) : Real(0);
-    spin[2] = x.rolls ? Real(roll.y - x.impulse.t2) : Real(0);
+    const Real2<double> roll =
+        x.rolls ? solve_extra_rolling(x, l_n, stretch) : Real2<double>{x.impulse.t1, x.impulse.t2};
+    into[0] = next_n;
+    into[1] = Real(next[0]);
+    into[2] = Real(next[1]);
+    spin[0] = Real(next[2]);
+    spin[1] = Real(roll.x);
+    spin[2] = Real(roll.y);
 }
 
 template <ContactSystem S>
@@ -73,14 +77,14 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
     const Real global = strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
 
-    // work: denominators of normals (n) and tangents (n), then the changes of one pass (3n), and for contacts
-    // with extra friction their bounds (n) and the changes of their angular rows (3n).
+    // work: denominators of normals (n) and tangents (n), then the impulses that a pass finds (3n), and for
+    // contacts with extra friction their bounds (n) and those of their angular rows (3n).
     auto& work = system.scratch().work;
     const size_t wanted = (extra ? 9 : 5) * size_t(n);
     if (work.size() < wanted) work.resize(wanted);
     Real* normal = work.data();
     Real* tangent = work.data() + n;
-    Real* change = work.data() + 2 * size_t(n);
+    Real* found = work.data() + 2 * size_t(n);
     if (strategy == RStrategy::global)
         std::fill(normal, normal + n, global);
     else
@@ -94,13 +98,15 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         tangent[i] = d.tangent;
     }
 
+    Momentum momentum(settings, strategy);
     return iterate(
         system, Law(FrictionSet::disk, false, true), settings, shrink_factor(strategy),
         [&](double step_scale) {
             const Real scale = Real(step_scale);
+            momentum.begin_sweep(system, step_scale);
             for (uint32_t i = 0; i < n; ++i) {
                 if (extra && system.is_extra(i)) {
-                    change_extra(system, i, bound[i], scale, change + 3 * size_t(i), spin + 3 * size_t(i));
+                    pass_extra(system, i, bound[i], scale, found + 3 * size_t(i), spin + 3 * size_t(i));
                     continue;
                 }
                 const auto l = system.impulse(i);
@@ -120,25 +126,92 @@ SolveReport solve(S& system, const SolveSettings& settings) {
                     const Real r = scale / d.tangent;
                     next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
                 }
-                change[3 * i] = next_n - l.n;
-                change[3 * i + 1] = next.x - l.t1;
-                change[3 * i + 2] = next.y - l.t2;
+                found[3 * i] = next_n;
+                found[3 * i + 1] = next.x;
+                found[3 * i + 2] = next.y;
             }
+            momentum.end_sweep(system);
             // Each body receives its contacts in their order, whatever computed the changes.
             for (uint32_t i = 0; i < n; ++i) {
-                if (change[3 * i] != Real(0)) system.add_normal(i, change[3 * i]);
-                if (change[3 * i + 1] != Real(0) || change[3 * i + 2] != Real(0))
-                    system.add_tangent(i, {change[3 * i + 1], change[3 * i + 2]});
-                if (extra && system.is_extra(i))
-                    system.add_spin(i, {spin[3 * i], spin[3 * i + 1], spin[3 * i + 2]});
+                const auto l = system.impulse(i);
+                const Real* to = found + 3 * size_t(i);
+                if (to[0] != l.n) system.add_normal(i, to[0] - l.n);
+                if (to[1] != l.t1 || to[2] != l.t2) system.add_tangent(i, {to[1] - l.t1, to[2] - l.t2});
+                if (!extra || !system.is_extra(i)) continue;
+                const Real3<double> s = system.extra_state(i).impulse;
+                system.add_spin(
+                    i, {Real(spin[3 * i] - s.n), Real(spin[3 * i + 1] - s.t1), Real(spin[3 * i + 2] - s.t2)});
             }
         });
+}
+
+/// Whether the passes can be over manifolds: what they need is written at JacobiBlocks.
+bool by_manifolds(const BodySystem& system, const SolveSettings& settings) {
+    if (settings.jacobi_blocks != JacobiBlocks::manifolds || settings.r_strategy != RStrategy::local ||
+        has_extra(system))
+        return false;
+    for (uint32_t g = 0; g < system.group_count(); ++g) {
+        const ContactGroup group = system.group(g);
+        const Contact& first = system.contact(group.begin);
+        for (uint32_t i = group.begin + 1; i < group.end; ++i)
+            if (system.contact(i).a != first.a || system.contact(i).b != first.b) return false;
+    }
+    return true;
+}
+
+SolveReport solve_manifolds(BodySystem& system, const SolveSettings& settings) {
+    const uint32_t n = system.size(), groups = system.group_count();
+    BodySystem::Scratch& scratch = system.scratch();
+    system.count_groups();
+    const std::vector<uint32_t>& count = scratch.body_count;
+    if (scratch.work.size() < 2 * size_t(n)) scratch.work.resize(2 * size_t(n));
+    float* steps = scratch.work.data();  // of normals and tangents
+    std::vector<Vec3>& next = scratch.lambda_next;
+    if (next.size() < n) next.resize(n);
+    for (uint32_t i = 0; i < n; ++i) {
+        const Contact& c = system.contact(i);
+        const ManifoldSteps s = manifold_steps(c, system.inverse_mass(c.a), system.inverse_mass(c.b),
+                                               float(count[c.a]), float(count[c.b]));
+        steps[2 * i] = s.normal;
+        steps[2 * i + 1] = s.tangent;
+    }
+
+    Momentum momentum(settings, RStrategy::local);
+    return iterate(system, Law(FrictionSet::disk, false, true), settings, shrink_factor(RStrategy::local),
+                   [&](double step_scale) {
+                       momentum.begin_sweep(system, step_scale);
+                       for (uint32_t g = 0; g < groups; ++g) {
+                           const ContactGroup group = system.group(g);
+                           const Contact& first = system.contact(group.begin);
+                           ManifoldBodies bodies(system.velocity(first.a), system.velocity(first.b),
+                                                 system.inverse_mass(first.a), system.inverse_mass(first.b),
+                                                 float(count[first.a]), float(count[first.b]));
+                           const auto lambda = [&](uint32_t i) -> Vec3& { return next[i]; };
+                           for (uint32_t i = group.begin; i < group.end; ++i)
+                               lambda(i) = system.contact(i).lambda;
+                           sweep_manifold(
+                               group.begin, group.end, bodies, float(step_scale),
+                               [&](uint32_t i) -> const Contact& { return system.contact(i); },
+                               [&](uint32_t i) {
+                                   return ManifoldSteps{steps[2 * i], steps[2 * i + 1]};
+                               },
+                               lambda);
+                       }
+                       momentum.end_sweep(system);
+                       // Each body receives its contacts in their order, whatever computed the changes.
+                       for (uint32_t i = 0; i < n; ++i) {
+                           const Vec3 change = next[i] - system.contact(i).lambda;
+                           if (change.x != 0.0f) system.add_normal(i, change.x);
+                           if (change.y != 0.0f || change.z != 0.0f)
+                               system.add_tangent(i, {change.y, change.z});
+                       }
+                   });
 }
 
 }  // namespace
 
 SolveReport prox_jacobi_bodies(BodySystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
+    return by_manifolds(system, settings) ? solve_manifolds(system, settings) : solve(system, settings);
 }
 SolveReport prox_jacobi_matrix(DelassusSystem& system, const SolveSettings& settings) {
     return solve(system, settings);

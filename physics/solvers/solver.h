@@ -73,6 +73,15 @@ enum class LocalSolver : uint8_t {
 /// "curve", "quartic", "newton", "fixed_point".
 std::string_view to_text(LocalSolver local);
 
+/// What the passes of `prox_jacobi` solve for itself while everything else stands still.
+enum class JacobiBlocks : uint8_t {
+    points,     // single contacts; each body's mass is split among its contacts
+    manifolds,  // groups, one Gauss-Seidel pass inside of each; masses are split among groups, which are
+                // fewer. Needs bodies, local steps and plain friction disks; without them it is `points`
+};
+/// "points", "manifolds".
+std::string_view to_text(JacobiBlocks blocks);
+
 /// The residual that is compared with `tolerance`, reported and written to `history` is never the change of
 /// an iterate:
 ///   solve_bodies  natural map of the solver's own friction set, worst contact, in m/s (contact/residual.h)
@@ -92,7 +101,9 @@ struct SolveSettings {
     SweepOrder order = SweepOrder::given;
     uint32_t seed = 1;  // of SweepOrder::shuffled
     RStrategy r_strategy = RStrategy::local;
-    LocalSolver local_solver = LocalSolver::curve;  // of nscd
+    LocalSolver local_solver = LocalSolver::curve;         // of nscd
+    JacobiBlocks jacobi_blocks = JacobiBlocks::manifolds;  // of prox_jacobi
+    bool momentum = true;  // of prox_jacobi: every pass starts from an extrapolated iterate (momentum.h)
     bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not
                            // fall (costs a measurement a sweep)
     uint32_t patience =

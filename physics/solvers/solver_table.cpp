@@ -22,7 +22,7 @@ constexpr Solver kSweeps[] = {
      "contraction for frozen friction sets with the local steps; same result in any order of contacts up to "
      "rounding",
      "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel",
-     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_jacobi_bodies, prox_jacobi_matrix, true},
+     Family::prox, Model::ncp, FrictionSet::disk, 2, prox_jacobi_bodies, prox_jacobi_matrix, true},
     {"pgs", "box friction along the two tangents, row by row: up to 41 % too strong on the diagonal",
      "linear convergence in practice; no proof, since friction bounds follow the normal impulses",
      "one sweep is O(contacts), the cheapest there is; serial within an island", Family::splitting,
@@ -106,6 +106,10 @@ std::string_view to_text(LocalSolver local) {
             return "fixed_point";
     }
     return "unknown";
+}
+
+std::string_view to_text(JacobiBlocks blocks) {
+    return blocks == JacobiBlocks::points ? "points" : "manifolds";
 }
 
 std::string_view to_text(Model model) {

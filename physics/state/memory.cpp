@@ -80,8 +80,9 @@ size_t solver_bytes(const StepContext& c) {
     for (const DirectSlot& slot : c.directs) sum += slot.island->bytes();
     for (const auto& island : c.spare_directs) sum += island->bytes();
     for (const WorkerScratch& s : c.scratch)
-        sum += capacity_bytes(s.solver.lambda, s.solver.spin, s.solver.velocity, s.solver.work,
-                              s.solver.body_count);
+        sum += capacity_bytes(s.solver.lambda, s.solver.spin, s.solver.velocity, s.solver.lambda_before,
+                              s.solver.spin_before, s.solver.velocity_before, s.solver.lambda_next,
+                              s.solver.work, s.solver.body_count);
     return sum + w.pick_items.bytes() + w.bins.bytes();
 }
 

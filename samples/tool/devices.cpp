@@ -54,18 +54,18 @@ DeviceList list_devices() {
 Result<void> check_run_device(const std::string& device) {
     if (device == "cpu") return {};
 #ifdef PROXIMA_GPU
+    // Without any device the run itself says so and computes on the cpu; a name that means nothing is a
+    // mistake.
     const Result<std::vector<engine::GpuDeviceInfo>> gpus = find_gpus();
-    if (!gpus) return Error{gpus.error() + " Use --device cpu or leave the flag out."};
-    const Result<uint32_t> chosen = engine::choose_device(gpus.value(), device);
-    if (!chosen) return Error{chosen.error() + " Or use --device cpu, or leave the flag out."};
-    return Error{
-        fmt::format("{} solves contact problems (`proxima bench gpu`), but does not step worlds yet; use "
-                    "--device cpu or leave the flag out.",
-                    gpus.value()[chosen.value()].name)};
-#else
-    return Error{"This build of proxima has no device '" + device +
-                 "': it computes on the cpu only; use --device cpu or leave the flag out."};
+    const bool any = gpus && !gpus->empty();
+    if (any) {
+        const Result<uint32_t> chosen = engine::choose_device(gpus.value(), device);
+        if (!chosen) return Error{chosen.error() + " Or use --device cpu, or leave the flag out."};
+        return {};
+    }
 #endif
+    if (device == "gpu" || device.starts_with("gpu:")) return {};
+    return Error{"There is no device '" + device + "'; use --device cpu, gpu, gpu:INDEX or gpu:NAME."};
 }
 
 }  // namespace proxima::tool

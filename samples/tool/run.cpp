@@ -27,6 +27,7 @@
 #include "samples/tool/devices.h"
 #include "samples/tool/run_film.h"
 #include "samples/tool/run_report.h"
+#include "samples/tool/stepper.h"
 #include "samples/tool/tool.h"
 
 namespace proxima::tool {
@@ -107,7 +108,7 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
         out = uint32_t(*value);
         return {};
     };
-    if (Result<void> usable = check_run_device(o.device); !usable) return usable;
+    if (Result<void> known = check_run_device(o.device); !known) return known;
     if (o.threads < 1 || o.threads > 256)
         return Error{"--threads is " + std::to_string(o.threads) + "; it must be from 1 to 256."};
     if (o.dt && !(*o.dt > 0.0 && *o.dt <= 1.0))
@@ -215,7 +216,7 @@ struct StepLog {
     }
 };
 
-void fill_times(const StepLog& log, const physics::PhysicsWorld& world, RunReport& out) {
+void fill_times(const StepLog& log, const Stepper& stepper, RunReport& out) {
     const auto mean = [](auto first, auto last) {
         double sum = 0.0;
         for (auto it = first; it != last; ++it) sum += *it;
@@ -228,9 +229,7 @@ void fill_times(const StepLog& log, const physics::PhysicsWorld& world, RunRepor
     std::sort(sorted.begin(), sorted.end());
     out.time_p99_ms = sorted[size_t(0.99 * double(sorted.size() - 1))];
     out.time_max_ms = sorted.back();
-    for (const engine::StageTime& stage : world.times().stages())
-        out.stages_ms.emplace_back(stage.name,
-                                   stage.total_ms / double(std::max<uint64_t>(1, world.times().frames())));
+    out.stages_ms = stepper.stages_ms();
 }
 
 /// Writes the contact problem of the coming step.
@@ -259,6 +258,10 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     const std::vector<physics::Entity>& entities = made.value();
     if (recording) recording->begin(scene, scene.run.dt);
     film.begin(world);
+    Result<std::unique_ptr<Stepper>> opened = Stepper::create(world, options.device);
+    if (!opened) return Error{opened.error()};
+    Stepper& stepper = *opened.value();
+    if (!stepper.note().empty() && !options.quiet) std::fprintf(stderr, "%s\n", stepper.note().c_str());
 
     const std::vector<Pose> start = read_poses(world, entities);
     std::vector<Pose> settled = start;
@@ -274,29 +277,41 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     {
         Progress progress(options.quiet, scene.run.steps);
         for (uint32_t i = 0; i < scene.run.steps; ++i) {
+            const auto failed = [&](const std::string& why) {
+                return Error{"Step " + std::to_string(i + 1) + ": " + why};
+            };
+            const bool churns = samples::is_churn(options.scene);
+            const bool dumps = options.dump_frame && int64_t(i) + 1 == *options.dump_frame;
+            if (i == scene.run.settled_from || churns || dumps)
+                if (Result<void> home = stepper.bring_home(); !home) return failed(home.error());
             if (i == scene.run.settled_from) {
                 settled = read_poses(world, entities);
                 out.memory_settled = world.memory();
                 out.resident_settled = resident_bytes();
             }
-            if (samples::is_churn(options.scene))
+            if (churns) {
                 if (Result<void> changed = churn.before_step(world, double(scene.run.dt)); !changed)
-                    return Error{"Step " + std::to_string(i + 1) + ": " + changed.error()};
-            if (options.dump_frame && int64_t(i) + 1 == *options.dump_frame)
+                    return failed(changed.error());
+                if (Result<void> taken = stepper.take_changes(); !taken) return failed(taken.error());
+            }
+            if (dumps)
                 if (Result<void> dumped = dump_problem(world, scene, options); !dumped)
-                    return Error{"Step " + std::to_string(i + 1) + ": " + dumped.error()};
+                    return failed(dumped.error());
             const Clock::time_point before = Clock::now();
-            const Result<void> stepped = world.step(scene.run.dt);
+            const Result<void> stepped = stepper.step(scene.run.dt);
             const double ms = milliseconds(Clock::now() - before);
-            if (!stepped) return Error{"Step " + std::to_string(i + 1) + ": " + stepped.error()};
-            log.add(world.report(), ms);
+            if (!stepped) return failed(stepped.error());
+            log.add(stepper.report(), ms);
+            if (judge || recording || !options.film.video.empty())
+                if (Result<void> home = stepper.bring_home(); !home) return failed(home.error());
             if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
             film.after_step(world, double(scene.run.dt));
-            progress.after_step(i + 1, world.report());
+            progress.after_step(i + 1, stepper.report());
             engine::mark_frame();
         }
     }
+    if (Result<void> home = stepper.bring_home(); !home) return Error{home.error()};
     film.end(world);
     const std::vector<Pose> end = read_poses(world, entities);
 
@@ -312,7 +327,9 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     for (const physics::Entity body : world.bodies())
         ++(world.registry().get<physics::RigidBody>(body).type == physics::BodyType::fixed ? out.fixed_bodies
                                                                                            : out.bodies);
-    const physics::StepReport& last = world.report();
+    out.device = stepper.device();
+    out.device_cost = stepper.cost();
+    const physics::StepReport& last = stepper.report();
     out.contacts = last.contacts;
     out.pairs = last.pairs;
     out.islands = last.islands;
@@ -324,9 +341,10 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.escalated = log.escalated;
     out.residual = {log.residual_mean_sum / double(scene.run.steps), log.residual_max};
     out.warnings = std::move(log.warnings);
+    if (!stepper.note().empty()) out.warnings.insert(out.warnings.begin(), stepper.note());
     if (log.warnings_left_out > 0)
         out.warnings.push_back("and " + std::to_string(log.warnings_left_out) + " more warnings");
-    fill_times(log, world, out);
+    fill_times(log, stepper, out);
     measure_energy(world, out);
 
     const samples::Evaluator evaluator(scene);
@@ -355,6 +373,11 @@ int run(RunOptions& options) {
             "'" + options.scene +
             "' makes and removes bodies while it runs, which a recording does not hold; leave out "
             "--record.");
+    if (options.device != "cpu" && !options.record.empty())
+        return complain(
+            "A recording is replayed on the cpu, whose last bits are not those of a gpu; leave out --record "
+            "or "
+            "--device.");
     if (Result<void> good = check_dump(options, scene); !good) return complain(good.error());
     if (Result<void> good = check_outputs(options); !good) return complain(good.error());
     options.film.quiet = options.quiet;
@@ -398,7 +421,8 @@ void add_run_command(CLI::App& program, int& exit_code) {
     command->add_option("--tolerance", o->tolerance,
                         "Stop sweeping an island below this residual, m/s; 0: never");
     command->add_option("--threads", o->threads, "Threads to compute with")->capture_default_str();
-    command->add_option("--device", o->device, "Device to compute on: cpu")->capture_default_str();
+    command->add_option("--device", o->device, "Device to compute on: cpu, gpu, gpu:INDEX or gpu:NAME")
+        ->capture_default_str();
     command->add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off")

@@ -75,6 +75,14 @@ std::string to_json(const RunReport& r) {
                       {"settled_mean", r.time_settled_mean_ms}};
     out["stages_ms"] = Json::object();
     for (const auto& [name, ms] : r.stages_ms) out["stages_ms"][name] = ms;
+    if (r.device_cost) {
+        const DeviceCost& c = *r.device_cost;
+        out["device_cost"] = {{"host_ms", c.host_ms},       {"wait_ms", c.wait_ms},
+                              {"submits", c.submits},       {"dispatches", c.dispatches},
+                              {"barriers", c.barriers},     {"bytes_up", c.bytes_up},
+                              {"bytes_down", c.bytes_down}, {"device_bytes", c.device_bytes},
+                              {"repeats", c.repeats},       {"colours", c.colours}};
+    }
     out["direct"] = {
         {"body_steps", r.direct_part}, {"factorisations", r.factorisations}, {"failures", r.direct_failures}};
     out["escalated_islands"] = r.escalated;
@@ -129,6 +137,15 @@ std::string to_text(const RunReport& r) {
         if (ms >= 0.0005) stages += buffer;
     }
     out += "  stages, ms   " + stages + "\n";
+    if (r.device_cost) {
+        const DeviceCost& c = *r.device_cost;
+        line(out,
+             "  a step       %.0f dispatches, %.0f barriers, %.2f submits; host %.3f ms; up %.0f, down %.0f "
+             "bytes",
+             c.dispatches, c.barriers, c.submits, c.host_ms, c.bytes_up, c.bytes_down);
+        line(out, "  device       %s of memory, %llu steps done again for lack of room, %u colours",
+             as_bytes(size_t(c.device_bytes)).c_str(), static_cast<unsigned long long>(c.repeats), c.colours);
+    }
     line(out, "contacts       %u points, %u pairs, %u islands, %u bodies asleep", r.contacts, r.pairs,
          r.islands, r.sleeping);
     if (r.direct_part > 0.0)

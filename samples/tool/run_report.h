@@ -11,6 +11,7 @@
 #include "physics/physics_world.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
+#include "samples/tool/stepper.h"
 
 namespace proxima::tool {
 
@@ -27,6 +28,7 @@ struct RunReport {
     uint64_t hash = 0;
     double time_mean_ms = 0.0, time_p99_ms = 0.0, time_max_ms = 0.0, time_settled_mean_ms = 0.0;
     std::vector<std::pair<std::string, double>> stages_ms;  // mean of a step
+    std::optional<DeviceCost> device_cost;                  // of a gpu
     double direct_part = 0.0;  // of all steps of all bodies, those that were solved directly
     uint64_t factorisations = 0, direct_failures = 0;
     uint64_t escalated = 0;  // islands handed to a stronger solver, summed over the steps

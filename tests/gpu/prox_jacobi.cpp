@@ -16,6 +16,7 @@ using namespace proxima;
 using namespace proxima::test;
 using compute::ProxJacobiGpu;
 using physics::FrictionSet;
+using physics::JacobiBlocks;
 using physics::RStrategy;
 using physics::SolveReport;
 using physics::SolveSettings;
@@ -72,11 +73,24 @@ TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
     const auto solver = make_solver(gpu);
     for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
         const physics::ContactDump dump = capture(scene, 20);
-        for (const RStrategy strategy : {RStrategy::local, RStrategy::global, RStrategy::blocked})
+        struct Way {
+            RStrategy strategy;
+            JacobiBlocks blocks;
+            bool momentum;
+        };
+        for (const Way way : {Way{RStrategy::local, JacobiBlocks::manifolds, true},
+                              Way{RStrategy::local, JacobiBlocks::manifolds, false},
+                              Way{RStrategy::local, JacobiBlocks::points, true},
+                              Way{RStrategy::local, JacobiBlocks::points, false},
+                              Way{RStrategy::global, JacobiBlocks::points, true},
+                              Way{RStrategy::global, JacobiBlocks::points, false},
+                              Way{RStrategy::blocked, JacobiBlocks::points, true}})
             for (const bool rollback : {false, true})
                 for (const bool warm : {false, true}) {
                     CAPTURE(scene);
-                    CAPTURE(int(strategy));
+                    CAPTURE(int(way.strategy));
+                    CAPTURE(int(way.blocks));
+                    CAPTURE(way.momentum);
                     CAPTURE(rollback);
                     CAPTURE(warm);
                     OwnProblem cpu(dump);
@@ -85,7 +99,9 @@ TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
                     else
                         for (physics::Contact& c : cpu.problem.contacts) c.lambda = Vec3(0.0f);
                     OwnProblem on_gpu(cpu);
-                    const SolveSettings settings = sweeps(50, strategy, rollback);
+                    SolveSettings settings = sweeps(50, way.strategy, rollback);
+                    settings.jacobi_blocks = way.blocks;
+                    settings.momentum = way.momentum;
                     const SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
                     const SolveReport b = solve_on_gpu(*solver, on_gpu, settings);
                     CHECK(difference(cpu, on_gpu) < 1e-4);
@@ -185,13 +201,26 @@ TEST_CASE("steps that do not help are shortened on the device as on the CPU") {
     for (physics::Contact& c : p.problem.contacts) c.lambda = Vec3(0.0f);
     const OwnProblem start(p);
     const double before = physics::measure_residual(p.system()).max;
-    for (const RStrategy strategy : {RStrategy::local, RStrategy::blocked}) {
+    struct Way {
+        RStrategy strategy;
+        JacobiBlocks blocks;
+        bool momentum;
+        uint32_t least;  // returns to the best: momentum is given up with the first
+    };
+    for (const Way way : {Way{RStrategy::local, JacobiBlocks::points, false, 6},
+                          Way{RStrategy::blocked, JacobiBlocks::points, false, 6},
+                          Way{RStrategy::local, JacobiBlocks::points, true, 1},
+                          Way{RStrategy::local, JacobiBlocks::manifolds, true, 1}}) {
+        CAPTURE(int(way.blocks));
+        CAPTURE(way.momentum);
         OwnProblem cpu(start), on_gpu(start);
-        SolveSettings settings = sweeps(60, strategy, true);
+        SolveSettings settings = sweeps(60, way.strategy, true);
+        settings.jacobi_blocks = way.blocks;
+        settings.momentum = way.momentum;
         settings.patience = 1;  // every sweep must improve
         const SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
         const SolveReport b = solve_on_gpu(*solver, on_gpu, settings);
-        CHECK(a.rejected > 5);
+        CHECK(a.rejected >= way.least);
         CHECK(b.rejected == a.rejected);
         CHECK(b.iterations == a.iterations);
         CHECK(b.stop == a.stop);

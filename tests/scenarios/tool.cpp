@@ -58,7 +58,20 @@ TEST_CASE("unknown scenes, solvers and devices are refused with a suggestion") {
     check_refused("run pyramd20", "'pyramid20'");
     check_refused("run tower1 --solver prox_sg", "'prox_gs'");
     check_refused("solve nothing.dat --solver pgss", "'pgs'");
-    check_refused("run tower1 --device gpu", "--device cpu");
+    check_refused("run tower1 --device tpu", "--device cpu");
+}
+
+TEST_CASE("a run on a gpu reports like one on the cpu, whether or not there is a gpu") {
+    const Folder folder("gpu_run");
+    const std::string report = folder.file("report.json");
+    const Output out = run_tool("run tower3 --steps 20 --device gpu --report " + report, "out");
+    CHECK(out.exit_code == 0);
+    CHECK(contains(out.text, "stands         yes"));
+    const std::string json = read_file(report).value();
+    // Either the device and what it cost, or the cpu and why.
+    CHECK(contains(json, "\"device\": \"cpu\"") == contains(json, "The cpu computes instead."));
+    CHECK(contains(json, "\"device\": \"cpu\"") != contains(json, "\"device_cost\""));
+    check_refused("run tower3 --device gpu --record x.rec", "--record");
 }
 
 TEST_CASE("numbers that make no sense are refused") {

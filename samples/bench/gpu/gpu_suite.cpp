@@ -7,11 +7,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <numeric>
 
+#include "compute/prox_gs_gpu.h"
+#include "compute/prox_jacobi_gpu.h"
+#include "engine/core/assert.h"
 #include "physics/contact/capture.h"
 #include "physics/physics_world.h"
+#include "physics/solvers/prox_jacobi_threads.h"
 #include "samples/bench/gpu/cpu_sweep.h"
 #include "samples/scenes/scenes.h"
 
@@ -70,12 +75,40 @@ double seconds_of(Work&& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-SolveSettings settings_of(const GpuSuite& suite, bool measured) {
+/// The ways in which the device solves; Jacobi's differ in their settings.
+struct WayOf {
+    const char *name, *label;
+    bool jacobi;
+    physics::JacobiBlocks blocks;
+    bool momentum;
+};
+constexpr WayOf kWays[] = {
+    {"jacobi_points", "Jacobi, points", true, physics::JacobiBlocks::points, false},
+    {"jacobi_manifolds", "Jacobi, manifolds", true, physics::JacobiBlocks::manifolds, false},
+    {"jacobi_momentum", "Jacobi, manifolds, momentum", true, physics::JacobiBlocks::manifolds, true},
+    {"gauss_seidel", "coloured Gauss-Seidel", false, physics::JacobiBlocks::manifolds, false},
+};
+
+/// Processor time so far, of all threads of the program.
+double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
+SolveSettings settings_of(const GpuSuite& suite, bool measured, const WayOf& way) {
     SolveSettings s;
     s.iterations = suite.sweeps;
     s.rollback = measured;
+    s.jacobi_blocks = way.blocks;
+    s.momentum = way.momentum;
     return s;
 }
+
+/// The solvers of one device.
+struct Solvers {
+    std::unique_ptr<compute::ProxJacobiGpu> jacobi;
+    std::unique_ptr<compute::ProxGsGpu> gs;
+    compute::ProxGpu& of(const WayOf& way) {
+        return way.jacobi ? static_cast<compute::ProxGpu&>(*jacobi) : *gs;
+    }
+};
 
 double difference(const Captured& a, const Captured& b) {
     double most = 0.0, apart = 0.0;
@@ -94,10 +127,51 @@ bool same_bits(const Captured& a, const Captured& b) {
     return true;
 }
 
+/// Groups and contacts in the order in which the device visits them; impulses come back by the list.
+std::vector<uint32_t> reorder(physics::ContactProblem& problem, std::span<const uint32_t> visited) {
+    const physics::ContactProblem old = problem;
+    std::vector<uint32_t> places;
+    problem.contacts.clear();
+    problem.groups.clear();
+    for (const uint32_t g : visited) {
+        const uint32_t begin = uint32_t(places.size());
+        for (uint32_t i = old.groups[g].begin; i < old.groups[g].end; ++i) {
+            places.push_back(i);
+            problem.contacts.push_back(old.contacts[i]);
+        }
+        problem.groups.push_back({begin, uint32_t(places.size())});
+    }
+    return places;
+}
+
+/// The answer of the twin, in `twin`, which comes as the start.
+void solve_twin(const physics::ContactDump& dump, const WayOf& way, Solvers& solvers,
+                const SolveSettings& settings, Captured& twin) {
+    if (way.jacobi) {
+        twin.solve("prox_jacobi", settings);
+        return;
+    }
+    Captured ordered(dump);
+    const std::vector<uint32_t> places = reorder(ordered.problem, solvers.gs->visited());
+    ordered.solve("prox_gs", settings);
+    for (size_t i = 0; i < places.size(); ++i)
+        twin.problem.contacts[places[i]].lambda = ordered.problem.contacts[i].lambda;
+}
+
+/// Seconds of a sweep without what comes before and after all sweeps.
+template <class Solve>
+double seconds_of_sweep(uint32_t sweeps, const Solve& solve) {
+    const double none = solve(0), all = solve(sweeps);
+    return std::max(0.0, all - none) / std::max(1u, sweeps);
+}
+
 void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, GpuMeasurement& m) {
-    m.loop_1 = m.loop_2 = m.twin = m.twin_measured = std::numeric_limits<double>::infinity();
+    m.loop_1 = m.loop_2 = m.twin_1 = m.twin_2 = m.twin_processor = m.gs =
+        std::numeric_limits<double>::infinity();
     const auto serial = engine::make_serial_jobs();
     const auto two = engine::make_threaded_jobs(2);
+    physics::ProxJacobiThreads twin;
+    SolveSettings settings = settings_of(suite, false, kWays[2]);
     for (uint32_t r = 0; r < suite.repeats; ++r) {
         for (engine::Jobs* jobs : {serial.get(), two.get()}) {
             work.reset(start);
@@ -106,122 +180,161 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
                 const engine::JobBurst burst(*jobs);
                 for (uint32_t k = 0; k < suite.sweeps; ++k) loop.sweep(*jobs);
             });
-            double& least = jobs == serial.get() ? m.loop_1 : m.loop_2;
-            least = std::min(least, seconds / suite.sweeps);
+            double& least_loop = jobs == serial.get() ? m.loop_1 : m.loop_2;
+            least_loop = std::min(least_loop, seconds / suite.sweeps);
+            double& least_twin = jobs == serial.get() ? m.twin_1 : m.twin_2;
+            least_twin = std::min(least_twin, seconds_of_sweep(suite.sweeps, [&](uint32_t sweeps) {
+                                      work.reset(start);
+                                      settings.iterations = sweeps;
+                                      return seconds_of([&] { twin.solve(work.problem, settings, *jobs); });
+                                  }));
         }
-        for (const bool measured : {true, false}) {
-            work.reset(start);
-            uint32_t done = 0;
-            const double seconds = seconds_of(
-                [&] { done = work.solve("prox_jacobi", settings_of(suite, measured)).iterations; });
-            double& least = measured ? m.twin_measured : m.twin;
-            least = std::min(least, seconds / std::max(1u, done));
-        }
+        m.gs = std::min(m.gs, seconds_of_sweep(suite.sweeps, [&](uint32_t sweeps) {
+                            work.reset(start);
+                            settings.iterations = sweeps;
+                            return seconds_of([&] { work.solve("prox_gs", settings); });
+                        }));
     }
-}
-
-/// Residuals of every sweep, on the device and on the CPU.
-Result<void> measure_convergence(const GpuSuite& suite, compute::ProxJacobiGpu& solver, const Captured& start,
-                                 Captured& work, GpuMeasurement& m) {
-    SolveSettings settings = settings_of(suite, false);
-    settings.history = &m.gpu_history;
-    work.reset(start);
-    if (const auto solved = solver.solve(work.problem, settings); !solved) return Error{solved.error()};
+    settings.iterations = suite.sweeps;
+    for (uint32_t r = 0; r < suite.repeats; ++r) {
+        work.reset(start);
+        const double before = processor_seconds();
+        twin.solve(work.problem, settings, *serial);
+        m.twin_processor = std::min(m.twin_processor, (processor_seconds() - before) / suite.sweeps);
+    }
     settings.history = &m.twin_history;
     work.reset(start);
-    work.solve("prox_jacobi", settings);
+    twin.solve(work.problem, settings, *serial);
     settings.history = &m.gs_history;
     work.reset(start);
     work.solve("prox_gs", settings);
+}
+
+/// Times of one way; the first solve compiles kernels and does not count.
+Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::ProxGpu& solver,
+                           const Captured& start, Captured& work, Captured& first, GpuWay& m) {
+    m.sweep = m.measured = m.whole = m.processor = std::numeric_limits<double>::infinity();
+    for (uint32_t r = 0; r <= suite.repeats; ++r) {
+        for (const bool measured : {true, false}) {
+            work.reset(start);
+            const double before = processor_seconds();
+            const Result<physics::SolveReport> solved =
+                solver.solve(work.problem, settings_of(suite, measured, way));
+            if (!solved) return Error{solved.error()};
+            const double spent = processor_seconds() - before;
+            if (r == 0) continue;
+            const compute::GpuSolveCost& cost = solver.cost();
+            const double whole = (cost.host_seconds + cost.wait_seconds) / suite.sweeps;
+            // A queue without a clock: what the host waited.
+            const double device = cost.passes_seconds > 0.0 ? cost.passes_seconds : cost.wait_seconds;
+            double& least = measured ? m.measured : m.sweep;
+            least = std::min(least, device / std::max(1u, cost.passes));
+            if (measured) continue;
+            m.processor = std::min(m.processor, spent / suite.sweeps);
+            if (whole < m.whole) m.cost = cost;
+            m.whole = std::min(m.whole, whole);
+        }
+        if (r == 0) first.reset(work);
+        m.repeatable = m.repeatable && same_bits(first, work);
+    }
+    work.reset(start);
+    if (const auto solved =
+            solver.solve(work.problem, settings_of(suite, false, way), {.time_kernels = true});
+        !solved)
+        return Error{solved.error()};
+    m.cost.contacts_seconds = solver.cost().contacts_seconds;
+    m.cost.bodies_seconds = solver.cost().bodies_seconds;
     return {};
 }
 
-Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene,
-                               compute::ProxJacobiGpu& solver, compute::ProxJacobiGpu& staged) {
+Result<GpuWay> measure_way(const GpuSuite& suite, const physics::ContactDump& dump, const WayOf& way,
+                           Solvers& solvers, Solvers& staged, const Captured& start) {
+    GpuWay m;
+    m.name = way.name;
+    m.label = way.label;
+    Captured work(dump), first(dump), twin(dump);
+    if (Result<void> done = measure_times(suite, way, solvers.of(way), start, work, first, m); !done)
+        return Error{done.error()};
+    solve_twin(dump, way, solvers, settings_of(suite, false, way), twin);
+    m.difference = difference(twin, first);
+    work.reset(start);
+    compute::ProxGpu& copying = staged.of(way);
+    if (const auto solved = copying.solve(work.problem, settings_of(suite, false, way)); !solved)
+        return Error{solved.error()};
+    m.bytes_up = copying.cost().counts.bytes_up;
+    m.bytes_down = copying.cost().counts.bytes_down;
+    SolveSettings settings = settings_of(suite, false, way);
+    settings.history = &m.history;
+    work.reset(start);
+    if (const auto solved = solvers.of(way).solve(work.problem, settings); !solved)
+        return Error{solved.error()};
+    return m;
+}
+
+Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene, Solvers& solvers,
+                               Solvers& staged) {
     const Result<physics::ContactDump> dump = capture(scene, suite.step);
     if (!dump) return Error{dump.error()};
     const Captured start(dump.value());
-    Captured work(dump.value()), twin(dump.value()), first(dump.value());
+    Captured work(dump.value());
     GpuMeasurement m;
     m.scene = scene;
     m.contacts = uint32_t(start.problem.contacts.size());
+    m.groups = uint32_t(start.problem.groups.size());
     m.bodies = uint32_t(start.velocity.size());
     if (m.contacts == 0)
         return Error{
             fmt::format("{} has no contacts at step {}; give --step a later one.", scene, suite.step)};
     measure_cpu(suite, start, work, m);
-    twin.solve("prox_jacobi", settings_of(suite, false));
-
-    m.gpu = m.gpu_measured = m.gpu_whole = std::numeric_limits<double>::infinity();
-    for (uint32_t r = 0; r <= suite.repeats; ++r) {  // the first one compiles kernels
-        for (const bool measured : {true, false}) {
-            work.reset(start);
-            const Result<physics::SolveReport> solved =
-                solver.solve(work.problem, settings_of(suite, measured));
-            if (!solved) return Error{solved.error()};
-            if (r == 0) continue;
-            const compute::GpuSolveCost& cost = solver.cost();
-            const double whole = cost.host_seconds + cost.wait_seconds;
-            // A queue without a clock: what the host waited.
-            const double device = cost.passes_seconds > 0.0 ? cost.passes_seconds : cost.wait_seconds;
-            if (measured) {
-                m.gpu_measured = std::min(m.gpu_measured, device / std::max(1u, cost.passes));
-            } else {
-                m.gpu = std::min(m.gpu, device / std::max(1u, cost.passes));
-                if (whole / suite.sweeps < m.gpu_whole) m.cost = cost;
-                m.gpu_whole = std::min(m.gpu_whole, whole / suite.sweeps);
-            }
-        }
-        if (r == 0) first.reset(work);
-        m.repeatable = m.repeatable && same_bits(first, work);
+    for (const WayOf& way : kWays) {
+        Result<GpuWay> measured = measure_way(suite, dump.value(), way, solvers, staged, start);
+        if (!measured) return Error{measured.error()};
+        m.ways.push_back(std::move(measured.value()));
     }
-    m.difference = difference(twin, work);
-    work.reset(start);
-    if (const auto solved = solver.solve(work.problem, settings_of(suite, false), {.time_kernels = true});
-        !solved)
-        return Error{solved.error()};
-    m.cost.contacts_seconds = solver.cost().contacts_seconds;
-    m.cost.bodies_seconds = solver.cost().bodies_seconds;
-    work.reset(start);
-    if (const auto solved = staged.solve(work.problem, settings_of(suite, false)); !solved)
-        return Error{solved.error()};
-    m.staged_up = staged.cost().counts.bytes_up;
-    m.staged_down = staged.cost().counts.bytes_down;
-    if (Result<void> done = measure_convergence(suite, solver, start, work, m); !done)
-        return Error{done.error()};
     return m;
 }
 
-Result<std::unique_ptr<compute::ProxJacobiGpu>> make_solver(
-    const std::shared_ptr<engine::GpuInstance>& instance, const std::string& choice, bool staging) {
+Result<Solvers> make_solvers(const std::shared_ptr<engine::GpuInstance>& instance, const std::string& choice,
+                             bool staging) {
     engine::GpuDeviceOptions options;
     options.force_staging = staging;
     options.cache_folder = engine::default_gpu_cache_folder();
-    options.requirements = compute::ProxJacobiGpu::requirements();
+    options.requirements = compute::ProxGpu::requirements();
     const Result<std::shared_ptr<engine::GpuDevice>> device =
         engine::GpuDevice::open(instance, choice, options);
     if (!device) return Error{device.error()};
-    return compute::ProxJacobiGpu::create(device.value());
+    Result<std::unique_ptr<compute::ProxJacobiGpu>> jacobi = compute::ProxJacobiGpu::create(device.value());
+    if (!jacobi) return Error{jacobi.error()};
+    Result<std::unique_ptr<compute::ProxGsGpu>> gs = compute::ProxGsGpu::create(device.value());
+    if (!gs) return Error{gs.error()};
+    return Solvers{std::move(jacobi.value()), std::move(gs.value())};
 }
 
 }  // namespace
+
+const GpuWay& GpuMeasurement::way(std::string_view name) const {
+    const auto found =
+        std::find_if(ways.begin(), ways.end(), [&](const GpuWay& w) { return w.name == name; });
+    PX_ASSERT(found != ways.end(), "every measurement has all ways");
+    return *found;
+}
 
 Result<GpuReport> run_gpu(const GpuSuite& suite, const std::string& device,
                           const std::function<void(const std::string&)>& progress) {
     // Layers would measure themselves.
     const Result<std::shared_ptr<engine::GpuInstance>> instance = engine::GpuInstance::create({{}, false});
     if (!instance) return Error{instance.error()};
-    Result<std::unique_ptr<compute::ProxJacobiGpu>> solver = make_solver(instance.value(), device, false);
-    if (!solver) return Error{solver.error()};
-    Result<std::unique_ptr<compute::ProxJacobiGpu>> staged = make_solver(instance.value(), device, true);
+    Result<Solvers> solvers = make_solvers(instance.value(), device, false);
+    if (!solvers) return Error{solvers.error()};
+    Result<Solvers> staged = make_solvers(instance.value(), device, true);
     if (!staged) return Error{staged.error()};
     GpuReport report;
-    report.device = solver.value()->device().info().name;
-    report.driver = solver.value()->device().info().driver;
+    report.device = solvers->jacobi->device().info().name;
+    report.driver = solvers->jacobi->device().info().driver;
     report.suite = suite;
     for (const std::string& scene : suite.scenes) {
         if (progress) progress(fmt::format("{} on {}", scene, report.device));
-        Result<GpuMeasurement> row = measure(suite, scene, *solver.value(), *staged.value());
+        Result<GpuMeasurement> row = measure(suite, scene, solvers.value(), staged.value());
         if (!row) return Error{row.error()};
         report.rows.push_back(std::move(row.value()));
     }

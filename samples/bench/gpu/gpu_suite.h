@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// `proxima bench gpu`: PROX Jacobi on a GPU against its twin on the CPU and against a plain loop, on contact
-// problems of running scenes.
+// `proxima bench gpu`, first part: PROX Jacobi and coloured Gauss-Seidel on a GPU against their twins on the
+// CPU and against a plain loop, on contact problems of running scenes.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "compute/prox_jacobi_gpu.h"
+#include "compute/prox_gpu.h"
 #include "engine/core/result.h"
 #include "samples/bench/csv.h"
 
@@ -21,20 +22,34 @@ struct GpuSuite {
     uint32_t repeats = 7;  // the fastest counts
 };
 
-/// One scene. Times are seconds of one sweep over all contacts unless they say otherwise.
+/// One way to solve on the device. Times are seconds of one sweep over all contacts.
+struct GpuWay {
+    std::string name;                    // of tables and files
+    std::string label;                   // of plots
+    double sweep = 0.0, measured = 0.0;  // the device's clock, all passes over their number; with residual
+    double whole = 0.0;                  // the whole solve as the host sees it, over its sweeps
+    double processor = 0.0;              // processor time of the whole solve, over its sweeps: on a software
+                                         // device what a sweep costs, whoever else uses the machine
+    compute::GpuSolveCost cost;          // of the solve without measuring
+    uint64_t bytes_up = 0, bytes_down = 0;  // over the bus of a discrete GPU, for one solve
+    double difference = 0.0;  // to the twin: largest of impulses after the sweeps, over the largest impulse
+    bool repeatable = true;   // the same bits in every repeat
+    std::vector<double> history;  // residual before the first and after each sweep
+};
+
+/// One scene.
 struct GpuMeasurement {
     std::string scene;
-    uint32_t contacts = 0, bodies = 0;
-    double loop_1 = 0.0, loop_2 = 0.0;        // plain scalar loop on one and two threads
-    double twin = 0.0, twin_measured = 0.0;   // prox_jacobi, one thread; with residual and roll-back
-    double gpu = 0.0, gpu_measured = 0.0;     // the device's clock, all passes over their number
-    double gpu_whole = 0.0;                   // the whole solve as the host sees it, over its sweeps
-    compute::GpuSolveCost cost;               // of the plain solve
-    uint64_t staged_up = 0, staged_down = 0;  // bytes over the bus of a discrete GPU, for one solve
-    double difference = 0.0;  // largest of impulses after the sweeps, over the largest impulse
-    bool repeatable = true;   // the same bits in every repeat
-    std::vector<double> gpu_history, twin_history,
-        gs_history;  // residual before the first and after each sweep
+    uint32_t contacts = 0, groups = 0, bodies = 0;
+    // The CPU, seconds of one sweep without measuring:
+    double loop_1 = 0.0, loop_2 = 0.0;  // plain scalar loop over points, on one and two threads
+    double twin_1 = 0.0, twin_2 = 0.0;  // Jacobi over manifolds with momentum, on one and two threads
+    double twin_processor = 0.0;        // processor time of its whole solve on one thread, over its sweeps
+    double gs = 0.0;                    // prox_gs on one thread
+    std::vector<double> twin_history, gs_history;
+    std::vector<GpuWay> ways;
+
+    const GpuWay& way(std::string_view name) const;
 };
 
 struct GpuReport {
@@ -49,8 +64,8 @@ Result<GpuReport> run_gpu(const GpuSuite& suite, const std::string& device,
 
 std::string to_text(const GpuReport& report);
 Table to_table(const GpuReport& report, const MachineCard& card);
-/// Writes gpu.csv, gpu_sweeps.svg, gpu_growth.svg (of several scenes) and gpu_convergence_<scene>.svg,
-/// _ms.svg into a folder that exists.
+/// Writes gpu.csv (a row for each scene and way), gpu_sweeps.svg and for each scene
+/// gpu_convergence_<scene>.svg and _ms.svg into a folder that exists.
 Result<void> write_gpu(const std::string& folder, const GpuReport& report, const MachineCard& card);
 
 }  // namespace proxima::bench

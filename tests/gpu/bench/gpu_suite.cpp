@@ -7,6 +7,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "samples/bench/gpu/cpu_sweep.h"
+#include "samples/bench/gpu/world_suite.h"
 #include "tests/gpu/contact_problems.h"
 #include "tests/gpu/gpu_test.h"
 
@@ -21,6 +22,8 @@ TEST_CASE("the plain loop that kernels are compared with computes what the twin 
     physics::SolveSettings settings;
     settings.iterations = 50;
     settings.rollback = false;
+    settings.jacobi_blocks = physics::JacobiBlocks::points;
+    settings.momentum = false;
     p.solve_on_cpu("prox_jacobi", settings);
     double most = 0.0, apart = 0.0;
     for (uint32_t i = 0; i < p.problem.contacts.size(); ++i) {
@@ -42,24 +45,37 @@ TEST_CASE("the GPU is measured, and the tables can be read back") {
     REQUIRE(report->rows.size() == 1);
     const bench::GpuMeasurement& m = report->rows[0];
     CHECK(m.contacts > 0);
-    CHECK(m.difference < 1e-4);
-    CHECK(m.repeatable);
-    CHECK(m.gpu > 0.0);
-    CHECK(m.twin > 0.0);
+    CHECK(m.groups > 0);
     CHECK(m.loop_1 > 0.0);
-    CHECK(m.gpu_history.size() == 11);
-    CHECK(m.gpu_history.size() == m.twin_history.size());
-    CHECK(m.cost.counts.submits == 1);
-    CHECK(m.cost.counts.dispatches == 21);  // the setup, then two a sweep
-    CHECK(m.staged_up > m.contacts * 80);
+    CHECK(m.twin_2 < 1.0);
+    CHECK(m.gs_history.size() == 11);
+    CHECK(m.twin_history.size() == 11);
+    REQUIRE(m.ways.size() == 4);
+    for (const bench::GpuWay& way : m.ways) {
+        CAPTURE(way.name);
+        CHECK(way.difference < 1e-4);
+        CHECK(way.repeatable);
+        CHECK(way.sweep > 0.0);
+        CHECK(way.history.size() == 11);
+        CHECK(way.cost.counts.submits == 1);
+        CHECK(way.bytes_up > m.contacts * 80);
+    }
+    CHECK(m.way("jacobi_points").cost.counts.dispatches == 21);  // the setup, then two a sweep
+    CHECK(m.way("jacobi_momentum").cost.counts.dispatches == 21);
+    const compute::GpuSolveCost& gs = m.way("gauss_seidel").cost;
+    CHECK(gs.colours > 1);
+    CHECK(gs.dispatches_per_pass == gs.colours);
+    CHECK(gs.counts.dispatches == 2 + 10 * gs.colours);
+    for (size_t k = 0; k < m.twin_history.size(); ++k)
+        CHECK(m.way("jacobi_momentum").history[k] == doctest::Approx(m.twin_history[k]).epsilon(1e-2));
     const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu";
     std::filesystem::create_directories(folder);
     REQUIRE(bench::write_gpu(folder.string(), report.value(), {}).ok());
     const auto table = bench::parse_csv(read_file((folder / "gpu.csv").string()).value());
     REQUIRE_MESSAGE(table.ok(), table.error());
-    CHECK(table->rows.size() == 1);
+    CHECK(table->rows.size() == 4);
     CHECK(std::stoul(table->rows[0][size_t(table->find("contacts"))]) == m.contacts);
-    CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.cost.sweep_bytes);
+    CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.ways[0].cost.sweep_bytes);
     CHECK(table->rows[0].back() == "yes");
     CHECK(std::filesystem::exists(folder / "gpu_sweeps.svg"));
     CHECK(std::filesystem::exists(folder / "gpu_convergence_pyramid10.svg"));
@@ -76,4 +92,32 @@ TEST_CASE("scenes and devices that are not there are refused by the measurement"
     if (GpuRig gpu; !gpu) return;
     suite.scenes = {"pyramd10"};
     CHECK(!bench::run_gpu(suite, "gpu", {}).ok());
+}
+
+TEST_CASE("worlds on the device are measured stage by stage, and the table can be read back") {
+    if (GpuRig gpu; !gpu) return;
+    bench::GpuWorldSuite suite;
+    suite.bodies = {40};
+    suite.settle = 40;  // they have landed
+    suite.steps = 2;
+    const Result<bench::GpuWorldReport> report = bench::run_gpu_worlds(suite, "gpu", {});
+    REQUIRE_MESSAGE(report.ok(), report.error());
+    REQUIRE(report->rows.size() == 1);
+    const bench::GpuWorldRow& r = report->rows[0];
+    CHECK(r.pairs > 0);
+    CHECK(r.device > 0.0);
+    CHECK(r.pair_stage + r.contact_stage + r.solver_stage <= r.device);
+    CHECK(r.jacobi_stage > 0.0);
+    CHECK(r.cpu_1 > 0.0);
+    CHECK(r.dispatches > 20);
+    CHECK(r.bytes_up == 0);
+    CHECK(r.bytes_down == sizeof(compute::world::WorldStatus));
+    const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu_worlds";
+    std::filesystem::create_directories(folder);
+    REQUIRE(bench::write_gpu_worlds(folder.string(), report.value(), {}).ok());
+    const auto table = bench::parse_csv(read_file((folder / "gpu_worlds.csv").string()).value());
+    REQUIRE_MESSAGE(table.ok(), table.error());
+    CHECK(table->rows.size() == 1);
+    for (const char* name : {"gpu_worlds_growth.svg", "gpu_worlds_stages.svg"})
+        CHECK(std::filesystem::file_size(folder / name) > 500);
 }

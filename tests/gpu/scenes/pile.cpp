@@ -11,7 +11,7 @@
 using namespace proxima;
 using namespace proxima::test;
 
-TEST_CASE("fifty sweeps over pile4096 give the impulses of the CPU twin, in every run the same") {
+TEST_CASE("sweeps over pile4096 give the impulses of the CPU twin, in every run the same") {
     GpuRig gpu;
     if (!gpu) return;
     const auto solver = std::move(compute::ProxJacobiGpu::create(gpu.device).value());
@@ -26,19 +26,25 @@ TEST_CASE("fifty sweeps over pile4096 give the impulses of the CPU twin, in ever
             start.problem.contacts = cold.problem.contacts;
             start.connect();
         }
-        OwnProblem cpu(start), first(start), second(start);
-        physics::SolveSettings settings;
-        settings.iterations = 50;
-        const physics::SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
-        const physics::SolveReport b = solver->solve(first.problem, settings).value();
-        CAPTURE(from_zero);
-        CHECK(b.iterations == 50);
-        CHECK(difference(cpu, first) < 1e-4);
-        CHECK(b.residual == doctest::Approx(a.residual).epsilon(1e-2));
-        CHECK(solver->solve(second.problem, settings).ok());
-        CHECK(std::memcmp(first.velocity.data(), second.velocity.data(),
-                          first.velocity.size() * sizeof(first.velocity[0])) == 0);
-        CHECK(difference(first, second) == 0.0);
-        CHECK(solver->cost().counts.submits == 1);
+        for (const bool momentum : {false, true}) {
+            OwnProblem cpu(start), first(start), second(start);
+            physics::SolveSettings settings;
+            settings.momentum = momentum;
+            // From zero with momentum this heap makes much of little: after 50 sweeps on the CPU alone a
+            // start that differs by one rounding ends 9e-5 apart. Up to 30 sweeps rounding stays rounding.
+            settings.iterations = momentum && from_zero ? 30 : 50;
+            const physics::SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
+            const physics::SolveReport b = solver->solve(first.problem, settings).value();
+            CAPTURE(from_zero);
+            CAPTURE(momentum);
+            CHECK(b.iterations == settings.iterations);
+            CHECK(difference(cpu, first) < 1e-4);
+            CHECK(b.residual == doctest::Approx(a.residual).epsilon(1e-2));
+            CHECK(solver->solve(second.problem, settings).ok());
+            CHECK(std::memcmp(first.velocity.data(), second.velocity.data(),
+                              first.velocity.size() * sizeof(first.velocity[0])) == 0);
+            CHECK(difference(first, second) == 0.0);
+            CHECK(solver->cost().counts.submits == 1);
+        }
     }
 }

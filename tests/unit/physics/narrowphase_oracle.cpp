@@ -308,6 +308,18 @@ TEST_CASE("capsules agree with brute force and with Bullet") {
     expect_good(tally);
 }
 
+TEST_CASE("thin capsules that pass the corners of pointed hulls agree with brute force and with Bullet") {
+    // A long core crosses the planes of all faces beside a corner: none of them separates, an edge is nearest.
+    Random random(78);
+    Tally tally;
+    const Shape pin = capsule(0.08f, 0.7f);
+    for (int k = 0; k < 12; ++k) {
+        random_poses(Pair(pin, random.cloud(6, 0.5f)), random, 200, tally);
+        touching_poses(Pair(pin, random.cloud(5, 0.5f)), random, 100, tally);
+    }
+    expect_good(tally);
+}
+
 TEST_CASE("pairs of spheres and capsules agree with Bullet") {
     Random random(76);
     Tally tally;
