@@ -253,12 +253,16 @@ Result<void> ProxGpu::run(const physics::ContactProblem& problem, const ProxPlan
         commands_->bind(layout_, bindings_);
         const uint32_t t0 = commands_->timestamp();
         if (first) {
+            PX_GPU_ZONE(*commands_, "upload and setup");
             if (auto r = upload(problem, plan); !r) return r;
             record_setup(plan);
         }
         const uint32_t t1 = commands_->timestamp();
         const uint32_t end = std::min(plan.passes, done + slice);
-        for (uint32_t p = done; p < end; ++p) record_pass(plan, plan.first_pass + p);
+        {
+            PX_GPU_ZONE(*commands_, "passes");
+            for (uint32_t p = done; p < end; ++p) record_pass(plan, plan.first_pass + p);
+        }
         const uint32_t t2 = commands_->timestamp();
         // The passes that time forbids are left out by telling the plan where it ended.
         ProxPlan ended = plan;
