@@ -309,7 +309,8 @@ TEST_CASE("capsules agree with brute force and with Bullet") {
 }
 
 TEST_CASE("thin capsules that pass the corners of pointed hulls agree with brute force and with Bullet") {
-    // A long core crosses the planes of all faces beside a corner: none of them separates, an edge is nearest.
+    // A long core crosses the planes of all faces beside a corner: none of them separates, an edge is
+    // nearest.
     Random random(78);
     Tally tally;
     const Shape pin = capsule(0.08f, 0.7f);
