@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add_run_command(program, exit_code);
     add_solve_command(program, exit_code, command_line);
     add_replay_command(program, exit_code);
+    add_edit_command(program, exit_code);
     add_bench_command(program, exit_code, command_line);
     // The parser would only say that a command is missing.
     const CLI::App* level = &program;
