@@ -3,6 +3,8 @@
 // law.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "samples/editor/app/panels.h"
 #include "samples/editor/app/widgets.h"
 
@@ -42,11 +44,16 @@ void point_row(PanelContext& c, const InspectedContact& contact, const Inspected
     // How much of the friction that it may use a contact uses, as a bar.
     ImGui::TableNextColumn();
     const float part = point.friction_limit > 0.0f ? point.friction_impulse / point.friction_limit : 0.0f;
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram,
-                          part > 0.99f ? ImVec4(0.94f, 0.58f, 0.3f, 0.9f) : ImVec4(0.35f, 0.6f, 0.42f, 0.9f));
-    ImGui::ProgressBar(part, {-1.0f, ImGui::GetTextLineHeight()},
-                       fmt::format("{:.0f} %", 100.0f * part).c_str());
-    ImGui::PopStyleColor();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0f), ImGui::GetTextLineHeight()};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg), 3.0f);
+    list.AddRectFilled(at, {at.x + size.x * std::min(part, 1.0f), at.y + size.y},
+                       part > 0.99f ? IM_COL32(214, 130, 62, 255) : IM_COL32(76, 136, 92, 255), 3.0f);
+    const std::string text = fmt::format("{:.0f} %", 100.0f * part);
+    list.AddText({at.x + 0.5f * (size.x - ImGui::CalcTextSize(text.c_str()).x), at.y},
+                 ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+    ImGui::Dummy(size);
     hint(fmt::format("{} of at most {} (friction {:.2f})", with_unit(double(point.friction_impulse), "N s"),
                      with_unit(double(point.friction_limit), "N s"), contact.friction));
     ImGui::TableNextColumn();

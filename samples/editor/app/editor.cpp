@@ -2,6 +2,7 @@
 #include "samples/editor/app/editor.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>  // closing popups from outside
 
 #include <algorithm>
 #include <cmath>
@@ -75,6 +76,10 @@ void Editor::on_key(const engine::KeyEvent& event, const shell::EventUse& use) {
                         workspace_.guard.state() != LeaveGuard::State::idle;
     if (asking) return;  // dialogs have keys of their own
     if (event.key == Key::escape) {
+        if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+            ImGui::ClosePopupToLevel(0, true);  // a menu or a list that is open
+            return;
+        }
         if (viewport_.cancel()) return;
         if (workspace_.help_open || workspace_.about_open) {
             workspace_.help_open = workspace_.about_open = false;
@@ -154,6 +159,9 @@ void Editor::ui(const shell::FrameInfo& info) {
 
 void Editor::draw_panels(const shell::FrameInfo& info) {
     const float em = ImGui::GetFontSize();
+    // Panels lie on panels here: nothing may shine through.
+    for (const ImGuiCol colour : {ImGuiCol_WindowBg, ImGuiCol_PopupBg})
+        ImGui::GetStyle().Colors[colour].w = 1.0f;
     PanelContext context{
         workspace_, viewport_,         scene_, state_, settings_.layout, places_, app_->ui().fonts(),
         em,         frames_per_second_};

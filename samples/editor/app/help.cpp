@@ -39,8 +39,8 @@ void mouse(const PanelContext& c) {
 void help_window(PanelContext& c) {
     if (!c.workspace.help_open) return;
     const ImGuiIO& io = ImGui::GetIO();
-    const ImVec2 size{std::min(52.0f * c.em, 0.96f * io.DisplaySize.x),
-                      std::min(40.0f * c.em, 0.94f * io.DisplaySize.y)};
+    const ImVec2 size{std::min(54.0f * c.em, 0.96f * io.DisplaySize.x),
+                      std::min(46.0f * c.em, 0.96f * io.DisplaySize.y)};
     ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing,
                             {0.5f, 0.5f});
     ImGui::SetNextWindowSize(size, ImGuiCond_Appearing);

@@ -267,6 +267,8 @@ void draw_hierarchy(PanelContext& c) {
             }
         c.state.scroll_to = ItemId::none;
     }
+    ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetColorU32(ImGuiCol_CheckMark, 0.38f));
+    ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImGui::GetColorU32(ImGuiCol_CheckMark, 0.22f));
     ImGuiListClipper clipper;
     clipper.Begin(int(rows.size()), ImGui::GetTextLineHeightWithSpacing());
     while (clipper.Step())
@@ -276,6 +278,7 @@ void draw_hierarchy(PanelContext& c) {
             if (row.body < c.workspace.document.bodies().size()) body_row(c, row);
             ImGui::PopID();
         }
+    ImGui::PopStyleColor(2);
     if (rows.empty() && !c.state.filter.empty()) quiet_text("No body has this name.");
     if (ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered())
         c.workspace.document.clear_selection();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "samples/editor/app/panels.h"
 #include "samples/editor/app/widgets.h"
@@ -19,8 +20,9 @@ void note_drag(Document& document) {
     if (ImGui::IsItemDeactivated()) document.end_drag();
 }
 
-const char* number_format(const Field& field, bool mixed, std::string& memory) {
+const char* number_format(const Field& field, bool mixed, bool automatic, std::string& memory) {
     if (mixed) return "mixed";
+    if (automatic) return "from density";
     memory = field.step > 0.0 && field.step < 0.001 ? "%.5g" : "%.4g";
     if (!field.unit.empty()) memory += " " + std::string(field.unit);
     return memory.c_str();
@@ -31,8 +33,9 @@ void edit_number(PanelContext& c, const Field& field, const FieldReading& readin
     auto value = float(std::get<double>(reading.value));
     std::string memory;
     const float speed = field.step > 0.0 ? float(field.step) : 0.01f;
-    const bool changed =
-        ImGui::DragFloat("##value", &value, speed, 0.0f, 0.0f, number_format(field, reading.mixed, memory));
+    const bool automatic = field.key == "body.mass" && value == 0.0f;
+    const bool changed = ImGui::DragFloat("##value", &value, speed, 0.0f, 0.0f,
+                                          number_format(field, reading.mixed, automatic, memory));
     note_drag(c.workspace.document);
     if (changed) c.workspace.tell(set_field(c.workspace.document, field, ids, double(value)));
 }
@@ -82,6 +85,8 @@ void edit_rotation(PanelContext& c, const Field& field, const FieldReading& read
                    std::span<const ItemId> ids) {
     const bool ours = c.state.edited_field == field.key;
     Vec3 angles = ours ? c.state.edited_angles : to_degrees(std::get<Quat>(reading.value));
+    for (int i = 0; i < 3; ++i)
+        if (!ours && std::abs(angles[i]) < 0.005f) angles[i] = 0.0f;  // no "-0.0"
     const std::array<bool, 3> mixed{reading.mixed, reading.mixed, reading.mixed};
     ImGui::BeginGroup();
     const int axis = drag_three(angles, mixed, float(field.step), "%.1f\xc2\xb0", c.workspace.document);
@@ -232,24 +237,27 @@ void title(const PanelContext& c) {
     }
 }
 
-void live_row(const char* label, const Vec3& v, const char* unit) {
+void live_row(PanelContext& c, const char* label, const Vec3& v) {
     property_label(label, "");
-    ImGui::Text("%8.3f %8.3f %8.3f %s", double(v.x), double(v.y), double(v.z), unit);
+    ImGui::PushFont(c.fonts.numbers);
+    const auto shown = [](float x) { return double(std::abs(x) < 0.0005f ? 0.0f : x); };  // no "-0.000"
+    ImGui::Text("%8.3f %8.3f %8.3f", shown(v.x), shown(v.y), shown(v.z));
+    ImGui::PopFont();
 }
 
 /// While a play runs: where the selected body is and how it moves.
 void live_state(PanelContext& c) {
     const ItemId id = c.workspace.primary_body();
     const BodyRecord* body = c.workspace.document.body(id);
-    if (!body || !begin_properties("live", 4.6f * c.em)) return;
+    if (!body || !begin_properties("live", 6.2f * c.em)) return;
     const Transform pose = c.scene.pose_of(id);
-    live_row("Position", pose.position, "m");
-    live_row("Rotation", to_degrees(pose.rotation), "\xc2\xb0");
+    live_row(c, "Position m", pose.position);
+    live_row(c, "Rotation \xc2\xb0", to_degrees(pose.rotation));
     const Entity entity = c.workspace.document.entity_of(id);
     for (const physics::DebugBody& state : c.scene.debug().bodies)
         if (state.entity == entity) {
-            live_row("Velocity", state.velocity.linear, "m/s");
-            live_row("Spin", state.velocity.angular, "rad/s");
+            live_row(c, "Velocity m/s", state.velocity.linear);
+            live_row(c, "Spin rad/s", state.velocity.angular);
             property_label("State", "");
             ImGui::TextUnformatted(state.quarantined ? "out of the step: not finite"
                                    : state.asleep    ? "asleep"

@@ -77,6 +77,7 @@ void visit_settings(EditorSettings& s, Visit&& visit) {
     visit("grid", s.show.grid);
     visit("shadows", s.show.shadows);
     visit("checker", s.show.checker);
+    visit("dim_sleeping", s.show.dim_sleeping);
     visit("snap", s.tool.snap.on);
     visit("snap_metres", s.tool.snap.metres);
     visit("snap_degrees", s.tool.snap.degrees);

@@ -86,7 +86,7 @@ void draw_time_line(PanelContext& c) {
     const uint64_t first = any ? ws.play.time_line_begin(frame) : 0, last = any ? frame.newest : 0;
     const std::string text = any ? fmt::format("{:.2f} s   step {}", double(frame.step) * dt, frame.step)
                                  : std::string("not playing");
-    const float wide = 11.0f * c.em;
+    const float wide = 11.5f * c.em;
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("Time");
     ImGui::SameLine();
@@ -122,7 +122,7 @@ void draw_time_line(PanelContext& c) {
                 ws.tell(ws.play.seek(wanted));
         }
     }
-    ImGui::SameLine();
+    ImGui::SameLine(0.0f, 0.9f * c.em);
     ImGui::PushFont(c.fonts.numbers);
     ImGui::TextDisabled("%s", text.c_str());
     ImGui::PopFont();
@@ -206,12 +206,6 @@ void draw_energy_tab(PanelContext& c) {
 
 void draw_times_tab(PanelContext& c) {
     const Monitor& monitor = c.workspace.monitor(0);
-    if (!c.workspace.playing()) {
-        // Names of stages never change; they are read while nobody steps the world.
-        c.state.stages.clear();
-        for (const engine::StageTime& stage : c.workspace.document.world().times().stages())
-            c.state.stages.push_back(stage.name);
-    }
     if (monitor.empty()) {
         quiet_text("Press Play: the time of each stage of a step is shown here, mean and last.");
         return;
@@ -236,8 +230,10 @@ void draw_times_tab(PanelContext& c) {
     ImGui::TextDisabled("mean of the last second; the line is the last step");
     ImGui::BeginChild("bars");
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    for (size_t i = 0; i < std::min(c.state.stages.size(), kStageCount); ++i) {
-        ImGui::TextUnformatted(c.state.stages[i].c_str());
+    for (size_t i = 0; i < std::min(c.workspace.stage_names().size(), kStageCount); ++i) {
+        std::string spoken = c.workspace.stage_names()[i];
+        std::replace(spoken.begin(), spoken.end(), '_', ' ');
+        ImGui::TextUnformatted(spoken.c_str());
         ImGui::SameLine(9.5f * c.em);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float wide = std::max(ImGui::GetContentRegionAvail().x - 6.0f * c.em, 1.0f);

@@ -56,8 +56,6 @@ struct PanelState {
     FileBrowser browser;
     FileDialog browsing = FileDialog::none;
     std::string sample_filter;
-    std::vector<float> values;  // of a plot
-    std::vector<std::string> stages;
 };
 
 struct PanelContext {

@@ -46,7 +46,9 @@ std::string tick_text(float value, bool logarithmic) {
     if (logarithmic) return fmt::format("1e{:.0f}", value);
     if (value == 0.0f) return "0";
     const float size = std::abs(value);
-    return size >= 1e4f || size < 1e-2f ? fmt::format("{:.1e}", value) : fmt::format("{:.3g}", value);
+    if (size < 1e4f && size >= 1e-2f) return fmt::format("{:.3g}", value);
+    const float power = std::floor(std::log10(size));
+    return fmt::format("{:.2g}e{:.0f}", value / std::pow(10.0f, power), power);
 }
 
 class PlotArea {
@@ -130,7 +132,7 @@ uint64_t plot(const char* id, std::span<const Curve> curves, const PlotLook& loo
     ImGui::InvisibleButton(id, {std::max(size.x, 4.0f * em), std::max(size.y, 3.0f * em)});
     const ImVec2 corner = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 low{corner.x + 3.6f * em, corner.y + 1.4f * em}, high{end.x - 0.4f * em, end.y - 0.2f * em};
+    const ImVec2 low{corner.x + 3.9f * em, corner.y + 1.4f * em}, high{end.x - 0.4f * em, end.y - 0.2f * em};
     list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), 3.0f);
     draw_legend(list, curves, look, corner, end.x);
     size_t count = 0;

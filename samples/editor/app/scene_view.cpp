@@ -144,6 +144,7 @@ void SceneView::build(const render::Viewport& viewport, ItemId hovered, DrawList
     look.debug = &debug();
     look.selected = selected_;
     look.checker = show.checker;
+    look.dim_sleeping = show.dim_sleeping;
     render::extract_world(history_[0], 1.0f, shapes, cache_, look, memory_[0], out);
     if (hovered != ItemId::none) {
         const uint32_t id = render::pick_id(workspace_.document.entity_of(hovered));
@@ -158,6 +159,7 @@ void SceneView::build(const render::Viewport& viewport, ItemId hovered, DrawList
         render::extract_world(history_[k], 1.0f, shapes, cache_, ghost, memory_[k], out);
     }
     render::DebugStyle style;
+    style.arrow = 0.03f * glm::length(out.camera.eye - out.camera.target);
     style.contacts = show.contacts || show.residuals;
     style.friction = show.friction;
     style.residuals = show.residuals;

@@ -116,14 +116,28 @@ void draw_menu_bar(PanelContext& c) {
 
 namespace {
 
+void file_buttons(PanelContext& c) {
+    Workspace& ws = c.workspace;
+    // What is unsaved is the accent's colour.
+    const ImU32 colour = ws.document.is_dirty() ? ImGui::GetColorU32(ImGuiCol_CheckMark) : 0;
+    action_button(ActionId::save, ws, "Save", {Icon::save, false, true, false, colour});
+    c.named("save");
+    ImGui::SameLine();
+    action_button(ActionId::undo, ws, "", {Icon::undo});
+    c.named("undo");
+    ImGui::SameLine();
+    action_button(ActionId::redo, ws, "", {Icon::redo});
+    c.named("redo");
+}
+
 void play_buttons(PanelContext& c) {
     Workspace& ws = c.workspace;
     const bool running = ws.play.state() == PlayState::play;
     ButtonLook play;
     play.icon = running ? Icon::pause : Icon::play;
     play.strong = !running;
-    // Both words have the room of the longer one, so that nothing jumps.
-    action_button(ActionId::play_pause, ws, running ? "Pause" : "Play ", play);
+    play.least_width = 5.3f * c.em;
+    action_button(ActionId::play_pause, ws, running ? "Pause" : "Play", play);
     c.named("play");
     ImGui::SameLine();
     action_button(ActionId::stop, ws, "Stop", {Icon::stop, false, true, false, IM_COL32(230, 96, 84, 255)});
@@ -136,7 +150,7 @@ void play_buttons(PanelContext& c) {
     c.named("step");
     ImGui::SameLine();
     const std::string speed = fmt::format("{:g}x", ws.play.speed());
-    ImGui::SetNextItemWidth(5.0f * c.em);
+    ImGui::SetNextItemWidth(4.6f * c.em);
     if (ImGui::BeginCombo("##speed", speed.c_str())) {
         for (const double choice : {0.1, 0.25, 0.5, 1.0, 2.0, 4.0})
             if (ImGui::Selectable(fmt::format("{:g}x", choice).c_str(), choice == ws.play.speed()))
@@ -179,7 +193,7 @@ void show_buttons(PanelContext& c) {
                                   {ActionId::show_velocities, "Velocities"},
                                   {ActionId::show_islands, "Islands"}};
     ImGui::AlignTextToFramePadding();
-    if (left > 32.0f * c.em) {
+    if (left > 22.0f * c.em) {
         ImGui::TextDisabled("Show");
         ImGui::SameLine();
     }
@@ -206,6 +220,8 @@ void draw_tool_bar(PanelContext& c) {
                         {0.6f * c.em, 0.5f * (c.layout.tools.height - ImGui::GetFrameHeight())});
     begin_panel("##tools", c.layout.tools, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
+    file_buttons(c);
+    line_between_tools();
     play_buttons(c);
     line_between_tools();
     tool_buttons(c);

@@ -82,7 +82,10 @@ void ViewportPanel::glide(double seconds) {
         const Aabb box = scene_.bounds();
         if (!is_empty(box)) {
             gliding_to_ = first ? render::frame_scene(box, aspect) : render::focus(camera_, box, aspect);
-            if (first) camera_ = gliding_to_;
+            if (first) {  // a little nearer than all of it: the middle is what matters
+                gliding_to_.eye = gliding_to_.target + 0.82f * (gliding_to_.eye - gliding_to_.target);
+                camera_ = gliding_to_;
+            }
             glide_left_ = first ? 0.0 : kGlideSeconds;
         }
     }

@@ -72,6 +72,19 @@ void draw_icon(ImDrawList& list, Icon icon, const ImVec2& corner, float size, Im
     switch (icon) {
         case Icon::none:
             break;
+        case Icon::save:
+            s.frame(0.06f, 0.06f, 0.94f, 0.94f, 0.1f);
+            s.bar(0.28f, 0.06f, 0.72f, 0.36f);
+            s.frame(0.26f, 0.58f, 0.74f, 0.94f);
+            break;
+        case Icon::undo:
+            s.arc(0.52f, 0.58f, 0.34f, 1.05f * kTurn, 2.35f * kTurn);
+            s.triangle(0.0f, 0.5f, 0.42f, 0.5f, 0.16f, 0.88f);
+            break;
+        case Icon::redo:
+            s.arc(0.48f, 0.58f, 0.34f, 0.65f * kTurn, 1.95f * kTurn);
+            s.triangle(1.0f, 0.5f, 0.58f, 0.5f, 0.84f, 0.88f);
+            break;
         case Icon::play:
             s.triangle(0.15f, 0.05f, 0.15f, 0.95f, 0.95f, 0.5f);
             break;
@@ -157,8 +170,9 @@ bool sign_button(const char* id, std::string_view label, const ButtonLook& look)
     const ImVec2 text = ImGui::CalcTextSize(label.data(), label.data() + label.size());
     const bool sign = look.icon != Icon::none;
     const float gap = sign && !label.empty() ? 0.45f * ImGui::GetFontSize() : 0.0f;
-    const ImVec2 box{style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x,
-                     ImGui::GetFrameHeight()};
+    const ImVec2 box{
+        std::max(look.least_width, style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x),
+        ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(!look.enabled);
     const bool pressed = ImGui::InvisibleButton(id, box);
     const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();

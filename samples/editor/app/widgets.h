@@ -18,6 +18,9 @@ namespace proxima::editor {
 
 enum class Icon : uint8_t {
     none,
+    save,
+    undo,
+    redo,
     play,
     pause,
     stop,
@@ -44,8 +47,9 @@ struct ButtonLook {
     Icon icon = Icon::none;
     bool active = false;  // drawn as pressed
     bool enabled = true;
-    bool strong = false;  // the one that matters
-    ImU32 colour = 0;     // of the sign; 0: that of the text
+    bool strong = false;       // the one that matters
+    ImU32 colour = 0;          // of the sign; 0: that of the text
+    float least_width = 0.0f;  // pixels: so that nothing moves when the word changes
 };
 /// A button with a sign and a word; the word may be empty.
 bool sign_button(const char* id, std::string_view label, const ButtonLook& look);

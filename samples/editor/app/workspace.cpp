@@ -46,6 +46,9 @@ void Workspace::update(double seconds) {
         inspected_ = body;
         play.inspect(body);
     }
+    if (!playing() && stage_names_.empty())  // read while nobody steps the world; they never change
+        for (const engine::StageTime& stage : document.world().times().stages())
+            stage_names_.push_back(stage.name);
     play.update(seconds);
     frame_ = &play.frame();
     if (frame_->number != frame_number_ && playing()) {

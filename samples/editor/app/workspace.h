@@ -29,7 +29,7 @@ struct ShowOptions {
     bool contacts = false, friction = false, residuals = false, velocities = false, centres = false;
     bool boxes = false, islands = false, sweeps = false, values = false;
     bool selected_only = false;  // contacts of the selected body
-    bool names = false, grid = true, shadows = true, checker = true;
+    bool names = false, grid = true, shadows = true, checker = true, dim_sleeping = false;
     render::ColourMode colours = render::ColourMode::body;
 
     /// DebugFlags that the picture needs.
@@ -87,6 +87,8 @@ class Workspace {
     const PlayFrame& frame() const { return *frame_; }
     bool playing() const { return play.is_playing(); }
     const Monitor& monitor(size_t lane) const { return monitors_[lane]; }
+    /// Names of the stages of a step, in the order of MonitorSample::stage_ms.
+    const std::vector<std::string>& stage_names() const { return stage_names_; }
     FileState file_state() const { return file_state_; }
     void recheck_file() { file_state_ = document.check_file(); }
 
@@ -158,6 +160,7 @@ class Workspace {
     std::string play_error_;
     uint64_t warned_step_ = 0;
     std::optional<physics::StepSettings> live_settings_;
+    std::vector<std::string> stage_names_;
     ItemId inspected_ = ItemId::none;
     FileState file_state_ = FileState::none;
     double since_file_check_ = 0.0;
