@@ -147,7 +147,7 @@ render::Camera frame_picture(const Aabb& box, std::span<const Vec3> points, floa
 
 void light_scene(render::DrawList& out) {
     out.sun.direction = glm::normalize(Vec3(0.55f, -0.80f, -0.45f));
-    out.sun.radiance = {3.5f, 3.15f, 2.65f};
+    out.sun.radiance = {3.9f, 3.5f, 2.95f};
     out.environment.zenith = {0.24f, 0.40f, 0.70f};
     out.environment.horizon = {0.74f, 0.80f, 0.86f};
     out.environment.ground = {0.30f, 0.28f, 0.26f};
@@ -162,6 +162,7 @@ void WorldView::begin(const physics::PhysicsWorld& world) {
 
 void WorldView::paint_fixed(const physics::PhysicsWorld& world) {
     fixed_.clear();
+    grounds_.clear();
     const render::DrawnWorld& drawn = history_.now();
     const Aabb seen = worth_seeing(drawn, world.shapes());
     const Vec3 room = seen.upper - seen.lower;
@@ -176,6 +177,7 @@ void WorldView::paint_fixed(const physics::PhysicsWorld& world) {
         const Vec3 size = box.upper - box.lower;
         if (std::min(size.x, size.z) > 2.0f * std::max(room.x, room.z) && box.upper.y < seen.upper.y) {
             fixed_.push_back({body.entity, kGround});
+            grounds_.push_back(render::pick_id(body.entity));
             continue;
         }
         const bool upright = std::min(size.x, size.z) < 0.25f * std::min(size.y, std::max(size.x, size.z));
@@ -205,7 +207,7 @@ render::Camera WorldView::frame(const physics::PhysicsWorld& world, float aspect
 
 void WorldView::draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint,
                      render::DrawList& out) {
-    // Grounds end somewhere: before that they go over into the horizon.
+    // Far away the ground goes over into the horizon.
     const float distance = glm::length(out.camera.target - out.camera.eye);
     out.environment.haze = std::clamp(5.0f * distance, 12.0f, 350.0f);
     render::WorldLook look;
@@ -219,7 +221,16 @@ void WorldView::draw(const physics::PhysicsWorld& world, float alpha, const Worl
         physics::collect_debug(world, debug_.flags, frame_);
         look.debug = &frame_;
     }
+    const size_t first = out.opaque.size();
     render::extract_world(history_, alpha, world.shapes(), cache_, look, memory_, out);
+    // A box that is the ground ends somewhere; its picture goes on, so that no edge cuts through the view.
+    constexpr float kFurther = 20.0f;
+    for (size_t i = first; !grounds_.empty() && i < out.opaque.size(); ++i) {
+        render::Instance& instance = out.opaque[i];
+        if (std::find(grounds_.begin(), grounds_.end(), instance.id) == grounds_.end()) continue;
+        instance.scale.x *= kFurther;
+        instance.scale.z *= kFurther;
+    }
     if (debug_.any()) render::extract_debug(frame_, debug_.style, out);
 }
 

@@ -87,7 +87,8 @@ class WorldView {
     DebugChoice debug_;
     physics::DebugFrame frame_;
     std::vector<render::BodyColour> fixed_, colours_;
-    std::vector<Vec3> points_;  // corners of boxes, while a camera is looked for
+    std::vector<uint32_t> grounds_;  // Instance::id of boxes that stand for an endless ground
+    std::vector<Vec3> points_;       // corners of boxes, while a camera is looked for
 };
 
 }  // namespace proxima::pictures

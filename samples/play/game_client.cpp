@@ -18,6 +18,11 @@ constexpr double kFollowSeconds = 0.12;
 constexpr uint32_t kMostSteps = 16;
 /// s after the end until its page covers the world.
 constexpr double kLookAtEnd = 1.0;
+/// Pixels that the title takes from the texts of games.
+constexpr float kBelowTitle = 44.0f;
+/// The game behind the menu, and how fast the view goes around it, rad/s.
+constexpr const char* kBackdrop = "castle";
+constexpr double kBackdropTurn = 0.06;
 
 }  // namespace
 
@@ -76,6 +81,7 @@ Result<void> GameClient::start(std::string_view name) {
     session_ = std::move(session.value());
     entry_ = games::find_game(name);
     player_ = options_.scripted ? entry_->make_player(session_->game()) : nullptr;
+    backdrop_.reset();
     drawing_ = std::make_unique<pictures::GameDrawing>();
     drawing_->begin(*session_);
     turned_ = {0.0f, 0.0f};
@@ -222,23 +228,43 @@ void GameClient::move_camera(const shell::FrameInfo& info, render::DrawList& out
     camera_set_ = true;
 }
 
+Result<void> GameClient::draw_backdrop(const shell::FrameInfo& info, render::DrawList& out) {
+    if (!backdrop_) {
+        Result<std::unique_ptr<games::GameSession>> made =
+            games::GameSession::make(games::find_game(kBackdrop)->make());
+        if (!made) return Error{made.error()};
+        backdrop_ = std::move(made.value());
+        drawing_ = std::make_unique<pictures::GameDrawing>();
+        drawing_->begin(*backdrop_);
+    }
+    menu_seconds_ += info.seconds;
+    out.camera = render::orbit(drawing_->camera(), float(kBackdropTurn * menu_seconds_), 0.15f);
+    out.camera = render::dolly(out.camera, out.camera.target, 0.6f);
+    drawing_->draw(*backdrop_, 1.0f, info.scale, 0.0f, out);
+    out.texts.clear();
+    out.lines.clear();
+    out.lines_on_top.clear();
+    return {};
+}
+
 Result<void> GameClient::frame(const shell::FrameInfo& info, render::DrawList& out) {
     pictures::light_scene(out);
     out.grid.shown = false;
-    if (!session_) return {};
+    if (!session_) return draw_backdrop(info, out);
     if (page_ == Page::playing || page_ == Page::over) {
         const games::GameInput now = input(info, out.camera);
         if (Result<void> advanced = advance(info, now); !advanced) {
             // The world cannot go on; the player can.
             problem_ = advanced.error();
             to_menu();
-            return {};
+            return draw_backdrop(info, out);
         }
     }
     if (page_ == Page::playing && seconds_over_ >= kLookAtEnd) set_page(Page::over);
     drawing_->look(*session_);
     move_camera(info, out);
-    drawing_->draw(*session_, alpha_, info.scale, out);
+    drawing_->draw(*session_, alpha_, info.scale, page_ == Page::start ? 0.0f : kBelowTitle * info.scale,
+                   out);
     return {};
 }
 

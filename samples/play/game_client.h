@@ -50,6 +50,7 @@ class GameClient final : public shell::AppClient {
     void restart();
     void set_page(Page page);
     void on_key(const engine::KeyEvent& event, bool ui_has_it);
+    Result<void> draw_backdrop(const shell::FrameInfo& info, render::DrawList& out);
     void move_camera(const shell::FrameInfo& info, render::DrawList& out);
     games::GameInput input(const shell::FrameInfo& info, const render::Camera& camera);
     Result<void> advance(const shell::FrameInfo& info, const games::GameInput& input);
@@ -61,8 +62,9 @@ class GameClient final : public shell::AppClient {
     std::unique_ptr<games::Player> player_;
     std::unique_ptr<pictures::GameDrawing> drawing_;
     const games::GameEntry* entry_ = nullptr;
-    render::MeshLibrary nothing_;  // of the menu without a game behind it
-    std::string problem_;          // a sentence for the menu
+    std::unique_ptr<games::GameSession> backdrop_;  // behind the menu; stands still
+    render::MeshLibrary nothing_;
+    std::string problem_;  // a sentence for the menu
 
     uint32_t keys_ = 0, buttons_ = 0;
     float scroll_ = 0.0f;
@@ -72,6 +74,7 @@ class GameClient final : public shell::AppClient {
     float zoom_ = 1.0f;
     bool camera_set_ = false;
     float alpha_ = 1.0f;
+    double menu_seconds_ = 0.0;
     double left_over_ = 0.0;  // s that the scripted player has not stepped yet
     double seconds_over_ = 0.0;
 };

@@ -18,7 +18,7 @@ constexpr ImGuiWindowFlags kCard = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 void begin_card(const char* name, const shell::FrameInfo& info, ImVec2 at, ImVec2 pivot, float width = 0.0f) {
     ImGui::SetNextWindowPos({at.x * float(info.width), at.y * float(info.height)}, ImGuiCond_Always, pivot);
     if (width > 0.0f) ImGui::SetNextWindowSize({width * info.scale, 0.0f});
-    ImGui::SetNextWindowBgAlpha(0.86f);
+    ImGui::SetNextWindowBgAlpha(0.94f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20.0f * info.scale, 16.0f * info.scale});
     ImGui::Begin(name, nullptr, kCard);
     ImGui::PopStyleVar();
@@ -31,7 +31,7 @@ void text_in(ImFont* font, const std::string& text) {
 }
 
 void quiet(const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.66f, 0.70f, 0.76f, 1.0f));
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
 }
