@@ -67,11 +67,10 @@ void GameScene::draw(float alpha, double seconds, const Studio& studio, render::
     out.texts.push_back(line("score " + std::to_string(state.score), float(studio.width()) - 150.0f * s,
                              16.0f * s, 24.0f, render::rgba(255, 214, 120)));
     if (!state.message.empty()) {
-        render::Text message =
-            line(state.message, 0.5f * float(studio.width()), float(studio.height()) - 44.0f * s, 20.0f,
-                 state.phase == games::Phase::won    ? render::rgba(150, 235, 140)
-                 : state.phase == games::Phase::lost ? render::rgba(255, 140, 120)
-                                                     : render::rgba(255, 255, 255));
+        render::Text message = line(state.message, 0.5f * float(studio.width()), 18.0f * s, 20.0f,
+                                    state.phase == games::Phase::won    ? render::rgba(150, 235, 140)
+                                    : state.phase == games::Phase::lost ? render::rgba(255, 140, 120)
+                                                                        : render::rgba(255, 255, 255));
         message.centred = true;
         out.texts.push_back(std::move(message));
     }

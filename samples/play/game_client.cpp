@@ -175,8 +175,8 @@ void GameClient::on_event(const engine::WindowEvent& event, const shell::EventUs
         last_x_ = move->x;
         last_y_ = move->y;
     } else if (const auto* wheel = std::get_if<engine::ScrollEvent>(&event); wheel && !use.ui_mouse) {
-        // A game that holds something turns it with the wheel; otherwise the wheel is the camera's.
-        if (page_ == Page::playing && buttons_ != 0)
+        // While the view is turned the wheel is the camera's, otherwise the game's.
+        if (page_ == Page::playing && !orbiting_)
             scroll_ += wheel->y;
         else
             zoom_ = std::clamp(zoom_ * std::pow(kZoomPerNotch, wheel->y), 0.25f, 4.0f);

@@ -48,7 +48,7 @@ bool wide_button(const char* words, float scale, bool main = false) {
 }
 
 constexpr const char* kShellKeys =
-    "Right mouse button turns the view, the wheel brings it nearer, C sets it back.\n"
+    "The right mouse button turns the view, with the wheel brings it nearer; C sets it back.\n"
     "R begins anew, P pauses, Esc shows the menu.";
 
 }  // namespace
@@ -137,7 +137,7 @@ void GameClient::play_bar(const shell::FrameInfo& info) {
     ImGui::End();
 
     if (!state.message.empty() && page_ == Page::playing) {
-        begin_card("message", info, {0.5f, 1.0f - gap_y}, {0.5f, 1.0f});
+        begin_card("message", info, {0.5f, gap_y}, {0.5f, 0.0f});
         text_in(app_->ui().fonts().heading, state.message);
         ImGui::End();
     }

@@ -154,18 +154,3 @@ TEST_CASE("the menu starts a game by a click, Esc pauses it, and R begins it ane
     CHECK(client.session()->steps() >= 10);
     CHECK(client.session()->steps() <= 22);
 }
-
-TEST_CASE("a game played by its own player in the shell ends with its goal") {
-    test::ShellRig rig(test::small_app(160, 90));
-    if (!rig) return;
-    play::GameClient client({"castle", true});
-    shell::OffscreenRun run;
-    run.frames = 60;
-    run.seconds_per_frame = 1.0 / 20.0;
-    do {
-        REQUIRE(rig->run_offscreen(client, run).ok());
-        REQUIRE(client.session() != nullptr);
-    } while (client.page() == play::GameClient::Page::playing && client.session()->seconds() < 120.0);
-    CHECK(client.page() == play::GameClient::Page::over);
-    CHECK(client.session()->game().state().phase == games::Phase::won);
-}
