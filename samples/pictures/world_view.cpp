@@ -76,8 +76,8 @@ Result<DebugChoice> parse_debug(std::string_view names) {
 }
 
 Aabb worth_seeing(const render::DrawnWorld& world, const physics::ShapeLibrary& shapes) {
-    // The middle by medians, and how far nine tenths of the moving bodies are from it: one that flew away
-    // changes neither.
+    // The middle by medians, and how far half of the moving bodies are from it: one that flew away changes
+    // neither.
     std::vector<float> along[3], distances;
     for (const render::DrawnBody& body : world.bodies) {
         if (body.type == physics::BodyType::fixed || !is_finite(body.pose.position)) continue;
@@ -94,8 +94,8 @@ Aabb worth_seeing(const render::DrawnWorld& world, const physics::ShapeLibrary& 
     for (const render::DrawnBody& body : world.bodies)
         if (body.type != physics::BodyType::fixed && is_finite(body.pose.position))
             distances.push_back(glm::length(body.pose.position - middle));
-    constexpr float kAway = 2.0f;
-    const float limit = std::max(kAway * part(distances, 0.9f), 1.0f);
+    constexpr float kAway = 5.0f;
+    const float limit = std::max(kAway * part(distances, 0.5f), 1.0f);
     // A view of the world without those: fixed things come in as scene_bounds has them.
     render::DrawnWorld near;
     near.bodies = world.bodies;
