@@ -26,7 +26,12 @@ Editor::Editor(EditorOptions options) : options_(std::move(options)), workspace_
         const std::lock_guard lock(log_mutex_);
         log_.emplace_back(level, text);
     });
-    if (!options_.script.empty()) script_ = std::make_unique<ScriptPlayer>(options_.script, script_host());
+    if (!options_.script.empty()) play_script(std::move(options_.script));
+}
+
+void Editor::play_script(std::vector<ScriptLine> lines) {
+    script_error_.clear();
+    script_ = std::make_unique<ScriptPlayer>(std::move(lines), script_host());
 }
 
 Editor::~Editor() {
@@ -144,8 +149,11 @@ void Editor::ui(const shell::FrameInfo& info) {
     scene_.update();
     places_.clear();
     draw_panels(info);
+    scene_.update();  // panels may have put another world in the place of the one that was shown
     viewport_.set_area(settings_.layout.picture_area());
     viewport_.update(pointer(), info.seconds, info.scale);
+    workspace_.refresh();
+    scene_.update();  // and so may the mouse
     do_wishes();
     if (script_) {
         if (const Result<void> done = script_->advance(); !done) {
@@ -190,6 +198,8 @@ void Editor::splitters(float em) {
 }
 
 Result<void> Editor::frame(const shell::FrameInfo& info, render::DrawList& out) {
+    workspace_.refresh();
+    scene_.update();
     viewport_.draw(info.scale, out);
     return {};
 }

@@ -36,11 +36,13 @@ class Editor final : public shell::AppClient {
 
     Workspace& workspace() { return workspace_; }
     ViewportPanel& viewport() { return viewport_; }
-    const EditorSettings& settings() const { return settings_; }
+    EditorSettings& settings() { return settings_; }
     PanelState& panels() { return state_; }
     const WidgetPlaces& places() const { return places_; }
     /// What can be seen from outside, as JSON: for scripts and tests.
     std::string report();
+    /// From the next frame on, instead of what is left of another.
+    void play_script(std::vector<ScriptLine> lines);
     /// Why the script ended early, or empty.
     const std::string& script_error() const { return script_error_; }
     /// Called once, when the second frame begins: then the first one has been handed to the screen.

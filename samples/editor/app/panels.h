@@ -69,7 +69,7 @@ struct PanelContext {
     float em = 15.0f;  // pixels: size of the letters, the unit of everything else
     float frames_per_second = 0.0f;
 
-    /// Remembers where the last widget is.
+    /// Remembers where the last widget is, when it can be seen.
     void named(std::string_view name);
 };
 

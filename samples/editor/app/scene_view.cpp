@@ -77,8 +77,10 @@ void SceneView::take_base() {
 }
 
 void SceneView::take_played() {
-    if (!has_base_) take_base();
     const PlayFrame& frame = workspace_.frame();
+    if (has_base_ && taken_frame_ == frame.number) return;
+    if (!has_base_) take_base();
+    taken_frame_ = frame.number;
     drawn_lanes_ = std::min(frame.lanes.size(), kMostLanes);
     for (size_t k = 0; k < drawn_lanes_; ++k) {
         const LaneFrame& lane = frame.lanes[k];

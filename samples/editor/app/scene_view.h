@@ -28,7 +28,7 @@ class SceneView {
     explicit SceneView(Workspace& workspace);
 
     const render::MeshLibrary& meshes() const { return library_; }
-    /// Once a frame, before anything else: takes over where everything is.
+    /// Takes over where everything is: before a frame, and after whatever may have changed the world.
     void update();
     /// Camera, area and lights of the list must be set.
     void build(const render::Viewport& viewport, ItemId hovered, render::DrawList& out);
@@ -61,6 +61,7 @@ class SceneView {
     render::DrawnWorld base_;
     std::vector<uint32_t> place_of_drawn_;
     bool has_base_ = false;
+    uint64_t taken_frame_ = 0;  // of the play, since has_base_
     std::shared_ptr<std::atomic<uint32_t>> flags_ = std::make_shared<std::atomic<uint32_t>>(0);
     physics::DebugFrame edited_debug_;
     std::vector<Entity> selected_;

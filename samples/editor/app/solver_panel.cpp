@@ -40,7 +40,7 @@ void solver_tooltip(const Solver& solver) {
 }
 
 /// A list of solvers to choose from; empty when nothing was chosen.
-std::string solver_combo(const char* id, const std::string& now, int friction_filter) {
+std::string solver_combo(PanelContext& c, const char* id, const std::string& now, int friction_filter) {
     std::string chosen;
     ImGui::SetNextWindowSizeConstraints({24.0f * ImGui::GetFontSize(), 0.0f},
                                         {34.0f * ImGui::GetFontSize(), 24.0f * ImGui::GetFontSize()});
@@ -50,6 +50,7 @@ std::string solver_combo(const char* id, const std::string& now, int friction_fi
         if (friction_filter == 2 && solver.set != FrictionSet::box) continue;
         const std::string name(solver.name);
         if (ImGui::Selectable(name.c_str(), solver.name == now)) chosen = name;
+        c.named("choose." + name);
         solver_tooltip(solver);
         if (solver.name == now) ImGui::SetItemDefaultFocus();
         ImGui::SameLine(9.0f * ImGui::GetFontSize());
@@ -118,7 +119,7 @@ void world_rows(PanelContext& c) {
     bool changed = false;
     if (!begin_properties("world", 7.0f * c.em)) return;
     property_label("Solver", "Who solves the contacts of the whole world.");
-    if (const std::string chosen = solver_combo("##solver", settings.solver, c.state.friction_filter);
+    if (const std::string chosen = solver_combo(c, "##solver", settings.solver, c.state.friction_filter);
         !chosen.empty()) {
         settings.solver = chosen;
         changed = true;
@@ -166,7 +167,7 @@ void island_rows(PanelContext& c) {
     if (begin_properties("island", 7.0f * c.em)) {
         property_label("Solver", "Who solves the island of the selected body, wherever it goes.");
         const std::string now = island ? std::string(island->solver) : std::string("(the world's)");
-        if (const std::string chosen = solver_combo("##island", now, c.state.friction_filter);
+        if (const std::string chosen = solver_combo(c, "##island", now, c.state.friction_filter);
             !chosen.empty())
             ws.tell(ws.play.change_solver(kAllLanes, body, chosen, c.state.island_tolerance,
                                           uint32_t(std::max(0, c.state.island_iterations))));
@@ -206,7 +207,7 @@ void comparison(PanelContext& c) {
         ImGui::SameLine();
         ImGui::SetNextItemWidth(-2.4f * c.em);
         StepSettings settings = ws.settings(k);
-        if (const std::string chosen = solver_combo("##lane", settings.solver, 0); !chosen.empty()) {
+        if (const std::string chosen = solver_combo(c, "##lane", settings.solver, 0); !chosen.empty()) {
             settings.solver = chosen;
             ws.change_settings(k, settings);
         }
@@ -226,7 +227,7 @@ void comparison(PanelContext& c) {
     if (ws.lanes() >= kMostLanes) return;
     ImGui::BeginDisabled(ws.playing());
     ImGui::SetNextItemWidth(-1.0f);
-    if (const std::string chosen = solver_combo("##new lane", "+ Compare with...", 0); !chosen.empty())
+    if (const std::string chosen = solver_combo(c, "##new lane", "+ Compare with...", 0); !chosen.empty())
         ws.add_lane(chosen);
     ImGui::EndDisabled();
     c.named("compare");

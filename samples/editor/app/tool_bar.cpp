@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using engine::PlayState;
 
 void PanelContext::named(std::string_view name) {
+    if (!ImGui::IsItemVisible()) return;
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     places[std::string(name)] = {low.x, low.y, high.x - low.x, high.y - low.y};
 }

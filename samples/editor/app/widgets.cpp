@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "samples/editor/app/widgets.h"
 
+#include <imgui_internal.h>  // how long the mouse has been on a widget
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -212,8 +214,13 @@ bool action_button(ActionId id, Workspace& workspace, std::string_view label, Bu
     return pressed;
 }
 
+constexpr float kHintSeconds = 0.45f;
+
 void hint(std::string_view text) {
     if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    // A button that is about to be pressed needs no words over its neighbour.
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (ImGui::GetItemID() != 0 && (g.HoveredIdTimer < kHintSeconds || ImGui::IsItemActive())) return;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(24.0f * ImGui::GetFontSize());
     ImGui::TextUnformatted(text.data(), text.data() + text.size());

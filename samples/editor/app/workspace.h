@@ -83,8 +83,11 @@ class Workspace {
     // ---- once a frame
     /// Time passes: the play advances, what came of it is taken over, answered wishes are done.
     void update(double seconds);
-    /// The newest frame of the play; good until the next update().
+    /// The newest frame of the play; good until the next update() or refresh().
     const PlayFrame& frame() const { return *frame_; }
+    /// After anything that may have asked the play for a frame, such as picking: the one that was shown then
+    /// belongs to the thread that steps again.
+    void refresh() { frame_ = &play.frame(); }
     bool playing() const { return play.is_playing(); }
     const Monitor& monitor(size_t lane) const { return monitors_[lane]; }
     /// Names of the stages of a step, in the order of MonitorSample::stage_ms.
