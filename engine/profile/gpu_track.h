@@ -79,4 +79,25 @@ class GpuTrack {
 #endif
 };
 
+/// One zone of recorded work, from construction to destruction. The recorder has
+/// begin_zone(site) and end_zone().
+template <class Recorder>
+class GpuZone {
+  public:
+    GpuZone(Recorder& recorder, const ZoneSite& site) : recorder_(recorder) { recorder_.begin_zone(site); }
+    ~GpuZone() { recorder_.end_zone(); }
+    GpuZone(const GpuZone&) = delete;
+    GpuZone& operator=(const GpuZone&) = delete;
+
+  private:
+    Recorder& recorder_;
+};
+
 }  // namespace proxima::engine
+
+// Like PX_ZONE, for what is recorded until the end of the scope.
+#define PX_GPU_ZONE(recorder, name)                                                         \
+    static constexpr ::proxima::engine::ZoneSite PX_ZONE_JOIN(px_gpu_zone_site_, __LINE__){ \
+        name, __FUNCTION__, __FILE__, static_cast<uint32_t>(__LINE__), 0};                  \
+    const ::proxima::engine::GpuZone PX_ZONE_JOIN(px_gpu_zone_, __LINE__)(                  \
+        recorder, PX_ZONE_JOIN(px_gpu_zone_site_, __LINE__))

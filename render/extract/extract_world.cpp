@@ -132,24 +132,41 @@ void choose_meshes(const DrawnWorld& world, const physics::ShapeLibrary& shapes,
     const Vec3 view = camera.target - camera.eye;
     const Vec3 forward = glm::dot(view, view) > 0.0f ? glm::normalize(view) : Vec3(0.0f, 0.0f, -1.0f);
     const float half = std::tan(0.5f * camera.field_of_view);
+    const bool ghost = alpha_of(look.ghost) > 0;
     memory.pieces.clear();
     memory.first.clear();
+    memory.first_glass.clear();
     for (uint32_t k = 0; k < world.colliders.size(); ++k) {
         const DrawnCollider& collider = world.colliders[k];
         const ShapeMesh& mesh = meshes.get(shapes, collider.shape);
         uint32_t detail = 0;
         if (mesh.endless) {
-            if (!look.half_spaces || alpha_of(look.ghost) > 0) continue;
+            if (!look.half_spaces || ghost) continue;
         } else {
             const float depth = glm::dot(memory.poses[collider.body].position - camera.eye, forward);
             const float size = mesh.radius / (std::max(depth, camera.near_plane) * half);
             detail = size >= kFine ? 0 : size >= kCoarse ? 1 : 2;
         }
         const ScaledMesh& chosen = mesh.details[detail];
-        if (chosen.mesh >= memory.first.size()) memory.first.resize(chosen.mesh + 1, 0);
-        ++memory.first[chosen.mesh];
-        memory.pieces.push_back({chosen.mesh, k, chosen.scale, mesh.round});
+        const bool glass = ghost || alpha_of(memory.paints[collider.body].colour) < 255;
+        std::vector<uint32_t>& counts = glass ? memory.first_glass : memory.first;
+        if (chosen.mesh >= counts.size()) counts.resize(chosen.mesh + 1, 0);
+        ++counts[chosen.mesh];
+        memory.pieces.push_back({chosen.mesh, k, chosen.scale, mesh.round, glass});
     }
+}
+
+/// From how many instances each mesh has to where its first one goes, behind those that are there.
+void place_meshes(std::vector<uint32_t>& first, std::vector<Instance>& instances,
+                  std::vector<Batch>& batches) {
+    uint32_t place = uint32_t(instances.size());
+    for (MeshId mesh = 0; mesh < first.size(); ++mesh) {
+        const uint32_t count = first[mesh];
+        first[mesh] = place;
+        if (count) batches.push_back({mesh, place, count});
+        place += count;
+    }
+    instances.resize(place);
 }
 
 }  // namespace
@@ -164,29 +181,21 @@ void extract_world(const PoseHistory& history, float alpha, const physics::Shape
                    MeshCache& meshes, const WorldLook& look, ExtractMemory& memory, DrawList& out) {
     const DrawnWorld& world = history.now();
     const bool ghost = alpha_of(look.ghost) > 0;
-    std::vector<Instance>& instances = ghost ? out.transparent : out.opaque;
-    std::vector<Batch>& batches = ghost ? out.transparent_batches : out.opaque_batches;
-
     memory.poses.resize(world.bodies.size());
     for (uint32_t i = 0; i < world.bodies.size(); ++i) memory.poses[i] = history.at(i, alpha);
     paint(world, look, memory);
     choose_meshes(world, shapes, meshes, look, out.camera, memory);
 
-    // Sorted by counting: each mesh knows how many it has, then where its first one goes.
-    uint32_t place = uint32_t(instances.size());
-    for (MeshId mesh = 0; mesh < memory.first.size(); ++mesh) {
-        const uint32_t count = memory.first[mesh];
-        memory.first[mesh] = place;
-        if (count) batches.push_back({mesh, place, count});
-        place += count;
-    }
-    instances.resize(place);
+    // Sorted by counting, what can be seen through apart.
+    place_meshes(memory.first, out.opaque, out.opaque_batches);
+    place_meshes(memory.first_glass, out.transparent, out.transparent_batches);
     for (const ExtractMemory::Piece& piece : memory.pieces) {
         const DrawnCollider& collider = world.colliders[piece.collider];
         const DrawnBody& body = world.bodies[collider.body];
         const Paint& paint = memory.paints[collider.body];
         const Transform pose = compose(memory.poses[collider.body], collider.local);
-        Instance& instance = instances[memory.first[piece.mesh]++];
+        Instance& instance = piece.glass ? out.transparent[memory.first_glass[piece.mesh]++]
+                                         : out.opaque[memory.first[piece.mesh]++];
         instance = Instance{};
         instance.position = pose.position;
         instance.rotation = pose.rotation;
@@ -199,7 +208,7 @@ void extract_world(const PoseHistory& history, float alpha, const physics::Shape
         const bool moves = body.type != BodyType::fixed;
         instance.colour = paint.colour;
         instance.heat = paint.heat;
-        instance.flags = paint.flags;
+        instance.flags = paint.flags | (piece.glass ? uint32_t(kNoShadow) : 0u);
         if (look.checker && moves && (piece.round || body.type == BodyType::kinematic))
             instance.flags |= kChecker;
         instance.roughness = moves ? (piece.round ? 0.35f : 0.5f) : 0.8f;

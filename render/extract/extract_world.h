@@ -25,7 +25,7 @@ enum class ColourMode : uint8_t {
 
 struct BodyColour {
     Entity body = physics::kNoEntity;
-    Colour colour = 0;
+    Colour colour = 0;  // alpha below 255: seen through, without shadow
 };
 
 /// How a world is drawn.
@@ -57,18 +57,18 @@ struct ExtractMemory {
         MeshId mesh = 0;
         uint32_t collider = 0;
         Vec3 scale;
-        bool round = false;
+        bool round = false, glass = false;
     };
     struct Paint {
         Colour colour = 0;
         float heat = -1.0f;
         uint32_t flags = 0;
     };
-    std::vector<Transform> poses;  // by body
-    std::vector<Paint> paints;     // by body
-    std::vector<float> values;     // by body, while a mode is computed
-    std::vector<Piece> pieces;     // what is drawn
-    std::vector<uint32_t> first;   // by mesh: its next place among the instances
+    std::vector<Transform> poses;              // by body
+    std::vector<Paint> paints;                 // by body
+    std::vector<float> values;                 // by body, while a mode is computed
+    std::vector<Piece> pieces;                 // what is drawn
+    std::vector<uint32_t> first, first_glass;  // by mesh: its next place among opaque and transparent ones
 };
 
 /// Appends the world, interpolated, to the instances and batches of the list; the list's camera must be set,

@@ -75,7 +75,7 @@ void PlainScene::begin() {
 void PlainScene::draw(float alpha, double seconds, const Studio& studio, render::DrawList& out) {
     light_scene(out);
     out.grid.shown = false;
-    const render::Camera wanted = frame_picture(view_.bounds(world_), studio.aspect());
+    const render::Camera wanted = view_.frame(world_, studio.aspect());
     out.camera =
         framed_ ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-seconds / kFollowSeconds)))
                 : wanted;

@@ -33,7 +33,8 @@ void GameDrawing::begin(const games::GameSession& session) {
 
 void GameDrawing::look(const games::GameSession& session) { session.view(wishes_); }
 
-void GameDrawing::draw(const games::GameSession& session, float alpha, float scale, render::DrawList& out) {
+void GameDrawing::draw(const games::GameSession& session, float alpha, float scale, float top,
+                       render::DrawList& out) {
     light_scene(out);
     out.grid.shown = false;
     paint_.clear();
@@ -46,7 +47,7 @@ void GameDrawing::draw(const games::GameSession& session, float alpha, float sca
     out.lines_on_top.insert(out.lines_on_top.end(), wishes_.lines_on_top.begin(), wishes_.lines_on_top.end());
     for (const render::Text& text : wishes_.texts) {
         out.texts.push_back(text);
-        if (text.in_pixels) out.texts.back().place *= scale;
+        if (text.in_pixels) out.texts.back().place = text.place * scale + Vec3(0.0f, top, 0.0f);
     }
 }
 
@@ -58,7 +59,7 @@ void GameScene::draw(float alpha, double seconds, const Studio& studio, render::
                         : drawing_.camera();
     begun_ = true;
     const float s = studio.scale();
-    drawing_.draw(session_, alpha, s, out);
+    drawing_.draw(session_, alpha, s, 0.0f, out);
     const games::GameInfo& info = session_.game().info();
     const games::GameState state = session_.game().state();
     out.texts.push_back(
@@ -66,11 +67,10 @@ void GameScene::draw(float alpha, double seconds, const Studio& studio, render::
     out.texts.push_back(line("score " + std::to_string(state.score), float(studio.width()) - 150.0f * s,
                              16.0f * s, 24.0f, render::rgba(255, 214, 120)));
     if (!state.message.empty()) {
-        render::Text message =
-            line(state.message, 0.5f * float(studio.width()), float(studio.height()) - 44.0f * s, 20.0f,
-                 state.phase == games::Phase::won    ? render::rgba(150, 235, 140)
-                 : state.phase == games::Phase::lost ? render::rgba(255, 140, 120)
-                                                     : render::rgba(255, 255, 255));
+        render::Text message = line(state.message, 0.5f * float(studio.width()), 18.0f * s, 20.0f,
+                                    state.phase == games::Phase::won    ? render::rgba(150, 235, 140)
+                                    : state.phase == games::Phase::lost ? render::rgba(255, 140, 120)
+                                                                        : render::rgba(255, 255, 255));
         message.centred = true;
         out.texts.push_back(std::move(message));
     }

@@ -23,8 +23,9 @@ class GameDrawing {
     /// Lets the game say what it wants shown; camera() is then the game's.
     void look(const games::GameSession& session);
     const render::Camera& camera() const { return wishes_.camera; }
-    /// Appends everything but words of the shell to a list whose camera is set. `scale` is that of texts.
-    void draw(const games::GameSession& session, float alpha, float scale, render::DrawList& out);
+    /// Appends everything but words of the shell to a list whose camera is set. `scale` is that of texts;
+    /// those in pixels begin below `top`.
+    void draw(const games::GameSession& session, float alpha, float scale, float top, render::DrawList& out);
     const render::MeshLibrary& meshes() const { return view_.meshes(); }
 
   private:

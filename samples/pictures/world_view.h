@@ -37,10 +37,12 @@ std::span<const std::string_view> debug_names();
 /// A box around what a picture should show: without the few bodies that rolled far away from all others.
 Aabb worth_seeing(const render::DrawnWorld& world, const physics::ShapeLibrary& shapes);
 
-/// From the front, a little from above and from the right; nearer than render::frame_scene for flat things.
-render::Camera frame_picture(const Aabb& box, float aspect);
+/// From the front, a little from above and from the right, as near as all points allow: what they show is in
+/// the middle and fills the picture but for a margin. `box` is around the points and decides on the
+/// direction: flat things are looked at from higher up, walls from their long side.
+render::Camera frame_picture(const Aabb& box, std::span<const Vec3> points, float aspect);
 
-/// A low warm sun from the left behind the camera, and a sky that fills shadows.
+/// A warm sun from the left behind the camera, and a sky that fills shadows.
 void light_scene(render::DrawList& out);
 
 /// Single bodies that look different.
@@ -61,11 +63,12 @@ class WorldView {
 
     /// Another world, or one that was set back: nothing moves until its next step.
     void begin(const physics::PhysicsWorld& world);
+    /// After every step.
     void note_step(const physics::PhysicsWorld& world) { history_.note_step(world.registry()); }
     void set_debug(const DebugChoice& choice) { debug_ = choice; }
 
-    /// The box that a camera should show.
-    Aabb bounds(const physics::PhysicsWorld& world) const;
+    /// A camera that shows what is worth seeing now.
+    render::Camera frame(const physics::PhysicsWorld& world, float aspect);
     /// Appends bodies, and what set_debug asked for, to a list whose camera is set; alpha from 0, the step
     /// before, to 1, the last step.
     void draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint,
@@ -73,6 +76,9 @@ class WorldView {
     const render::MeshLibrary& meshes() const { return library_; }
 
   private:
+    /// Colours of what does not move: a dark ground, and walls of glass around whatever is kept in them.
+    void paint_fixed(const physics::PhysicsWorld& world);
+
     render::MeshLibrary library_;
     render::ShapeMeshes shape_meshes_;
     render::MeshCache cache_;
@@ -80,6 +86,9 @@ class WorldView {
     render::ExtractMemory memory_;
     DebugChoice debug_;
     physics::DebugFrame frame_;
+    std::vector<render::BodyColour> fixed_, colours_;
+    std::vector<uint32_t> grounds_;  // Instance::id of boxes that stand for an endless ground
+    std::vector<Vec3> points_;       // corners of boxes, while a camera is looked for
 };
 
 }  // namespace proxima::pictures

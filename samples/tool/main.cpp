@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `proxima`: lists, runs, solves, replays, measures.
+// The program `proxima`: lists, runs, solves, replays, plays, edits, measures.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
     add_run_command(program, exit_code);
     add_solve_command(program, exit_code, command_line);
     add_replay_command(program, exit_code);
+    add_play_command(program, exit_code);
+    add_edit_command(program, exit_code);
     add_bench_command(program, exit_code, command_line);
     // The parser would only say that a command is missing.
     const CLI::App* level = &program;

@@ -23,6 +23,8 @@ int complain(const std::string& sentence);
 void add_list_command(CLI::App& program, int& exit_code);
 void add_run_command(CLI::App& program, int& exit_code);
 void add_replay_command(CLI::App& program, int& exit_code);
+void add_play_command(CLI::App& program, int& exit_code);
+void add_edit_command(CLI::App& program, int& exit_code);
 /// `command_line` is what the program was started with; it stands on the cards of the machine.
 void add_solve_command(CLI::App& program, int& exit_code, const std::string& command_line);
 void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line);

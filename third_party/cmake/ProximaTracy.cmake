@@ -16,6 +16,13 @@ if(NOT TARGET Tracy::TracyClient)
     target_include_directories(proxima_tracy_client SYSTEM PUBLIC "${TRACY_ROOT}/public")
     # The program listens on this machine only and does not announce itself on the network.
     target_compile_definitions(proxima_tracy_client PUBLIC TRACY_ENABLE TRACY_ONLY_LOCALHOST TRACY_NO_BROADCAST)
+    # As root it would also watch the system: sample call stacks, follow switches of threads, and look up the names of all
+    # functions it met before the program may end. That takes minutes where a driver brings a compiler along, and Tracy 0.9
+    # has been seen to crash in it.
+    option(PROXIMA_TRACY_SYSTEM "Tracy samples call stacks and switches of threads as well, where the system lets it" OFF)
+    if(NOT PROXIMA_TRACY_SYSTEM)
+        target_compile_definitions(proxima_tracy_client PRIVATE TRACY_NO_SYSTEM_TRACING)
+    endif()
     target_link_libraries(proxima_tracy_client PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
     add_library(Tracy::TracyClient ALIAS proxima_tracy_client)
     set(PROXIMA_INSTALL OFF)  # an install would need the client's source tree on the other machine

@@ -365,6 +365,7 @@ void solve_wide(StepContext& c) {
     }
     SlabSolver(sweeps).solve();
     move_kinematic_bodies(sweeps);
+    const engine::StageTimer timer(c.times, engine::StageIndex(Stage::write_back));
     scatter_bodies(c);
 }
 

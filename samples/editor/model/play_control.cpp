@@ -154,6 +154,7 @@ uint64_t PlayControl::time_line_begin(const PlayFrame& frame) const {
 std::optional<PickHit> PlayControl::pick(const Ray& ray) {
     if (!thread_) return editor::pick(document_, ray);
     const PlayFrame& shown = frame();
+    if (shown.lanes.empty()) return std::nullopt;  // the play has only just begun
     const LaneFrame& lane = shown.lanes[0];
     poses_.resize(lane.now.size());
     for (size_t i = 0; i < poses_.size(); ++i) poses_[i] = blend(lane.before[i], lane.now[i], shown.alpha);

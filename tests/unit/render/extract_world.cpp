@@ -245,6 +245,24 @@ TEST_CASE("a ghost world is transparent, casts no shadow and cannot be clicked")
     CHECK(w.list.transparent[0].id == 0);
 }
 
+TEST_CASE("a body with a colour that is seen through goes to the transparent ones, and can be clicked") {
+    DrawnTest w;
+    const Entity glass = w.body(TestWorld::sphere(0.5f), {});
+    w.body(TestWorld::sphere(0.5f), {.position = {2.0f, 0.0f, 0.0f}});
+    w.history.begin_anew(w.world.registry());
+    const BodyColour colours[] = {{glass, rgba(200, 220, 240, 60)}};
+    w.look.colours = colours;
+    w.extract();
+    REQUIRE(w.list.opaque.size() == 1);
+    REQUIRE(w.list.transparent.size() == 1);
+    REQUIRE(w.list.transparent_batches.size() == 1);
+    CHECK(w.list.transparent_batches[0].count == 1);
+    CHECK(w.list.transparent[0].colour == colours[0].colour);
+    CHECK((w.list.transparent[0].flags & kNoShadow) != 0);
+    CHECK(w.list.transparent[0].id == pick_id(glass));
+    CHECK(w.list.opaque[0].position.x == 2.0f);
+}
+
 TEST_CASE("what is far away has fewer triangles") {
     DrawnTest w;
     w.list.camera.eye = {0.0f, 0.0f, 5.0f};

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// The fields of what is selected, or of the scene when nothing is: a loop over the table of fields.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "samples/editor/app/panels.h"
+#include "samples/editor/app/widgets.h"
+#include "samples/editor/model/fields.h"
+
+namespace proxima::editor {
+
+namespace {
+
+/// A drag of a widget is one command: from the press of the mouse to its release.
+void note_drag(Document& document) {
+    if (ImGui::IsItemActivated()) document.begin_drag();
+    if (ImGui::IsItemDeactivated()) document.end_drag();
+}
+
+const char* number_format(const Field& field, bool mixed, bool automatic, std::string& memory) {
+    if (mixed) return "mixed";
+    if (automatic) return "from density";
+    memory = field.step > 0.0 && field.step < 0.001 ? "%.5g" : "%.4g";
+    if (!field.unit.empty()) memory += " " + std::string(field.unit);
+    return memory.c_str();
+}
+
+void edit_number(PanelContext& c, const Field& field, const FieldReading& reading,
+                 std::span<const ItemId> ids) {
+    auto value = float(std::get<double>(reading.value));
+    std::string memory;
+    const float speed = field.step > 0.0 ? float(field.step) : 0.01f;
+    const bool automatic = field.key == "body.mass" && value == 0.0f;
+    const bool changed = ImGui::DragFloat("##value", &value, speed, 0.0f, 0.0f,
+                                          number_format(field, reading.mixed, automatic, memory));
+    note_drag(c.workspace.document);
+    if (changed) c.workspace.tell(set_field(c.workspace.document, field, ids, double(value)));
+}
+
+void edit_whole(PanelContext& c, const Field& field, const FieldReading& reading,
+                std::span<const ItemId> ids) {
+    auto value = int(std::get<int64_t>(reading.value));
+    const bool changed = ImGui::DragInt("##value", &value, std::max(0.1f, 0.05f * float(field.step)), 0, 0,
+                                        reading.mixed ? "mixed" : "%d");
+    note_drag(c.workspace.document);
+    if (changed) c.workspace.tell(set_field(c.workspace.document, field, ids, int64_t(value)));
+}
+
+/// Three numbers side by side, each with the colour of its axis.
+int drag_three(Vec3& value, const std::array<bool, 3>& mixed, float speed, const char* format,
+               Document& document) {
+    constexpr ImU32 kAxes[3] = {IM_COL32(235, 80, 80, 255), IM_COL32(115, 205, 85, 255),
+                                IM_COL32(80, 145, 245, 255)};
+    int changed = -1;
+    const float gap = 3.0f;
+    const float wide = (ImGui::GetContentRegionAvail().x - 2.0f * gap) / 3.0f;
+    for (int i = 0; i < 3; ++i) {
+        ImGui::PushID(i);
+        if (i > 0) ImGui::SameLine(0.0f, gap);
+        ImGui::SetNextItemWidth(std::max(wide, 8.0f));
+        if (ImGui::DragFloat("##axis", &value[i], speed, 0.0f, 0.0f, mixed[size_t(i)] ? "mixed" : format))
+            changed = i;
+        note_drag(document);
+        const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+        ImGui::GetWindowDrawList()->AddRectFilled({low.x, low.y + 3.0f}, {low.x + 2.5f, high.y - 3.0f},
+                                                  kAxes[i]);
+        ImGui::PopID();
+    }
+    return changed;
+}
+
+void edit_vector(PanelContext& c, const Field& field, const FieldReading& reading,
+                 std::span<const ItemId> ids) {
+    Vec3 value = std::get<Vec3>(reading.value);
+    const int axis = drag_three(value, reading.mixed_axis, float(field.step), "%.4g", c.workspace.document);
+    if (axis >= 0) c.workspace.tell(set_field_axis(c.workspace.document, field, ids, axis, value[axis]));
+}
+
+/// Angles are kept while they are dragged: read back from the rotation they would jump where y passes 90
+/// degrees.
+void edit_rotation(PanelContext& c, const Field& field, const FieldReading& reading,
+                   std::span<const ItemId> ids) {
+    const bool ours = c.state.edited_field == field.key;
+    Vec3 angles = ours ? c.state.edited_angles : to_degrees(std::get<Quat>(reading.value));
+    for (int i = 0; i < 3; ++i)
+        if (!ours && std::abs(angles[i]) < 0.005f) angles[i] = 0.0f;  // no "-0.0"
+    const std::array<bool, 3> mixed{reading.mixed, reading.mixed, reading.mixed};
+    ImGui::BeginGroup();
+    const int axis = drag_three(angles, mixed, float(field.step), "%.1f\xc2\xb0", c.workspace.document);
+    ImGui::EndGroup();
+    if (ImGui::IsItemActive()) {
+        c.state.edited_field = std::string(field.key);
+        c.state.edited_angles = angles;
+    } else if (ours) {
+        c.state.edited_field.clear();
+    }
+    if (axis >= 0) c.workspace.tell(set_field(c.workspace.document, field, ids, from_degrees(angles)));
+}
+
+void edit_text(PanelContext& c, const Field& field, const FieldReading& reading,
+               std::span<const ItemId> ids) {
+    std::string value = reading.mixed ? std::string() : std::get<std::string>(reading.value);
+    const std::string before = value;
+    const bool changed = text_input("##value", value, reading.mixed ? "mixed" : "");
+    note_drag(c.workspace.document);
+    if (changed && value != before) c.workspace.tell(set_field(c.workspace.document, field, ids, value));
+}
+
+/// "geometric_mean" as people write it.
+std::string spoken(std::string_view word) {
+    std::string out(word);
+    std::replace(out.begin(), out.end(), '_', ' ');
+    return out;
+}
+
+void edit_choice(PanelContext& c, const Field& field, const FieldReading& reading,
+                 std::span<const ItemId> ids) {
+    const std::string now = std::get<std::string>(reading.value);
+    const bool names = field.key == "settings.solver";  // solvers are called by their names
+    if (!ImGui::BeginCombo("##value", reading.mixed ? "mixed" : names ? now.c_str() : spoken(now).c_str()))
+        return;
+    for (const std::string_view choice : field.choices())
+        if (ImGui::Selectable((names ? std::string(choice) : spoken(choice)).c_str(),
+                              !reading.mixed && choice == now))
+            c.workspace.tell(set_field(c.workspace.document, field, ids, std::string(choice)));
+    ImGui::EndCombo();
+}
+
+void edit_bits(PanelContext& c, const Field& field, const FieldReading& reading,
+               std::span<const ItemId> ids) {
+    const auto bits = uint32_t(std::get<int64_t>(reading.value));
+    const std::string label = reading.mixed         ? "mixed"
+                              : bits == 0xFFFFFFFFu ? "all"
+                                                    : fmt::format("{:#x}", bits);
+    if (!ImGui::BeginCombo("##value", label.c_str(), ImGuiComboFlags_HeightLarge)) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3.0f, 3.0f});
+    for (int bit = 0; bit < 32; ++bit) {
+        if (bit % 8) ImGui::SameLine();
+        ImGui::PushID(bit);
+        bool on = bits >> bit & 1u;
+        if (ImGui::Checkbox("##bit", &on))
+            c.workspace.tell(set_field(c.workspace.document, field, ids, int64_t(bits ^ 1u << bit)));
+        hint(fmt::format("Layer {}", bit));
+        ImGui::PopID();
+    }
+    ImGui::PopStyleVar();
+    ImGui::EndCombo();
+}
+
+void edit_field(PanelContext& c, const Field& field, const FieldReading& reading,
+                std::span<const ItemId> ids) {
+    property_label(field.label, field.tooltip);
+    ImGui::PushID(field.key.data(), field.key.data() + field.key.size());
+    switch (field.kind) {
+        case FieldKind::number:
+            edit_number(c, field, reading, ids);
+            break;
+        case FieldKind::whole:
+            edit_whole(c, field, reading, ids);
+            break;
+        case FieldKind::toggle: {
+            bool value = std::get<bool>(reading.value);
+            if (ImGui::Checkbox("##value", &value))
+                c.workspace.tell(set_field(c.workspace.document, field, ids, value));
+            break;
+        }
+        case FieldKind::vector:
+            edit_vector(c, field, reading, ids);
+            break;
+        case FieldKind::rotation:
+            edit_rotation(c, field, reading, ids);
+            break;
+        case FieldKind::text:
+            edit_text(c, field, reading, ids);
+            break;
+        case FieldKind::choice:
+            edit_choice(c, field, reading, ids);
+            break;
+        case FieldKind::bits:
+            edit_bits(c, field, reading, ids);
+            break;
+    }
+    c.named("field." + std::string(field.key));
+    ImGui::PopID();
+}
+
+/// Groups in the order of the table; a group without a field that applies is left out.
+template <class Wanted>
+void field_groups(PanelContext& c, std::span<const ItemId> ids, Wanted&& wanted) {
+    const std::span<const Field> table = field_table();
+    for (size_t i = 0; i < table.size();) {
+        size_t end = i;
+        while (end < table.size() && table[end].group == table[i].group) ++end;
+        bool headed = false, open = false;
+        for (size_t k = i; k < end; ++k) {
+            if (!wanted(table[k])) continue;
+            const FieldReading reading = read_field(c.workspace.document, table[k], ids);
+            if (!reading.applies) continue;
+            if (!headed) {
+                headed = true;
+                const std::string name(table[i].group);
+                const bool first =
+                    name != "Rigid body" && name != "Velocity" && name != "Contacts" && name != "Sleep";
+                open = ImGui::CollapsingHeader(name.c_str(), first ? ImGuiTreeNodeFlags_DefaultOpen : 0) &&
+                       begin_properties(name.c_str(), 7.6f * c.em);
+            }
+            if (open) edit_field(c, table[k], reading, ids);
+        }
+        if (open) end_properties();
+        i = end;
+    }
+}
+
+void title(const PanelContext& c) {
+    const Document& document = c.workspace.document;
+    const std::vector<ItemId> bodies = document.selected_bodies();
+    if (bodies.empty()) {
+        ImGui::TextUnformatted("Scene");
+        ImGui::SameLine();
+        ImGui::TextDisabled("nothing is selected");
+        return;
+    }
+    if (bodies.size() > 1) {
+        ImGui::Text("%zu bodies", bodies.size());
+        ImGui::SameLine();
+        ImGui::TextDisabled("a change is for all of them");
+        return;
+    }
+    const BodyRecord* body = document.body(bodies[0]);
+    ImGui::TextUnformatted(c.workspace.name_of(bodies[0]).c_str());
+    if (body->desc.type == BodyType::dynamic) {
+        ImGui::SameLine();
+        ImGui::TextDisabled("%s", with_unit(double(document.mass_of(bodies[0]).mass), "kg").c_str());
+    }
+}
+
+void live_row(PanelContext& c, const char* label, const Vec3& v) {
+    property_label(label, "");
+    ImGui::PushFont(c.fonts.numbers);
+    const auto shown = [](float x) { return double(std::abs(x) < 0.0005f ? 0.0f : x); };  // no "-0.000"
+    ImGui::Text("%8.3f %8.3f %8.3f", shown(v.x), shown(v.y), shown(v.z));
+    ImGui::PopFont();
+}
+
+/// While a play runs: where the selected body is and how it moves.
+void live_state(PanelContext& c) {
+    const ItemId id = c.workspace.primary_body();
+    const BodyRecord* body = c.workspace.document.body(id);
+    if (!body || !begin_properties("live", 6.2f * c.em)) return;
+    const Transform pose = c.scene.pose_of(id);
+    live_row(c, "Position m", pose.position);
+    live_row(c, "Rotation \xc2\xb0", to_degrees(pose.rotation));
+    const Entity entity = c.workspace.document.entity_of(id);
+    for (const physics::DebugBody& state : c.scene.debug().bodies)
+        if (state.entity == entity) {
+            live_row(c, "Velocity m/s", state.velocity.linear);
+            live_row(c, "Spin rad/s", state.velocity.angular);
+            property_label("State", "");
+            ImGui::TextUnformatted(state.quarantined ? "out of the step: not finite"
+                                   : state.asleep    ? "asleep"
+                                                     : "awake");
+        }
+    end_properties();
+}
+
+}  // namespace
+
+void draw_inspector(PanelContext& c) {
+    title(c);
+    if (c.workspace.playing()) {
+        live_state(c);
+        quiet_text("The scene is being played: these are the values it starts from. Stop to change them.");
+    }
+    ImGui::BeginDisabled(c.workspace.playing());
+    const std::vector<ItemId> ids(c.workspace.document.selection().begin(),
+                                  c.workspace.document.selection().end());
+    if (ids.empty())
+        field_groups(c, ids, [](const Field& field) {
+            // Solvers have a panel of their own.
+            return field.of == FieldOf::scene && field.group != "Solver";
+        });
+    else
+        field_groups(c, ids, [](const Field& field) { return field.of != FieldOf::scene; });
+    ImGui::EndDisabled();
+}
+
+}  // namespace proxima::editor

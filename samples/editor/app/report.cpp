@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What can be seen of the editor from outside, and how scripts find their way in it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/hash.h"
+#include "render/camera_control.h"
+#include "samples/editor/app/editor.h"
+
+namespace proxima::editor {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Of every byte that a step can depend on.
+std::string hash_of_world(const physics::PhysicsWorld& world) {
+    engine::Snapshot snapshot;
+    world.save(snapshot);
+    StateHash hash;
+    for (const std::byte b : snapshot.bytes) hash.word(uint32_t(b));
+    return fmt::format("{:016x}", hash.value());
+}
+
+constexpr size_t kMostBodies = 64;  // whose places are told
+
+}  // namespace
+
+std::optional<ScriptPlace> Editor::find_place(const std::string& name) const {
+    if (name.starts_with('@')) {
+        const auto found = places_.find(std::string_view(name).substr(1));
+        if (found == places_.end()) return std::nullopt;
+        const WidgetPlace& p = found->second;
+        return ScriptPlace{p.x + 0.5f * p.width, p.y + 0.5f * p.height};
+    }
+    if (!name.starts_with("body:")) return std::nullopt;
+    const render::PictureArea& area = viewport_.area();
+    for (const BodyRecord& body : workspace_.document.bodies())
+        if (body.desc.name == std::string_view(name).substr(5))
+            if (const auto at = render::project(viewport_.camera(), {float(area.width), float(area.height)},
+                                                scene_.pose_of(body.id).position))
+                return ScriptPlace{at->pixel.x + float(area.x), at->pixel.y + float(area.y)};
+    return std::nullopt;
+}
+
+ScriptHost Editor::script_host() {
+    ScriptHost host;
+    host.find = [this](const std::string& name) { return find_place(name); };
+    host.send = [this](const engine::WindowEvent& event) {
+        if (app_) app_->ui().add_event(event);
+    };
+    host.idle = [this] { return !app_ || !app_->ui().pending(); };
+    host.step = [this] { return workspace_.frame().step; };
+    host.picture = [this](const std::string& file) {
+        app_->save_picture(file, [this](const Result<void>& written) { workspace_.tell(written); });
+    };
+    host.report = [this](const std::string& file) { workspace_.tell(write_file(file, report())); };
+    host.quit = [this] {
+        if (app_) app_->quit();
+    };
+    return host;
+}
+
+std::string Editor::report() {
+    Json out;
+    const PlayFrame& frame = workspace_.frame();
+    out["state"] = std::string(engine::to_string(workspace_.play.state()));
+    out["step"] = frame.step;
+    out["newest"] = frame.newest;
+    if (!workspace_.playing()) out["world"] = hash_of_world(workspace_.document.world());
+    out["file"] = workspace_.document.file();
+    out["dirty"] = workspace_.document.is_dirty();
+    out["bodies"] = workspace_.document.bodies().size();
+    Json selected = Json::array();
+    for (const ItemId id : workspace_.document.selected_bodies())
+        selected.push_back(workspace_.document.body(id)->desc.name);
+    out["selected"] = std::move(selected);
+    out["hovered"] = workspace_.document.body(viewport_.hovered())
+                         ? workspace_.document.body(viewport_.hovered())->desc.name
+                         : std::string();
+    out["undo"] = std::string(workspace_.document.undo_name());
+    out["undo_count"] = workspace_.document.history().undo_count();
+    out["solver"] = workspace_.settings(0).solver;
+    out["lanes"] = workspace_.lanes();
+    out["grabbing"] = workspace_.play.is_grabbing();
+    out["errors"] = workspace_.messages.errors();
+    out["message"] =
+        workspace_.messages.messages().empty() ? std::string() : workspace_.messages.messages().back().text;
+    Json places = Json::object();
+    for (const auto& [name, p] : places_) places[name] = {p.x, p.y, p.width, p.height};
+    out["places"] = std::move(places);
+    Json bodies = Json::object();
+    const std::span<const BodyRecord> all = workspace_.document.bodies();
+    for (size_t i = 0; i < std::min(all.size(), kMostBodies); ++i) {
+        const Vec3 at = scene_.pose_of(all[i].id).position;
+        Json entry;
+        entry["position"] = {at.x, at.y, at.z};
+        if (const std::optional<ScriptPlace> pixel = find_place("body:" + all[i].desc.name))
+            entry["pixel"] = {pixel->x, pixel->y};
+        bodies[all[i].desc.name] = std::move(entry);
+    }
+    out["placed"] = std::move(bodies);
+    return out.dump(1) + "\n";
+}
+
+void Editor::write_report() {
+    if (options_.report_file.empty() || ++reported_frames_ % 4 != 0) return;
+    std::string text = report();
+    if (text == last_report_) return;
+    if (workspace_.tell(write_file(options_.report_file, text))) last_report_ = std::move(text);
+}
+
+}  // namespace proxima::editor

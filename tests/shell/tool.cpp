@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The flags of the program: pictures of runs, and what is refused before one begins.
+#if defined(PROXIMA_TOOL)  // there is a program
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "render/picture.h"
+#include "tests/shell/shell_test.h"
+
+using namespace proxima;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kProgram = PROXIMA_BINARY_DIR "/bin/proxima";
+
+struct Folder {
+    fs::path path = fs::temp_directory_path() / "proxima_tool_pictures";
+    Folder() {
+        fs::remove_all(path);
+        fs::create_directories(path);
+    }
+    ~Folder() { fs::remove_all(path); }
+    std::string operator/(const char* name) const { return (path / name).string(); }
+};
+
+struct Answer {
+    bool fine = false;
+    std::string words;
+};
+
+Answer call(const Folder& folder, const std::string& arguments, const std::string& environment = "") {
+    const std::string log = folder / "log.txt";
+    Answer answer;
+    answer.fine =
+        std::system((environment + " '" + kProgram + "' " + arguments + " > " + log + " 2>&1").c_str()) == 0;
+    std::ifstream stream(log);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    answer.words = text.str();
+    return answer;
+}
+
+}  // namespace
+
+TEST_CASE("run --picture writes a picture of the size that was asked for") {
+    if (!test::ShellRig()) return;
+    const Folder folder;
+    const Answer answer =
+        call(folder, "run tower5 --steps 5 --quiet --size 200x120 --picture " + (folder / "a.png"));
+    REQUIRE_MESSAGE(answer.fine, answer.words);
+    const Result<render::Picture> picture = render::read_png(folder / "a.png");
+    REQUIRE_MESSAGE(picture.ok(), picture.error());
+    CHECK(picture->width == 200);
+    CHECK(picture->height == 120);
+    CHECK(test::count_colours(picture.value()) > 100);
+}
+
+TEST_CASE("run refuses pictures and videos that cannot be made before it runs") {
+    const Folder folder;
+    for (const char* flags :
+         {"--picture a.jpg", "--picture /no/such/folder/a.png", "--video a.avi",
+          "--video /no/such/folder/a.mp4", "--picture a.png --size big", "--picture a.png --debug cotnacts",
+          "--debug contacts", "--video a.mp4 --fps 0"}) {
+        CAPTURE(flags);
+        const Answer answer = call(
+            folder, std::string("run tower5 --steps 5 --report ") + (folder / "report.json") + " " + flags);
+        CHECK_FALSE(answer.fine);
+        CHECK(answer.words.find("proxima: ") != std::string::npos);
+        CHECK_FALSE(fs::exists(folder / "report.json"));
+    }
+}
+
+TEST_CASE("without a device the run completes and says that there is no picture") {
+    const Folder folder;
+    const Answer answer = call(folder,
+                               "run tower5 --steps 5 --quiet --report " + (folder / "report.json") +
+                                   " --picture " + (folder / "a.png"),
+                               "VK_DRIVER_FILES=nothing.json VK_ICD_FILENAMES=nothing.json");
+    CHECK_FALSE(answer.fine);
+    CHECK(answer.words.find("There is no picture of the run") != std::string::npos);
+    CHECK(fs::exists(folder / "report.json"));
+    CHECK_FALSE(fs::exists(folder / "a.png"));
+}
+
+#endif
