@@ -63,7 +63,13 @@ struct EditorRig {
         CHECK(editor->script_finished());
         return std::move(picture.value());
     }
-    nlohmann::json report() { return nlohmann::json::parse(editor->report()); }
+    /// What the play was asked for is done first: it runs on a thread of its own, which may be behind.
+    nlohmann::json report() {
+        for (int i = 0; i < 3 && workspace().playing(); ++i)
+            workspace().play.with_core([](editor::PlayCore&) {});
+        workspace().update(0.0);
+        return nlohmann::json::parse(editor->report());
+    }
     editor::Workspace& workspace() { return editor->workspace(); }
     std::string file(const std::string& name) const { return (folder.path / name).string(); }
 

@@ -78,7 +78,7 @@ TEST_CASE("a body is pulled by the mouse while the scene plays, and stop brings 
     if (!rig) return;
     rig.run("wait 2\nclick @play\nuntil_step 5");
     const Json before = rig.report();
-    rig.run("press body:heavy_ball\nmove 500,300\nwait 20");
+    rig.run("press body:heavy_ball\nmove 500,300\nuntil_step 60");
     const Json held = rig.report();
     CHECK(held["grabbing"] == true);
     CHECK(held["selected"] == Json{"heavy ball"});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "samples/editor/app/panels.h"
 #include "samples/editor/app/widgets.h"
@@ -38,7 +39,9 @@ void point_row(PanelContext& c, const InspectedContact& contact, const Inspected
         if (ImGui::Selectable(label.c_str())) document.select(other);
         hint("Select the other body.");
     }
-    cell(fmt::format("{:.2f} {:.2f} {:.2f}", contact.normal.x, contact.normal.y, contact.normal.z));
+    const auto shown = [](float x) { return std::abs(x) < 0.005f ? 0.0f : x; };  // no "-0.00"
+    cell(fmt::format("{:.2f} {:.2f} {:.2f}", shown(contact.normal.x), shown(contact.normal.y),
+                     shown(contact.normal.z)));
     cell(with_unit(1e3 * double(point.gap), "mm"));
     cell(with_unit(double(point.normal_impulse), "N s"));
     // How much of the friction that it may use a contact uses, as a bar.

@@ -67,7 +67,7 @@ Result<void> Editor::on_start(shell::App& app) {
 void Editor::on_event(const engine::WindowEvent& event, const shell::EventUse& use) {
     if (const auto* key = std::get_if<engine::KeyEvent>(&event)) {
         if (size_t(key->key) < std::size(keys_held_)) keys_held_[size_t(key->key)] = key->down;
-        if (key->down) on_key(*key, use);
+        if (key->down) keys_.emplace_back(*key, use);  // after the mouse: see ui()
     } else if (const auto* dropped = std::get_if<engine::DropEvent>(&event)) {
         for (const std::string& file : dropped->files) workspace_.take_file(file);
     } else if (const auto* focus = std::get_if<engine::FocusEvent>(&event)) {
@@ -104,6 +104,9 @@ void Editor::on_key(const engine::KeyEvent& event, const shell::EventUse& use) {
     if (letter && ImGui::GetIO().MouseDown[1]) return;
     const Action* found = find_action(event);
     if (!found) return;
+    if (viewport_.dragging_handle() &&
+        (found->menu == "Edit" || found->menu == "File" || found->menu == "Play"))
+        return;  // one thing after the other
     // Held keys repeat only what is done in small steps.
     const bool repeats = found->id == ActionId::step || found->id == ActionId::step_back ||
                          found->id == ActionId::undo || found->id == ActionId::redo;
@@ -152,8 +155,11 @@ void Editor::ui(const shell::FrameInfo& info) {
     scene_.update();  // panels may have put another world in the place of the one that was shown
     viewport_.set_area(settings_.layout.picture_area());
     viewport_.update(pointer(), info.seconds, info.scale);
+    // A drag that ends in this frame is over before a key undoes it.
+    for (const auto& [key, use] : keys_) on_key(key, use);
+    keys_.clear();
     workspace_.refresh();
-    scene_.update();  // and so may the mouse
+    scene_.update();  // the mouse and keys may have, too
     do_wishes();
     if (script_) {
         if (const Result<void> done = script_->advance(); !done) {

@@ -86,6 +86,7 @@ class Editor final : public shell::AppClient {
     uint64_t reported_frames_ = 0;
     float frames_per_second_ = 0.0f;
     bool keys_held_[512] = {};
+    std::vector<std::pair<engine::KeyEvent, shell::EventUse>> keys_;  // of this frame
     std::unique_ptr<ScriptPlayer> script_;
     std::string script_error_;
     std::mutex log_mutex_;

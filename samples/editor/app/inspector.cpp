@@ -240,8 +240,8 @@ void title(const PanelContext& c) {
 void live_row(PanelContext& c, const char* label, const Vec3& v) {
     property_label(label, "");
     ImGui::PushFont(c.fonts.numbers);
-    const auto shown = [](float x) { return double(std::abs(x) < 0.0005f ? 0.0f : x); };  // no "-0.000"
-    ImGui::Text("%8.3f %8.3f %8.3f", shown(v.x), shown(v.y), shown(v.z));
+    const auto shown = [](float x) { return double(std::abs(x) < 0.005f ? 0.0f : x); };  // no "-0.00"
+    ImGui::Text("%7.2f %7.2f %7.2f", shown(v.x), shown(v.y), shown(v.z));
     ImGui::PopFont();
 }
 

@@ -44,6 +44,7 @@ class ViewportPanel {
 
     /// True while the mouse is held by something that began in the picture.
     bool busy() const { return doing_ != Doing::nothing; }
+    bool dragging_handle() const { return doing_ == Doing::handle; }
     ItemId hovered() const { return hovered_; }
     const render::Camera& camera() const { return camera_; }
     void set_camera(const render::Camera& camera) { camera_ = gliding_to_ = camera; }

@@ -370,7 +370,8 @@ void PlayCore::fill(PlayFrame& frame) const {
             out.asleep[i] = uint8_t(world.registry().get<physics::Rest>(lane.lane.bodies[i]).asleep);
         if (const MonitorSample* sample = lane.monitor.at(frame.step)) out.sample = *sample;
         out.recent.clear();
-        for (uint64_t step = frame.step - std::min(frame.step, kRecentSamples - 1); step <= frame.step; ++step)
+        for (uint64_t step = frame.step - std::min(frame.step, kRecentSamples - 1); step <= frame.step;
+             ++step)
             if (const MonitorSample* sample = lane.monitor.at(step)) out.recent.push_back(*sample);
         out.settings = world.settings();
         out.contacts.clear();
