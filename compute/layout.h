@@ -9,11 +9,12 @@ using uint = uint32_t;
 #endif
 
 // ---- buffers, by their binding
-const uint kFrames = 0u;    // vec4, 5 planes of contacts: see below
-const uint kSteps = 1u;     // vec4 per contact: 1/d_n, 1/d_t, W_nn + c, lambda_max(W_tt)
-const uint kBlocks = 2u;    // vec4 per contact: W_tt stretched (t11, t12, t22); blocked steps only
-const uint kLambda = 3u;    // vec4 per contact, 5 planes: impulses (n, t1, t2)
-const uint kImpulse = 4u;   // vec4 per contact: change of one pass, in the world; of manifolds 3 planes: and moments on a, b
+const uint kFrames = 0u;  // vec4, 5 planes of contacts: see below
+const uint kSteps = 1u;   // vec4 per contact: 1/d_n, 1/d_t, W_nn + c, lambda_max(W_tt)
+const uint kBlocks = 2u;  // vec4 per contact: W_tt stretched (t11, t12, t22); blocked steps only
+const uint kLambda = 3u;  // vec4 per contact, 5 planes: impulses (n, t1, t2)
+const uint kImpulse =
+    4u;  // vec4 per contact: change of one pass, in the world; of manifolds 3 planes: and moments on a, b
 const uint kMass = 5u;      // 2 vec4 per body: xx yy zz xy, xz yz 1/m -
 const uint kVelocity = 6u;  // 2 vec4 per body, 6 planes: linear, angular
 const uint kOffsets = 7u;   // uint per body + 1: where its entries begin
@@ -28,7 +29,7 @@ const uint kExtra = 14u;  // vec4 per contact: mu across, radii of torsion and r
 const uint kExtraBlocks = 15u;  // 3 vec4 per contact: see extra_setup.comp
 const uint kSpin = 16u;         // vec4 per contact, 5 planes: impulses of torsion and rolling
 const uint kMoment = 17u;       // vec4 per contact: change of one pass, in the world
-const uint kGroups = 18u;  // uvec4 per group: begin, end, 1 (first to touch body a) + 2 (body b), -
+const uint kGroups = 18u;       // uvec4 per group: begin, end, 1 (first to touch body a) + 2 (body b), -
 const uint kBuffers = 19u;
 
 // ---- planes of kFrames
@@ -38,8 +39,8 @@ const uint kPlaneTangent2 = 2u;  // t2, compliance
 const uint kPlaneArmA = 3u;      // r_a, bits of body a
 const uint kPlaneArmB = 4u;      // r_b, bits of body b
 const uint kFramePlanes = 5u;
-// ---- planes of kLambda, kSpin and kVelocity: four that take turns as before, current, next and best, the answer,
-// and of velocities those that momentum has moved on
+// ---- planes of kLambda, kSpin and kVelocity: four that take turns as before, current, next and best, the
+// answer, and of velocities those that momentum has moved on
 const uint kTurnPlanes = 4u;
 const uint kAnswerPlane = 4u;
 const uint kAheadPlane = 5u;
