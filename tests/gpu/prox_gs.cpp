@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/gpu/contact_problems.h"
-#include "tests/gpu/gpu_test.h"
+#include "tests/gpu/problem_solvers.h"
 
 using namespace proxima;
 using namespace proxima::test;
@@ -21,27 +20,6 @@ using physics::SolveSettings;
 using physics::StopReason;
 
 namespace {
-
-std::unique_ptr<ProxGsGpu> make_solver(const GpuRig& gpu) {
-    Result<std::unique_ptr<ProxGsGpu>> made = ProxGsGpu::create(gpu.device);
-    REQUIRE_MESSAGE(made.ok(), made.error());
-    return std::move(made.value());
-}
-
-SolveReport solve_on_gpu(ProxGsGpu& solver, OwnProblem& p, const SolveSettings& settings,
-                         const compute::GpuSolveOptions& options = {}) {
-    const Result<SolveReport> report = solver.solve(p.problem, settings, options);
-    REQUIRE_MESSAGE(report.ok(), report.error());
-    return report.value();
-}
-
-SolveSettings sweeps(uint32_t n, RStrategy strategy, bool rollback) {
-    SolveSettings s;
-    s.iterations = n;
-    s.r_strategy = strategy;
-    s.rollback = rollback;
-    return s;
-}
 
 /// The groups in the order of `visited`, contacts with them; after it contact i was contact places[i].
 std::vector<uint32_t> reorder(OwnProblem& p, std::span<const uint32_t> visited) {
@@ -72,19 +50,12 @@ SolveReport solve_twin(const ProxGsGpu& solver, OwnProblem& p, const SolveSettin
     return report;
 }
 
-bool same_bits(const OwnProblem& a, const OwnProblem& b) {
-    for (size_t i = 0; i < a.problem.contacts.size(); ++i)
-        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0)
-            return false;
-    return std::memcmp(a.velocity.data(), b.velocity.data(), a.velocity.size() * sizeof(a.velocity[0])) == 0;
-}
-
 }  // namespace
 
 TEST_CASE("fifty coloured sweeps on the GPU give the impulses of Gauss-Seidel in the same order") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
         const physics::ContactDump dump = capture(scene, 20);
         for (const RStrategy strategy : {RStrategy::local, RStrategy::blocked})
@@ -119,7 +90,7 @@ TEST_CASE("fifty coloured sweeps on the GPU give the impulses of Gauss-Seidel in
 TEST_CASE("groups of one colour share no body that moves, and every group has one colour") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     OwnProblem p(capture("pyramid10", 20));
     p.apply_warm_start();
     solve_on_gpu(*solver, p, sweeps(1, RStrategy::local, false));
@@ -148,7 +119,7 @@ TEST_CASE("groups of one colour share no body that moves, and every group has on
 TEST_CASE("a body with a hundred contacts gets a hundred colours, and the twin still agrees") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     // A plate that moves, with a hundred small bodies on it.
     constexpr uint32_t kSmall = 100;
     OwnProblem p;
@@ -187,7 +158,7 @@ TEST_CASE("a body with a hundred contacts gets a hundred colours, and the twin s
 TEST_CASE("coloured sweeps measure with the ruler, stop at their tolerance and repeat their bits") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     OwnProblem p(capture("tower4", 30));
     p.apply_warm_start();
     for (physics::Contact& c : p.problem.contacts) p.problem.velocity[c.b].linear.y -= 0.01f;
@@ -213,7 +184,7 @@ TEST_CASE("coloured sweeps measure with the ruler, stop at their tolerance and r
 TEST_CASE("coloured sweeps add a warm start themselves") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     const OwnProblem cold(capture("pyramid10", 20));
     for (const bool rollback : {false, true}) {
         OwnProblem host(cold), device(cold);
@@ -230,7 +201,7 @@ TEST_CASE("coloured sweeps add a warm start themselves") {
 TEST_CASE("what coloured sweeps do not know is refused with a sentence, and the problem stays as it was") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxGsGpu>(gpu);
     OwnProblem p(capture("tower4", 10));
     p.apply_warm_start();
     const OwnProblem before(p);

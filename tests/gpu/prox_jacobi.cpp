@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "compute/prox_jacobi_gpu.h"
-#include "tests/gpu/contact_problems.h"
-#include "tests/gpu/gpu_test.h"
+#include "tests/gpu/problem_solvers.h"
 
 using namespace proxima;
 using namespace proxima::test;
@@ -23,34 +22,6 @@ using physics::SolveSettings;
 using physics::StopReason;
 
 namespace {
-
-std::unique_ptr<ProxJacobiGpu> make_solver(const GpuRig& gpu) {
-    Result<std::unique_ptr<ProxJacobiGpu>> made = ProxJacobiGpu::create(gpu.device);
-    REQUIRE_MESSAGE(made.ok(), made.error());
-    return std::move(made.value());
-}
-
-SolveReport solve_on_gpu(ProxJacobiGpu& solver, OwnProblem& p, const SolveSettings& settings,
-                         const compute::GpuSolveOptions& options = {}) {
-    const Result<SolveReport> report = solver.solve(p.problem, settings, options);
-    REQUIRE_MESSAGE(report.ok(), report.error());
-    return report.value();
-}
-
-SolveSettings sweeps(uint32_t n, RStrategy strategy, bool rollback) {
-    SolveSettings s;
-    s.iterations = n;
-    s.r_strategy = strategy;
-    s.rollback = rollback;
-    return s;
-}
-
-bool same_bits(const OwnProblem& a, const OwnProblem& b) {
-    for (size_t i = 0; i < a.problem.contacts.size(); ++i)
-        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0)
-            return false;
-    return std::memcmp(a.velocity.data(), b.velocity.data(), a.velocity.size() * sizeof(a.velocity[0])) == 0;
-}
 
 /// The velocities must be those that the impulses make.
 double velocity_error(const physics::ContactDump& dump, const OwnProblem& solved) {
@@ -70,7 +41,7 @@ double velocity_error(const physics::ContactDump& dump, const OwnProblem& solved
 TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
         const physics::ContactDump dump = capture(scene, 20);
         struct Way {
@@ -124,7 +95,7 @@ TEST_CASE("the GPU gives the same bits in every run, through staging copies as w
     OwnProblem first(dump);
     first.apply_warm_start();
     const OwnProblem start(first);
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     solve_on_gpu(*solver, first, settings);
     for (int repeat = 0; repeat < 5; ++repeat) {
         OwnProblem again(start);
@@ -134,7 +105,7 @@ TEST_CASE("the GPU gives the same bits in every run, through staging copies as w
     engine::GpuDeviceOptions options;
     options.force_staging = true;
     GpuRig staged(options);
-    const auto other = make_solver(staged);
+    const auto other = make_solver<ProxJacobiGpu>(staged);
     OwnProblem again(start);
     solve_on_gpu(*other, again, settings);
     CHECK(same_bits(first, again));
@@ -144,7 +115,7 @@ TEST_CASE("the GPU gives the same bits in every run, through staging copies as w
 TEST_CASE("the residual of the device is that of the ruler") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("pyramid10", 20));
     p.apply_warm_start();
     std::vector<double> history;
@@ -170,7 +141,7 @@ TEST_CASE("the residual of the device is that of the ruler") {
 TEST_CASE("a solve on the GPU stops at its tolerance and not before") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("tower4", 30));
     p.apply_warm_start();
     OwnProblem cpu(p);
@@ -196,7 +167,7 @@ TEST_CASE("a solve on the GPU stops at its tolerance and not before") {
 TEST_CASE("steps that do not help are shortened on the device as on the CPU") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("tower10", 20));
     for (physics::Contact& c : p.problem.contacts) c.lambda = Vec3(0.0f);
     const OwnProblem start(p);
@@ -233,7 +204,7 @@ TEST_CASE("steps that do not help are shortened on the device as on the CPU") {
 TEST_CASE("the box on the GPU obeys the law of the box") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("pyramid10", 20));
     p.apply_warm_start();
     compute::GpuSolveOptions options;
@@ -254,7 +225,7 @@ TEST_CASE("the box on the GPU obeys the law of the box") {
 TEST_CASE("ellipses, torsion and rolling on the GPU are those of the CPU twin") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem start(capture("pyramid10", 20));
     // Bodies that slide and turn, on contacts of every kind of friction.
     for (size_t b = 0; b < start.velocity.size(); ++b)
@@ -306,7 +277,7 @@ TEST_CASE("ellipses, torsion and rolling on the GPU are those of the CPU twin") 
 TEST_CASE("the device adds the effect of a warm start to velocities itself") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     const OwnProblem cold(capture("pyramid10", 20));
     for (const bool rollback : {false, true}) {
         OwnProblem host(cold), device(cold);
@@ -323,7 +294,7 @@ TEST_CASE("the device adds the effect of a warm start to velocities itself") {
 TEST_CASE("broken numbers, no contacts and bodies that cannot move do not disturb the GPU") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     const physics::ContactDump dump = capture("tower4", 10);
     OwnProblem broken(dump);
     broken.velocity[broken.problem.contacts[0].b].linear.y = std::numeric_limits<float>::quiet_NaN();
@@ -349,7 +320,7 @@ TEST_CASE("broken numbers, no contacts and bodies that cannot move do not distur
 TEST_CASE("a time limit ends a solve with the best answer so far") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("pyramid10", 20));
     const double before = [&] {
         OwnProblem copy(p);
@@ -368,7 +339,7 @@ TEST_CASE("a time limit ends a solve with the best answer so far") {
 TEST_CASE("bodies that touch nothing stay at home") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("pyramid10", 20));
     p.apply_warm_start();
     // The same bodies, each followed by two that no contact names.
@@ -397,7 +368,7 @@ TEST_CASE("bodies that touch nothing stay at home") {
 TEST_CASE("thousands of sweeps go out in several submits") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("tower4", 10));
     p.apply_warm_start();
     OwnProblem cpu(p);
@@ -417,7 +388,7 @@ TEST_CASE("thousands of sweeps go out in several submits") {
 TEST_CASE("a device that is lost in a solve leaves the problem as it was") {
     GpuRig gpu;
     if (!gpu) return;
-    const auto solver = make_solver(gpu);
+    const auto solver = make_solver<ProxJacobiGpu>(gpu);
     OwnProblem p(capture("tower4", 10));
     p.apply_warm_start();
     const OwnProblem before(p);
