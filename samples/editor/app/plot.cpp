@@ -93,9 +93,10 @@ void draw_ticks(ImDrawList& list, const PlotArea& area, const PlotLook& look, Ra
         list.AddLine({low.x, y}, {high.x, y}, faint);
         const std::string text = tick_text(at, look.logarithmic);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-        list.AddText({low.x - size.x - 5.0f,
-                      std::clamp(y - 0.5f * size.y, low.y - 0.3f * size.y, high.y - 0.8f * size.y)},
-                     quiet, text.c_str());
+        // In a plot lower than a line of text there is no room to keep to: the upper end counts.
+        const float upper = low.y - 0.3f * size.y, lower = high.y - 0.8f * size.y;
+        list.AddText({low.x - size.x - 5.0f, std::max(upper, std::min(y - 0.5f * size.y, lower))}, quiet,
+                     text.c_str());
     }
 }
 
