@@ -277,13 +277,7 @@ Result<void> ProxGpu::run(const physics::ContactProblem& problem, const ProxPlan
             if (auto r = commands_->finish(); !r) return r;
         }
         cost_.wait_seconds += waiting.seconds();
-        const engine::GpuCounts& counts = commands_->counts();
-        sum.submits += counts.submits;
-        sum.dispatches += counts.dispatches;
-        sum.barriers += counts.barriers;
-        sum.copies += counts.copies;
-        sum.bytes_up += counts.bytes_up;
-        sum.bytes_down += counts.bytes_down;
+        sum += commands_->counts();
         if (first) cost_.setup_seconds = commands_->seconds_between(t0, t1);
         cost_.passes_seconds += commands_->seconds_between(t1, t2);
         if (plan.times && first)

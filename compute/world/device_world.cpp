@@ -38,7 +38,12 @@ void DeviceWorld::open(std::shared_ptr<engine::GpuDevice> device) {
         return;
     }
     gpu_ = std::move(made.value());
-    first_step_ = world_->report().step;
+    count_from(world_->report().step);
+}
+
+/// The world was just taken to the device, after so many steps.
+void DeviceWorld::count_from(uint64_t step) {
+    first_step_ = step;
     moving_ = 0;
     for (const world::WorldBody& body : gpu_->data().bodies)
         moving_ += (std::bit_cast<uint32_t>(body.inverse1.w) & world::kDynamic) != 0;
@@ -124,7 +129,9 @@ Result<void> DeviceWorld::take_changes() {
     if (!gpu_) return {};
     if (gpu_->update(*world_)) return {};
     // Bodies came or went: everything is taken anew.
+    const uint64_t step = first_step_ + gpu_->steps_done();
     if (const Result<void> taken = gpu_->take(*world_); !taken) return go_on_without(taken.error());
+    count_from(step);
     return {};
 }
 

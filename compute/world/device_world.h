@@ -57,6 +57,7 @@ class DeviceWorld {
     void open(std::shared_ptr<engine::GpuDevice> device);
     Result<void> go_on_without(const std::string& why);
     void fill_report();
+    void count_from(uint64_t step);
 
     physics::PhysicsWorld* world_;
     std::unique_ptr<GpuWorld> gpu_;

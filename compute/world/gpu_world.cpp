@@ -37,15 +37,6 @@ double seconds_since(Clock::time_point start) {
 
 uint32_t flags_of(const WorldBody& body) { return std::bit_cast<uint32_t>(body.inverse1.w); }
 
-void add(engine::GpuCounts& sum, const engine::GpuCounts& part) {
-    sum.submits += part.submits;
-    sum.dispatches += part.dispatches;
-    sum.barriers += part.barriers;
-    sum.copies += part.copies;
-    sum.bytes_up += part.bytes_up;
-    sum.bytes_down += part.bytes_down;
-}
-
 /// What a step must find again of the one before, while its buffers are made
 /// anew. Planes are strided by the room for pairs.
 struct KeptPairs {
@@ -131,6 +122,8 @@ Result<void> GpuWorld::update(const physics::PhysicsWorld& world) {
             "to the device; it must be taken again."};
     data_ = std::move(now);
     settings_ = world.settings();
+    // Other shapes or margins are another plan for the search of pairs; nothing that is there is lost by it.
+    if (auto r = prepare(sizes_.pairs); !r) return r;
     if (auto r = commands_->begin(); !r) return r;
     if (auto r = commands_->upload(buffers_.bodies, std::span<const WorldBody>(data_.bodies)); !r) return r;
     if (auto r = commands_->upload(buffers_.poses, std::span<const vec4>(data_.poses)); !r) return r;
@@ -155,8 +148,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     c.fill(buffers_.status, offsetof(WorldStatus, stopped), sizeof(uint32_t), 0);
     c.barrier(GpuAccess::copies, GpuAccess::kernels | GpuAccess::arguments);
     const float dt = solver.dt, h = dt / float(solver.substeps);
-    uint32_t stamp = c.timestamp();
-    const uint32_t first = stamp;
+    const uint32_t first = c.timestamp();
     for (uint32_t k = 0; k < steps; ++k) {
         const uint32_t parity = (parity_ + k) & 1u;
         // Impulses belong to a sub-step: another length of it scales those that are
@@ -176,7 +168,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
             PX_GPU_ZONE(c, "solver");
             solver_stage_->record(c, parity, solver);
         }
-        stamp = c.timestamp();
+        c.timestamp();
     }
     c.barrier(GpuAccess::kernels, GpuAccess::copies);
     if (auto r = c.download(buffers_.status, std::span(&status_, 1)); !r) return r;
@@ -192,8 +184,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     if (done > 0) substep_ = h;
     parity_ = (parity_ + done) & 1u;
     cost_.steps += done;
-    ++cost_.submits;
-    add(cost_.counts, c.counts());
+    cost_.counts += c.counts();
     cost_.wait_seconds += waited;
     cost_.host_seconds += seconds_since(start) - waited;
     step_seconds_ = waited / double(steps);
@@ -278,7 +269,7 @@ Result<void> GpuWorld::step(float dt, uint32_t steps) {
             return Error{fmt::format("The world on {} found no room for {} pairs after {} attempts.",
                                      device_->info().name, status_.pairs_wanted, repeats - 1)};
         ++cost_.repeats;
-        const uint32_t wanted = std::max(status_.pairs_wanted, status_.wanted);
+        const uint32_t wanted = status_.pairs_wanted;
         if (auto r = grow(std::max(wanted + wanted / 4, sizes_.pairs + sizes_.pairs / 4)); !r) return r;
     }
     return {};

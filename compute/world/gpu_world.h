@@ -26,7 +26,7 @@ namespace proxima::compute {
 /// queue has no clock.
 struct GpuStepCost {
     engine::GpuCounts counts;
-    uint32_t steps = 0, submits = 0;
+    uint32_t steps = 0;
     uint32_t repeats = 0;       // steps that had to be done again with more room
     double host_seconds = 0.0;  // recording and everything else but waiting
     double wait_seconds = 0.0;  // submit until the device is through

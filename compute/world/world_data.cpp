@@ -232,6 +232,7 @@ void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::v
         const Quat rotation(q.w, q.x, q.y, q.z);
         registry.get<Pose>(data.entities[i]) = {
             Vec3(c.x, c.y, c.z) - rotation * Vec3(local.x, local.y, local.z), rotation};
+        registry.get<physics::Force>(data.entities[i]) = {};  // for one step only
         registry.get<physics::Velocity>(data.entities[i]) = {Vec3(v.x, v.y, v.z), Vec3(w.x, w.y, w.z)};
     }
 }

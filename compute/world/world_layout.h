@@ -52,7 +52,7 @@ struct WorldBody {
     vec4 inverse1;  // xz yz, inverse mass, bits of flags
     vec4 inertia0;  // xx yy zz xy
     vec4 inertia1;  // xz yz, mass, gravity scale
-    vec4 force;     // N, for the coming steps; linear damping
+    vec4 force;     // N, for the coming step, which clears it; linear damping
     vec4 torque;    // N m; angular damping
 };
 
@@ -65,9 +65,8 @@ struct WorldCollider {
 };
 
 // ---- what a step tells the host; kernels do nothing while `stopped` is not 0
-const uint kStoppedPairs = 1u;    // more pairs than there is room for: `pairs_wanted` says how many
-const uint kStoppedEntries = 2u;  // a stage's own list is full
-const uint kStoppedWord = 4u;     // reserved for tests
+const uint kStoppedPairs = 1u;  // more pairs than there is room for: `pairs_wanted` says how many
+const uint kStoppedWord = 4u;   // reserved for tests
 
 struct WorldStatus {
     uint stopped;
@@ -84,14 +83,13 @@ struct WorldStatus {
     float penetration_sum;  // over overlapping points
     uint overlapping;       // points
     uint quarantined;       // bodies that went non-finite, all in all
-    uint wanted;            // size of a stage's own list when stopped by kStoppedEntries
     uint bounces;           // impacts with restitution in the last step
+    uint unused;
 };
 
 // ---- workgroup counts that the device writes for the device: three words each, at 16 byte strides
 const uint kArgsPairs = 0u;      // one invocation a pair
 const uint kArgsManifolds = 1u;  // one invocation a manifold of the list
-const uint kArgsContacts = 2u;   // 6 of the contact stage
 const uint kArgsSolver = 8u;     // 56 of the solver stage
 const uint kArguments = 64u;
 

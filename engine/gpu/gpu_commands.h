@@ -31,6 +31,16 @@ constexpr bool has(GpuAccess set, GpuAccess one) { return (uint8_t(set) & uint8_
 struct GpuCounts {
     uint32_t submits = 0, dispatches = 0, barriers = 0, copies = 0;
     uint64_t bytes_up = 0, bytes_down = 0;
+
+    GpuCounts& operator+=(const GpuCounts& more) {
+        submits += more.submits;
+        dispatches += more.dispatches;
+        barriers += more.barriers;
+        copies += more.copies;
+        bytes_up += more.bytes_up;
+        bytes_down += more.bytes_down;
+        return *this;
+    }
 };
 
 class GpuCommands {

@@ -203,6 +203,8 @@ TEST_CASE("the game changes bodies between steps: forces, velocities, new bodies
     CHECK(world->on_device());
     REQUIRE(world->step(s.dt(), 60).ok());
     REQUIRE(world->bring_home().ok());
+    CHECK(world->report().step == 76);
+    CHECK(world->report().bodies == 2);
     // The tower stands one storey lower.
     CHECK(s.world.registry().get<Pose>(s.entities[2]).position.y == doctest::Approx(0.5f).epsilon(0.05));
     CHECK(s.world.registry().get<Pose>(top).position.y == doctest::Approx(1.5f).epsilon(0.05));
@@ -256,10 +258,14 @@ TEST_CASE("forces and damping act on the device as on the cpu") {
         REQUIRE(world->add_collider(world->create_body(carrier).value(), {.shape = box}).ok());
         bodies.push_back(made);
     }
+    // A force is for one step, on both.
+    for (PhysicsWorld* world : {&cpu, &other})
+        world->registry().get<Force>(world->bodies()[0]) = {{2000.0f, 500.0f, 0.0f}, {0.0f, 40.0f, 90.0f}};
     const auto device = on_device(gpu, other);
     for (int k = 0; k < 30; ++k) REQUIRE(cpu.step(1.0f / 60.0f).ok());
     REQUIRE(device->step(1.0f / 60.0f, 30).ok());
     REQUIRE(device->give(other).ok());
+    CHECK(other.registry().get<Force>(other.bodies()[0]).linear == Vec3(0.0f));
     for (size_t i = 0; i < cpu.bodies().size(); ++i) {
         const Pose &a = cpu.registry().get<Pose>(cpu.bodies()[i]),
                    &b = other.registry().get<Pose>(other.bodies()[i]);
@@ -277,7 +283,8 @@ TEST_CASE("only the status comes back from a step, and little goes there") {
     REQUIRE(device->step(s.dt(), 8).ok());
     CHECK(device->cost().steps == 8);
     CHECK(device->cost().counts.bytes_up == 0);
-    CHECK(device->cost().counts.bytes_down <= device->cost().submits * sizeof(compute::world::WorldStatus));
+    CHECK(device->cost().counts.bytes_down <=
+          device->cost().counts.submits * sizeof(compute::world::WorldStatus));
     CHECK(device->device_bytes() > 0);
 }
 

@@ -30,6 +30,8 @@ void main() {
         atomicAdd(status.quarantined, 1u);
         return;
     }
+    // Forces are for one step; what stands beside them is damping.
+    bodies[body].force.xyz = bodies[body].torque.xyz = vec3(0.0);
     poses[2 * body] = vec4(centre, 0.0);
     poses[2 * body + 1] = q;
     velocities[2 * body] = vec4(linear, 0.0);
