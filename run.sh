@@ -45,4 +45,4 @@ cd "$px_root"
 "$proxima" run tower20 --steps 600 --report out/report.json
 px_stage run "proxima run pile4096 --steps 200 --picture out/picture.png"
 # A machine that cannot draw has run all the same: the program says what is missing.
-"$proxima" run pile4096 --steps 200 --picture out/picture.png --quiet || true
+"$proxima" run pile4096 --steps 200 --picture out/picture.png --quiet && echo "the picture is in out/picture.png" || true

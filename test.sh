@@ -10,9 +10,9 @@ usage: ./test.sh [--fast | --all | --preset NAME]
 
 Installs the missing packages of packages.txt (Debian, with root or sudo), builds and tests.
 
-  ./test.sh                 quick tests in the preset `debug`, whole scenes in `relassert`
+  ./test.sh                 every test in the preset `relassert`: optimised, all asserts alive
   ./test.sh --fast          the quick tests only
-  ./test.sh --all           every test in debug, relassert and scalar; the quick ones under the sanitizers
+  ./test.sh --all           every test in relassert, debug and scalar; the quick ones under the sanitizers
   ./test.sh --preset NAME   every test in one preset of CMakePresets.json
 
 The last line reads: N passed, M failed, K skipped. The exit code is 0 when M is 0.
@@ -108,14 +108,11 @@ px_prepare_logs
 px_install_packages
 px_check_tools
 case $mode in
-    fast) check debug quick tests_quick ;;
-    default)
-        check debug quick tests_quick
-        check relassert thorough tests_thorough
-        ;;
+    fast) check relassert quick tests_quick ;;
+    default) check relassert all tests_all ;;
     all)
-        check debug all all
         check relassert all all
+        check debug all all
         check scalar all all
         for sanitizer in asan ubsan tsan; do check "$sanitizer" quick tests_quick; done
         ;;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/gpu/gpu_frames.h"
+#include "engine/profile/gpu_track.h"
+#include "engine/profile/zone.h"
 #include "render/passes/mesh_store.h"
 #include "render/passes/pipelines.h"
 #include "render/passes/scene_data.h"
@@ -175,6 +177,7 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
 
     frames->timestamp();
     if (scene.shadow.active || !shadow_ready) {
+        PX_GPU_ZONE(*frames, "shadow");
         record_shadow_pass(*frames, place, layouts, place_set.value(), meshes, scene, shadow_map);
         shadow_ready = true;
     }
@@ -183,9 +186,13 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
                     GpuImageState::drawn, true);
     frames->barrier(depth, GpuImageState::depth, GpuImageState::depth, true);
     if (samples) frames->barrier(samples, GpuImageState::drawn, GpuImageState::drawn, true);
-    record_scene_pass(*frames, set, layouts, scene_set.value(), place_set.value(), meshes, scene,
-                      {samples ? &samples : nullptr, &depth, target.view});
+    {
+        PX_GPU_ZONE(*frames, "scene");
+        record_scene_pass(*frames, set, layouts, scene_set.value(), place_set.value(), meshes, scene,
+                          {samples ? &samples : nullptr, &depth, target.view});
+    }
     frames->timestamp();
+    PX_GPU_ZONE(*frames, "overlay");
     if (!scene.outline.empty()) {
         if (!mask) {
             Result<GpuImage> made = GpuImage::create(
@@ -251,6 +258,7 @@ Result<void> Renderer::Inside::draw(const DrawList& list, const MeshLibrary& lib
     if (Result<void> fit = fit_images(target.width, target.height, target.format); !fit) return fit;
     if (Result<void> begun = frames->begin(); !begun) return begun;
     update_times();
+    PX_ZONE("record frame");
     const auto start = std::chrono::steady_clock::now();
     Result<void> done = record(list, library, ui, target);
     if (done && copy_to) frames->copy(target.image, false, 0, 0, target.width, target.height, *copy_to);

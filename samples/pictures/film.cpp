@@ -20,6 +20,16 @@ bool ends_in_png(const std::string& file) {
     return file.size() > 4 && (file.ends_with(".png") || file.ends_with(".PNG"));
 }
 
+/// Lines on a level ground that give its scale: 1 m apart, or that power of ten which suits the view.
+void draw_grid(std::optional<float> height, render::DrawList& out) {
+    out.grid.shown = height.has_value();
+    if (!height) return;
+    const float distance = glm::length(out.camera.target - out.camera.eye);
+    out.grid.cell = std::pow(10.0f, std::round(std::log10(std::max(distance, 1e-3f) / 12.0f)));
+    out.grid.height = *height + 1e-4f * distance;  // over the ground it lies on
+    out.grid.reach = 12.0f * distance;
+}
+
 }  // namespace
 
 Result<std::pair<uint32_t, uint32_t>> parse_size(const std::string& size) {
@@ -74,13 +84,13 @@ void PlainScene::begin() {
 
 void PlainScene::draw(float alpha, double seconds, const Studio& studio, render::DrawList& out) {
     light_scene(out);
-    out.grid.shown = false;
     const render::Camera wanted = view_.frame(world_, studio.aspect());
     out.camera =
         framed_ ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-seconds / kFollowSeconds)))
                 : wanted;
     framed_ = true;
     view_.draw(world_, alpha, paint_, out);
+    draw_grid(view_.ground_height(), out);
     if (!title_.empty()) {
         render::Text text;
         text.text = title_;

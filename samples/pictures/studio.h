@@ -21,7 +21,7 @@ struct StudioOptions {
     std::string device = "gpu";
     bool validation = engine::kValidateByDefault;
     /// Nobody waits for a picture on a screen: smooth edges and soft shadows whatever the device is.
-    render::RendererOptions renderer{4, 2048, 9};
+    render::RendererOptions renderer{4, 4096, 9};
 };
 
 class Studio {

@@ -37,7 +37,7 @@ constexpr DebugName kDebug[] = {
     {"speed-colours", physics::kDebugBodies, nullptr, ColourMode::speed},
 };
 
-constexpr render::Colour kGround = render::rgba(104, 114, 122), kGlass = render::rgba(206, 226, 240, 52);
+constexpr render::Colour kGround = render::rgba(186, 189, 194), kGlass = render::rgba(206, 226, 240, 52);
 
 constexpr auto kDebugNames = [] {
     std::array<std::string_view, std::size(kDebug)> names{};
@@ -163,21 +163,26 @@ void WorldView::begin(const physics::PhysicsWorld& world) {
 void WorldView::paint_fixed(const physics::PhysicsWorld& world) {
     fixed_.clear();
     grounds_.clear();
+    ground_height_.reset();
     const render::DrawnWorld& drawn = history_.now();
     const Aabb seen = worth_seeing(drawn, world.shapes());
     const Vec3 room = seen.upper - seen.lower;
     for (const render::DrawnCollider& collider : drawn.colliders) {
         const render::DrawnBody& body = drawn.bodies[collider.body];
         if (body.type != physics::BodyType::fixed) continue;
-        const Aabb box = bounding_box(world.shapes().get(collider.shape), compose(body.pose, collider.local));
+        const Transform pose = compose(body.pose, collider.local);
+        const Aabb box = bounding_box(world.shapes().get(collider.shape), pose);
         if (!is_finite(box.lower) || !is_finite(box.upper)) {
             fixed_.push_back({body.entity, kGround});
+            // The only shape without an end is the half-space below the plane y = 0 of its own frame.
+            if ((pose.rotation * Vec3(0.0f, 1.0f, 0.0f)).y > 0.9999f) ground_height_ = pose.position.y;
             continue;
         }
         const Vec3 size = box.upper - box.lower;
         if (std::min(size.x, size.z) > 2.0f * std::max(room.x, room.z) && box.upper.y < seen.upper.y) {
             fixed_.push_back({body.entity, kGround});
             grounds_.push_back(render::pick_id(body.entity));
+            ground_height_ = box.upper.y;
             continue;
         }
         const bool upright = std::min(size.x, size.z) < 0.25f * std::min(size.y, std::max(size.x, size.z));

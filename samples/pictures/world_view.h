@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,9 +75,12 @@ class WorldView {
     void draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint,
               render::DrawList& out);
     const render::MeshLibrary& meshes() const { return library_; }
+    /// Of a ground that is level; none where everything hangs, slides or lies on ramps.
+    std::optional<float> ground_height() const { return ground_height_; }
 
   private:
-    /// Colours of what does not move: a dark ground, and walls of glass around whatever is kept in them.
+    /// Colours of what does not move: a ground of pale stone, and walls of glass around whatever is kept in
+    /// them.
     void paint_fixed(const physics::PhysicsWorld& world);
 
     render::MeshLibrary library_;
@@ -88,7 +92,8 @@ class WorldView {
     physics::DebugFrame frame_;
     std::vector<render::BodyColour> fixed_, colours_;
     std::vector<uint32_t> grounds_;  // Instance::id of boxes that stand for an endless ground
-    std::vector<Vec3> points_;       // corners of boxes, while a camera is looked for
+    std::optional<float> ground_height_;
+    std::vector<Vec3> points_;  // corners of boxes, while a camera is looked for
 };
 
 }  // namespace proxima::pictures

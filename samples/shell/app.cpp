@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "engine/core/log.h"
+#include "engine/profile/plot.h"
 
 namespace proxima::shell {
 
@@ -24,7 +25,19 @@ constexpr double kMinimisedPause = 0.1;
 /// A device that is lost more often in one run will be lost again.
 constexpr uint32_t kMostDevices = 3;
 
+/// Median and longest, in ms.
+std::string spread(std::vector<float> seconds) {
+    std::sort(seconds.begin(), seconds.end());
+    return fmt::format("median {:.1f} ms, longest {:.1f} ms", 1e3 * double(seconds[seconds.size() / 2]),
+                       1e3 * double(seconds.back()));
+}
+
 }  // namespace
+
+std::string LoopTimes::summary() const {
+    if (frame.empty() || build.empty()) return "no frame was measured";
+    return fmt::format("{} frames: {}; before drawing: {}", frame.size(), spread(frame), spread(build));
+}
 
 Result<std::unique_ptr<App>> App::open(const AppOptions& options) {
     std::unique_ptr<App> app(new App(options));
@@ -136,6 +149,7 @@ void App::hear(const engine::WindowEvent& event) {
 }
 
 Result<void> App::build_frame(AppClient& client, double seconds) {
+    PX_ZONE("build frame");
     if (const float scale = std::exchange(wanted_scale_, 0.0f); scale > 0.0f && scale != ui_->scale())
         if (Result<void> changed = change_scale(scale); !changed) return changed;
     FrameInfo info;
@@ -166,6 +180,7 @@ Result<void> App::build_frame(AppClient& client, double seconds) {
 }
 
 Result<void> App::draw_in_window(AppClient& client) {
+    PX_ZONE("draw in window");
     const std::array<const render::UiDrawData*, 2> layers = {&texts_, panels_};
     const Result<engine::GpuTarget> target = swapchain_->acquire();
     if (!target) return Error{target.error()};
@@ -235,10 +250,15 @@ Result<void> App::run(AppClient& client) {
             client.save_what_matters();
             return built;
         }
+        if (options_.measure) {
+            if (frame_ > 1) times_.frame.push_back(float(seconds));
+            times_.build.push_back(float(seconds_since(last)));
+        }
         Result<void> drawn = write_wanted_picture(client);
         if (drawn) drawn = draw_in_window(client);
         if (!drawn)
             if (Result<void> again = recover(client, drawn.error()); !again) return again;
+        engine::mark_frame();
         // Sleeps the rest of a frame's least time, and wakes up for whatever the user does.
         for (double rest = shortest - seconds_since(last); rest > 0.0; rest = shortest - seconds_since(last))
             for (const engine::WindowEvent& event : window_->wait(rest)) hear(event);

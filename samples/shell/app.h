@@ -32,8 +32,17 @@ struct AppOptions {
     bool wait_for_screen = true;
     double most_frames_per_second = 120.0;  // for screens that do not make us wait
     float scale = 0.0f;                     // of texts and widgets; 0: the screen's, 1 without one
+    bool measure = false;                   // keep the times of frames, for App::times
     bool ask_for_graphics_only = true;      // false: the device also steps worlds, and must be able to
     render::RendererOptions renderer;
+};
+
+/// Seconds of every frame in a window, in their order.
+struct LoopTimes {
+    std::vector<float> frame;  // from the begin of one to the begin of the next
+    std::vector<float> build;  // of it: events, panels and draw list, before the device is asked for anything
+    /// One line: how many, the median and the longest.
+    std::string summary() const;
 };
 
 /// An event that a script lets happen.
@@ -86,6 +95,8 @@ class App {
     const render::FontAtlas& font() const { return atlas_; }
     uint32_t width() const { return window_ ? window_->width() : options_.width; }
     uint32_t height() const { return window_ ? window_->height() : options_.height; }
+    /// Empty unless AppOptions::measure.
+    const LoopTimes& times() const { return times_; }
     /// How often a lost device was replaced.
     uint32_t devices_lost() const { return devices_lost_; }
 
@@ -120,6 +131,7 @@ class App {
     bool focused_ = true, quit_ = false, close_asked_ = false;
     float wanted_scale_ = 0.0f;
     uint32_t devices_lost_ = 0;
+    LoopTimes times_;
     std::string picture_file_;
     std::function<void(const Result<void>&)> picture_then_;
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/atomic_file.h"
 #include "samples/bench/broadphase_suite.h"
 #include "samples/bench/child_process.h"
 #include "samples/bench/crowds.h"
@@ -34,16 +33,6 @@ struct SceneOptions {
 };
 
 void show_progress(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
-
-/// A folder that files can be written into; it is made when it is not there.
-Result<void> prepare_folder(const std::string& folder) {
-    if (folder.empty()) return {};
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder, error))
-        return Error{"--out is '" + folder + "', which is not a folder and cannot be made one."};
-    return check_writable((std::filesystem::path(folder) / "check").string());
-}
 
 /// `fallback` where the flag is not given; a sentence when it is out of range.
 Result<uint32_t> count_of(const std::optional<int64_t>& value, const char* flag, uint32_t fallback) {
@@ -325,6 +314,7 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
     });
 
     add_bench_gpu_command(*bench, exit_code, command_line);
+    add_bench_frames_command(*bench, exit_code, command_line);
 
     // What the program starts itself with: one run in a process of its own.
     CLI::App* one = bench->add_subcommand("one", "Make one run that is described in a file")->group("");

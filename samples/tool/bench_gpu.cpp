@@ -2,14 +2,11 @@
 // `proxima bench gpu`: the solver on the GPU against the CPU.
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "engine/core/atomic_file.h"
 #include "engine/profile/trace.h"
 #include "samples/bench/engines.h"
 #include "samples/bench/lists.h"
@@ -79,14 +76,7 @@ int bench_gpu(const GpuOptions& o, const std::string& command) {
          {std::tuple(o.step, "--step", &suite.step), std::tuple(o.sweeps, "--sweeps", &suite.sweeps),
           std::tuple(o.repeats, "--repeats", &suite.repeats)})
         if (Result<void> good = set_count(value, flag, *place); !good) return complain(good.error());
-    if (!o.out.empty()) {
-        std::error_code error;
-        std::filesystem::create_directories(o.out, error);
-        if (!std::filesystem::is_directory(o.out, error))
-            return complain("--out is '" + o.out + "', which is not a folder and cannot be made one.");
-        if (Result<void> ready = check_writable((std::filesystem::path(o.out) / "check").string()); !ready)
-            return complain(ready.error());
-    }
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
     if (!o.trace.empty())
         if (Result<void> started = engine::start_trace(o.trace); !started) return complain(started.error());
     const auto tell = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };

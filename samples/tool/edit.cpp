@@ -92,6 +92,7 @@ int edit(const EditOptions& options, std::chrono::steady_clock::time_point start
     app_options.height = editor.settings().window_height;
     if (!options.size.empty() && !parse_size(options.size, app_options.width, app_options.height))
         return complain("The size '" + options.size + "' is none; write it like 1280x720, at least 64x64.");
+    app_options.measure = options.timing;
     const bool offscreen = options.offscreen || !options.picture.empty();
     auto app = offscreen ? shell::App::open_offscreen(app_options) : shell::App::open(app_options);
     if (!app)
@@ -105,6 +106,7 @@ int edit(const EditOptions& options, std::chrono::steady_clock::time_point start
     const Result<void> done =
         offscreen ? run_offscreen(*app.value(), editor, options) : app.value()->run(editor);
     editor.leave_app();
+    if (options.timing && !offscreen) std::fprintf(stderr, "%s\n", app.value()->times().summary().c_str());
     if (!done) return complain(done.error());
     if (!editor.script_error().empty()) return complain(editor.script_error());
     return kExitOk;
@@ -141,7 +143,10 @@ void add_edit_command(CLI::App& program, int& exit_code) {
     command->add_option("--settings", options->settings, "file of settings instead of the user's")->group("");
     command->add_option("--recent", options->recent, "list of recent files instead of the user's")->group("");
     command->add_flag("--offscreen", options->offscreen, "no window")->group("");
-    command->add_flag("--timing", options->timing, "say when the first picture is there")->group("");
+    command
+        ->add_flag("--timing", options->timing,
+                   "say when the first picture is there, and how long frames took")
+        ->group("");
     command->callback([options, &exit_code, start] { exit_code = edit(*options, start); });
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/suggest.h"
 #include "physics/solvers/solver.h"
 #include "samples/scenes/scenes.h"
@@ -32,6 +33,15 @@ Result<void> check_solver(const std::string& name) {
     for (const physics::Solver& solver : physics::solver_table()) known.push_back(solver.name);
     return Error{"There is no solver called '" + name + "'; did you mean '" +
                  std::string(nearest_word(name, known)) + "'? `proxima list` shows them all."};
+}
+
+Result<void> prepare_folder(const std::string& folder) {
+    if (folder.empty()) return {};
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder, error))
+        return Error{"--out is '" + folder + "', which is not a folder and cannot be made one."};
+    return check_writable((std::filesystem::path(folder) / "check").string());
 }
 
 }  // namespace proxima::tool

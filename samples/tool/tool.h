@@ -30,7 +30,10 @@ void add_solve_command(CLI::App& program, int& exit_code, const std::string& com
 void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line);
 /// A suite of `bench` in a file of its own.
 void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& command_line);
+void add_bench_frames_command(CLI::App& bench, int& exit_code, const std::string& command_line);
 
+/// The folder of --out: one that files can be written into, made when it is not there. Empty is no folder.
+Result<void> prepare_folder(const std::string& folder);
 /// A built-in scene by name, or a scene file.
 Result<physics::SceneDesc> find_scene(const std::string& name_or_file);
 /// A sentence with the nearest known solver when there is none of this name.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -95,6 +96,26 @@ std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files) {
         if (header && std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
             findings.push_back({file.path, 1, "a header needs #pragma once"});
         }
+    }
+    return findings;
+}
+
+std::vector<Finding> check_first_includes(const std::vector<SourceFile>& files) {
+    std::set<std::string_view> headers;
+    for (const SourceFile& file : files)
+        if (file.path.ends_with(".h")) headers.insert(file.path);
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        if (!file.path.ends_with(".cpp")) continue;
+        const std::string header = file.path.substr(0, file.path.size() - 4) + ".h";
+        if (!headers.contains(header)) continue;
+        const std::string wanted = "#include \"" + header + "\"";
+        const std::vector<std::string_view> lines = lines_of(file.text);
+        const auto first = std::find_if(lines.begin(), lines.end(),
+                                        [](std::string_view line) { return line.starts_with("#include"); });
+        if (first == lines.end() || *first != wanted)
+            findings.push_back({file.path, first == lines.end() ? 1 : int(first - lines.begin()) + 1,
+                                "the first include must be: " + wanted});
     }
     return findings;
 }

@@ -12,6 +12,10 @@ namespace proxima::house {
 /// once`.
 std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files);
 
+/// Source files with a header of the same name beside them that include something else first: with the header
+/// first, compiling the file shows that the header needs nothing before it.
+std::vector<Finding> check_first_includes(const std::vector<SourceFile>& files);
+
 /// Macros outside engine/core and engine/profile, or without the prefix PX_. Switches of a library that must
 /// be defined before its header are allowed.
 std::vector<Finding> check_macros(const std::vector<SourceFile>& files);

@@ -13,6 +13,11 @@ TEST_CASE("every source file begins with its licence, and every header guards it
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
+TEST_CASE("every source file with a header of its own includes it first") {
+    const std::vector<Finding> findings = check_first_includes(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
 TEST_CASE("macros live in engine/core, engine/profile and engine/simd and begin with PX_") {
     const std::vector<Finding> findings = check_macros(read_project());
     CHECK_MESSAGE(findings.empty(), to_text(findings));
@@ -49,6 +54,18 @@ TEST_CASE("a missing licence line and a missing guard are caught") {
     CHECK(check_first_lines({{"engine/core/a.cpp", ""}}).size() == 1);
     CHECK(check_first_lines({{"tests/CMakeLists.txt", "project(x)\n"}}).size() == 1);
     CHECK(check_first_lines({{"README.md", "# Title\n"}}).empty());
+}
+
+TEST_CASE("a source file that includes something before its own header is caught") {
+    const SourceFile header{"physics/a.h", "#pragma once\n"};
+    const std::string own = "#include \"physics/a.h\"\n";
+    CHECK(check_first_includes({header, {"physics/a.cpp", "// words\n" + own + "#include <vector>\n"}})
+              .empty());
+    CHECK(check_first_includes({header, {"physics/b.cpp", "#include <vector>\n"}}).empty());
+    CHECK(check_first_includes({header, {"physics/a.cpp", "int x;\n"}}).size() == 1);
+    const auto findings = check_first_includes({header, {"physics/a.cpp", "\n#include <vector>\n" + own}});
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].line == 2);
 }
 
 TEST_CASE("a macro in the wrong place or with the wrong name is caught") {

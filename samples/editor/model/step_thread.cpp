@@ -29,6 +29,7 @@ void StepThread::post(Command command) {
 }
 
 void StepThread::run() {
+    engine::set_thread_name("steps");
     std::vector<Command> commands;
     bool busy = false;
     for (;;) {

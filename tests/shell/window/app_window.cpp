@@ -24,7 +24,9 @@ std::unique_ptr<App> open_app() {
         std::printf("skipped: no Vulkan device\n");
         return nullptr;
     }
-    auto app = App::open(test::small_app());
+    AppOptions options = test::small_app();
+    options.measure = true;
+    auto app = App::open(options);
     REQUIRE_MESSAGE(app.ok(), app.error());
     return std::move(app.value());
 }
@@ -53,6 +55,9 @@ TEST_CASE("a window opens, shows frames of its size, and closes when its client 
     REQUIRE_MESSAGE(ran.ok(), ran.error());
     CHECK(frames == 8);
     CHECK(client.starts == 1);
+    CHECK(app->times().build.size() == 8);
+    CHECK(app->times().frame.size() == 7);
+    CHECK(app->times().summary().starts_with("7 frames: median "));
     no_messages(app);
 }
 
