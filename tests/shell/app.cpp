@@ -3,20 +3,13 @@
 #include <filesystem>
 
 #include "tests/shell/shell_test.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::engine;
 using namespace proxima::shell;
 using proxima::test::ShellRig;
 using proxima::test::TestClient;
-
-namespace {
-
-std::string temporary(const std::string& name) {
-    return (std::filesystem::temp_directory_path() / ("proxima_shell_" + name)).string();
-}
-
-}  // namespace
 
 TEST_CASE("a client may refuse to close, and quit later") {
     ShellRig rig;
@@ -54,11 +47,12 @@ TEST_CASE("every frame can be looked at, and the size may change on the way") {
 }
 
 TEST_CASE("a picture that is asked for is written, and one that cannot be is told") {
+    const test::TemporaryFolder folder;
     ShellRig rig;
     if (!rig) return;
     TestClient client;
     std::string told = "nothing";
-    const std::string file = temporary("wanted.png");
+    const std::string file = (folder.path / "wanted.png").string();
     client.draw = [&](const FrameInfo& info, render::DrawList&) {
         if (info.number == 0) rig->save_picture(file);
         if (info.number == 1)

@@ -8,17 +8,12 @@
 #include "samples/play/game_client.h"
 #include "samples/scenes/scenes.h"
 #include "tests/shell/shell_test.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::pictures;
 
 namespace {
-
-std::filesystem::path folder() {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / "proxima_pictures_test";
-    std::filesystem::create_directories(path);
-    return path;
-}
 
 bool no_device() {
     auto instance = engine::GpuInstance::create({{}, false, {}});
@@ -39,11 +34,12 @@ struct Run {
 }  // namespace
 
 TEST_CASE("a run makes a picture of the right size that is not one colour, and a frame for every moment") {
+    const test::TemporaryFolder folder;
     if (no_device()) return;
     Run run("tower5");
     FilmOptions options;
-    options.picture = (folder() / "tower.png").string();
-    options.video = (folder() / "frames").string();
+    options.picture = (folder.path / "tower.png").string();
+    options.video = (folder.path / "frames").string();
     options.size = "160x90";
     options.frames_per_second = 30.0;
     auto film = Film::open(options);
@@ -61,7 +57,6 @@ TEST_CASE("a run makes a picture of the right size that is not one colour, and a
     CHECK(picture->width == 160);
     CHECK(picture->height == 90);
     CHECK(test::count_colours(picture.value()) > 100);
-    std::filesystem::remove_all(folder());
 }
 
 TEST_CASE("words that make no sense are refused before anything is drawn") {

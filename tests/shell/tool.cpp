@@ -8,6 +8,7 @@
 
 #include "render/picture.h"
 #include "tests/shell/shell_test.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 
@@ -17,13 +18,7 @@ namespace fs = std::filesystem;
 
 const std::string kProgram = PROXIMA_BINARY_DIR "/bin/proxima";
 
-struct Folder {
-    fs::path path = fs::temp_directory_path() / "proxima_tool_pictures";
-    Folder() {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() { fs::remove_all(path); }
+struct Folder : test::TemporaryFolder {
     std::string operator/(const char* name) const { return (path / name).string(); }
 };
 
