@@ -3,11 +3,12 @@
 # hash_build is linked with the libraries of an optimised build; the others are made from the same sources with their
 # own flags behind the build's. Unoptimised builds have no second level to compare with.
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT PROXIMA_SANITIZE)
-    proxima_collect(hash_scenes samples/scenes)
     get_target_property(hash_engine proxima_engine SOURCES)
     get_target_property(hash_physics proxima_physics SOURCES)
-    # The laboratory's families take no part in these scenes and are slow to compile: they come from the library.
-    list(FILTER hash_physics EXCLUDE REGEX "physics/solvers/(splitting|pivoting|newton|staggered)/")
+    # What takes no part in a step is slow to compile and comes from the library: the laboratory's families, files, plots.
+    list(FILTER hash_physics EXCLUDE REGEX
+         "physics/(solvers/(splitting|pivoting|newton|staggered)|scene|query|debug)/|_file\\.cpp$|/(capture|recording)\\.cpp$")
+    list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play)/|engine/core/(log|atomic_file)")
     # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
     set(hash_wide ${hash_engine} ${hash_physics})
     list(FILTER hash_wide INCLUDE REGEX "_8\\.cpp$")
@@ -19,12 +20,12 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
 
     # proxima_hash_program(name flag...): all sources again with these flags.
     function(proxima_hash_program name)
-        add_executable(${name} determinism/hash_main.cpp ${hash_engine} ${hash_physics} ${hash_scenes})
+        add_executable(${name} determinism/hash_main.cpp ${hash_engine} ${hash_physics})
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
         target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
         target_compile_options(${name} PRIVATE ${ARGN} -g0)
         target_link_libraries(${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb
-                              proxima_bullet nlohmann_json::nlohmann_json Eigen3::Eigen proxima_physics)
+                              proxima_bullet nlohmann_json::nlohmann_json Eigen3::Eigen proxima_scenes)
         if(PROXIMA_TRACY)
             target_link_libraries(${name} PRIVATE Tracy::TracyClient)
             target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)

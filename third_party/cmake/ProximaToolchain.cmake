@@ -18,7 +18,8 @@ endif()
 
 find_program(PROXIMA_CCACHE ccache)
 if(PROXIMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${PROXIMA_CCACHE})
+    # In depend mode a file that is not in the cache yet costs no more than without a cache.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 ${PROXIMA_CCACHE})
 endif()
 
 add_library(proxima_flags INTERFACE)
