@@ -40,7 +40,7 @@ const GameInfo& MarbleRun::info() const { return kInfo; }
 render::Camera MarbleRun::camera() {
     render::Camera camera;
     camera.eye = {0.4f, 11.0f, 9.6f};
-    camera.target = {1.2f, 2.9f, 0.2f};
+    camera.target = {1.0f, 3.6f, -0.3f};
     camera.field_of_view = 0.72f;
     return camera;
 }
