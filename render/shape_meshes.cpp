@@ -21,8 +21,8 @@ constexpr float kBevel = 0.04f;             // of the smallest half extent
 constexpr size_t kMostBevelledBoxes = 64;   // of different proportions; more share the plain cube
 constexpr float kFlatBox = 40.0f;           // largest over smallest extent: floors and walls stay plain
 constexpr float kHalfSpaceReach = 1000.0f;  // m, of what is drawn of one
-constexpr std::array<uint32_t, kDetails> kSphereCuts{3, 2, 1};
-constexpr std::array<uint32_t, kDetails> kCapsuleSides{32, 20, 12};
+constexpr std::array<uint32_t, kDetails> kSphereCuts{3, 2, 1, 0};
+constexpr std::array<uint32_t, kDetails> kCapsuleSides{32, 20, 12, 8};
 
 void add_triangle(Mesh& mesh, uint32_t a, uint32_t b, uint32_t c) {
     mesh.indices.insert(mesh.indices.end(), {a, b, c});

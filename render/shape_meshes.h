@@ -35,7 +35,7 @@ double enclosed_volume(const Mesh& mesh);
 
 // ---- which mesh a shape has
 
-inline constexpr uint32_t kDetails = 3;  // fine, middle, coarse
+inline constexpr uint32_t kDetails = 4;  // from fine to coarse
 
 struct ScaledMesh {
     MeshId mesh = 0;

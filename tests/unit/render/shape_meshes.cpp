@@ -57,12 +57,12 @@ struct Case {
 
 std::vector<Case> cases() {
     std::vector<Case> out;
-    out.push_back({{.type = ShapeType::sphere, .radius = 0.3f}, 0.02, 0.2});
+    out.push_back({{.type = ShapeType::sphere, .radius = 0.3f}, 0.02, 0.4});
     out.push_back({{.type = ShapeType::box, .half_extents = {0.5f, 0.5f, 0.5f}}, 0.01, 1e-5});
     out.push_back({{.type = ShapeType::box, .half_extents = {0.2f, 3.0f, 1.0f}}, 0.01, 1e-5});
     out.push_back({{.type = ShapeType::box, .half_extents = {50.0f, 0.5f, 50.0f}}, 1e-5, 1e-5});
-    out.push_back({{.type = ShapeType::capsule, .radius = 0.25f, .half_height = 1.0f}, 0.02, 0.1});
-    out.push_back({{.type = ShapeType::capsule, .radius = 1.0f, .half_height = 0.01f}, 0.03, 0.12});
+    out.push_back({{.type = ShapeType::capsule, .radius = 0.25f, .half_height = 1.0f}, 0.02, 0.2});
+    out.push_back({{.type = ShapeType::capsule, .radius = 1.0f, .half_height = 0.01f}, 0.03, 0.3});
     ShapeDesc hull;
     hull.type = ShapeType::hull;
     hull.points = {
