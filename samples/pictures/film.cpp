@@ -15,6 +15,8 @@ namespace {
 
 /// Half of the way to where the camera should be in so many seconds.
 constexpr double kFollowSeconds = 0.8;
+/// Per pixel, in videos.
+constexpr uint32_t kVideoSamples = 4;
 
 bool ends_in_png(const std::string& file) {
     return file.size() > 4 && (file.ends_with(".png") || file.ends_with(".PNG"));
@@ -109,6 +111,8 @@ Result<std::unique_ptr<Film>> Film::open(const FilmOptions& options) {
     StudioOptions studio;
     std::tie(studio.width, studio.height) = parse_size(options.size).value();
     studio.device = options.device;
+    // A video is many pictures, and nobody looks at a shadow's edge in motion as long as at one that stands.
+    if (!options.video.empty()) studio.renderer = {kVideoSamples, 2048, 9};
     auto opened = Studio::open(studio);
     if (!opened) return Error{opened.error()};
     film->studio_ = std::move(opened.value());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `proxima run`: a built-in scene or a scene file, headless, with a report.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,12 +10,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#if defined(_WIN32)
-#include <io.h>
-#else
-#include <unistd.h>
-#endif
 
 #include "engine/core/atomic_file.h"
 #include "engine/profile/plot.h"
@@ -25,6 +21,7 @@
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
 #include "samples/tool/devices.h"
+#include "samples/tool/progress.h"
 #include "samples/tool/run_film.h"
 #include "samples/tool/run_report.h"
 #include "samples/tool/stepper.h"
@@ -52,49 +49,6 @@ struct RunOptions {
 };
 
 double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
-
-bool stderr_is_terminal() {
-#if defined(_WIN32)
-    return _isatty(_fileno(stderr)) != 0;
-#else
-    return isatty(STDERR_FILENO) != 0;
-#endif
-}
-
-/// On a terminal one line that is written over, ten times a second; otherwise a line at every quarter of a
-/// long run.
-class Progress {
-  public:
-    Progress(bool quiet, uint32_t steps) : quiet_(quiet), terminal_(stderr_is_terminal()), steps_(steps) {}
-    ~Progress() {
-        if (shown_) std::fprintf(stderr, "\r\033[K");
-    }
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
-
-    void after_step(uint32_t step, const physics::StepReport& report) {
-        if (quiet_) return;
-        const Clock::time_point now = Clock::now();
-        if (terminal_ && milliseconds(now - last_) >= 100.0) {
-            std::fprintf(stderr, "\r\033[Kstep %u of %u, %u contacts, residual %.1e m/s", step, steps_,
-                         report.contacts, report.residual_max);
-            std::fflush(stderr);
-            last_ = now;
-            shown_ = true;
-        }
-        const uint32_t quarter = uint32_t(uint64_t(step) * 4 / steps_);
-        if (!terminal_ && quarter > quarters_) {
-            quarters_ = quarter;
-            if (quarter < 4 && milliseconds(now - start_) >= 2000.0)
-                std::fprintf(stderr, "step %u of %u, %u contacts\n", step, steps_, report.contacts);
-        }
-    }
-
-  private:
-    bool quiet_, terminal_, shown_ = false;
-    uint32_t steps_, quarters_ = 0;
-    Clock::time_point start_ = Clock::now(), last_ = start_;
-};
 
 /// Flags over the scene's own values. The scene is checked as a whole afterwards.
 Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
@@ -275,7 +229,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
         judge->watch(world, entities);
     }
     {
-        Progress progress(options.quiet, scene.run.steps);
+        ProgressLine progress(options.quiet);
         for (uint32_t i = 0; i < scene.run.steps; ++i) {
             const auto failed = [&](const std::string& why) {
                 return Error{"Step " + std::to_string(i + 1) + ": " + why};
@@ -307,7 +261,10 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
             film.after_step(world, double(scene.run.dt));
-            progress.after_step(i + 1, stepper.report());
+            if (progress.due())
+                progress.say(fmt::format("step {} of {}, {} contacts, residual {:.1e} m/s", i + 1,
+                                         scene.run.steps, stepper.report().contacts,
+                                         stepper.report().residual_max));
             engine::mark_frame();
         }
     }

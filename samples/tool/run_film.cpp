@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "samples/tool/run_film.h"
 
-#include <chrono>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <optional>
+
+#include "samples/tool/progress.h"
 
 #if defined(PROXIMA_PICTURES)
 #include "samples/games/game_list.h"
@@ -114,13 +117,10 @@ void RunFilm::end(const physics::PhysicsWorld&) {
 Result<void> RunFilm::finish() {
     Inside& in = *inside_;
     if (in.game) {
-        using Clock = std::chrono::steady_clock;
-        Clock::time_point last = Clock::now();
+        ProgressLine line(in.options.quiet);
         const auto progress = [&](uint64_t step, const games::GameState& state) {
-            if (in.options.quiet || Clock::now() - last < std::chrono::seconds(2)) return;
-            last = Clock::now();
-            std::fprintf(stderr, "filming %s: step %llu, score %d\n", std::string(in.game->name).c_str(),
-                         static_cast<unsigned long long>(step), state.score);
+            if (line.due())
+                line.say(fmt::format("filming {}: step {}, score {}", in.game->name, step, state.score));
         };
         const Result<pictures::GameFilmResult> filmed =
             pictures::film_game(*in.game, film_options(in.options), in.game_steps, progress);
