@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Makes the pictures of README.md and of the docs again, with the program of build/release: run it after a change to what is
+# seen. `scripts/pictures.sh FOLDER` writes them elsewhere.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+to=${1:-$here/docs/images}
+proxima=$here/build/release/bin/proxima
+[[ -x $proxima ]] || { echo "There is no $proxima: ./run.sh builds it." >&2; exit 1; }
+mkdir -p "$to"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# edit NAME LINES: the editor after somebody did what the lines say (samples/editor/app/script.h)
+edit() {
+    printf '%b\nwait 3\nquit\n' "$2" >"$work/script"
+    "$proxima" edit --picture "$to/$1.png" --size 1280x720 --scale 1 --script "$work/script" \
+        --settings "$work/settings.json" --recent "$work/recent.json" --output "$work"
+    echo "$to/$1.png"
+}
+# run NAME SCENE FLAGS...
+run() {
+    "$proxima" run "$2" "${@:3}" --quiet --size 960x540 --picture "$to/$1.png"
+    echo "$to/$1.png"
+}
+# play NAME GAME SECONDS
+play() {
+    "$proxima" play "$2" --script --seconds "$3" --size 960x540 --picture "$to/$1.png" >"$work/log"
+    echo "$to/$1.png"
+}
+
+run pile pile4096 --steps 200
+run cards cards5 --steps 60 --debug contacts,friction
+play castle castle 6
+play marble marble_run 12
+edit editor 'wait 3'
+edit editor_compare 'wait 3\nclick @tab.Solver\nclick @compare\nwait 2\nclick @choose.prox_jacobi\nclick @play\nuntil_step 40\npress body:heavy_ball\nmove 563,220\nuntil_step 95'
+edit editor_contacts 'wait 3\nclick @play\nuntil_step 20\nclick body:crate_12\nclick @tab.Contacts\nclick @show.Contacts\nuntil_step 60\nclick @play'
