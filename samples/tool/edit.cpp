@@ -40,9 +40,17 @@ bool parse_size(const std::string& text, uint32_t& width, uint32_t& height) {
            width <= 16384 && height <= 16384;
 }
 
-/// Fills the document: from a file, a built-in scene, or the scene to begin with.
+/// Fills the document: from a file, a built-in scene, a mesh alone, or the scene to begin with.
 Result<void> first_scene(const std::string& scene, editor::Workspace& workspace) {
     if (scene.empty()) return workspace.document.set_scene(editor::default_scene());
+    if (editor::Workspace::is_mesh_file(scene)) {  // as if it were dropped on the window
+        const Result<editor::ImportedBody> made =
+            editor::import_mesh(workspace.document, scene, workspace.import_options);
+        if (!made) return Error{made.error()};
+        workspace.document.select(made->body);
+        workspace.wishes.focus = true;
+        return {};
+    }
     std::error_code error;
     if (scene.ends_with(".json") || scene.find('/') != std::string::npos ||
         std::filesystem::is_regular_file(scene, error)) {
@@ -126,7 +134,8 @@ void add_edit_command(CLI::App& program, int& exit_code) {
     const auto start = std::chrono::steady_clock::now();
     auto options = std::make_shared<EditOptions>();
     CLI::App* command = program.add_subcommand("edit", "edit and play a scene in a window");
-    command->add_option("scene", options->scene, "built-in scene or scene file; default: a playground");
+    command->add_option("scene", options->scene,
+                        "built-in scene, scene file or mesh (OBJ, glTF); default: a playground");
     command->add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME")
         ->capture_default_str();
     command->add_option("--size", options->size, "size of the window or picture, like 1280x720");

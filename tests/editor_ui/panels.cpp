@@ -106,6 +106,30 @@ TEST_CASE("the solver is changed in the panel, before a play and during one") {
     CHECK(rig.report()["errors"] == 0);
 }
 
+TEST_CASE("the island of the selected body gets a solver and iterations of its own, and gives them back") {
+    EditorRig rig;
+    if (!rig) return;
+    rig.run(
+        "wait 2\nclick @play\nuntil_step 5\nclick body:crate_12\nclick @tab.Solver\nclick "
+        "@solver.island\nwait 2");
+    const auto island = [&]() -> physics::IslandReport {
+        const auto& of = rig.workspace().frame().lanes[0].island;
+        REQUIRE(of.has_value());
+        return *of;
+    };
+    CHECK(island().bodies > 1);
+    rig.run("click @island.solver\nwait 2\nclick @choose.nncg\nwait 6");
+    CHECK(island().solver == "nncg");
+    CHECK(rig.workspace().frame().lanes[0].settings.solver == "prox_gs");  // the world's own
+    // Ctrl and a click turn a number into a text field.
+    rig.run("click @island.iterations ctrl\ntext 3\nkey Enter\nwait 6");
+    CHECK(island().solver == "nncg");
+    CHECK(island().iterations <= 3 * 8);
+    rig.run("click @island.reset\nwait 6");
+    CHECK(island().solver == "prox_gs");
+    CHECK(rig.report()["errors"] == 0);
+}
+
 TEST_CASE("solvers are compared side by side as ghosts") {
     EditorRig rig;
     if (!rig) return;

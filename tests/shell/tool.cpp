@@ -81,4 +81,26 @@ TEST_CASE("without a device the run completes and says that there is no picture"
     CHECK_FALSE(fs::exists(folder / "a.png"));
 }
 
+#if defined(PROXIMA_EDITOR)
+TEST_CASE("edit takes a mesh, and says what is wrong with a broken one") {
+    if (!test::ShellRig()) return;
+    const Folder folder;
+    std::ofstream(folder / "wedge.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::ofstream(folder / "bad.gltf")
+        << R"({"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{"POSITION":9}}]}]})";
+    const std::string flags = " --size 320x200 --settings " + (folder / "s.json") + " --recent " +
+                              (folder / "r.json") + " --report " + (folder / "report.json") + " --picture " +
+                              (folder / "a.png");
+    const Answer good = call(folder, "edit " + (folder / "wedge.obj") + flags);
+    CHECK_MESSAGE(good.fine, good.words);
+    CHECK(fs::exists(folder / "a.png"));
+    fs::remove(folder / "a.png");
+    const Answer bad = call(folder, "edit " + (folder / "bad.gltf") + flags);
+    CHECK_FALSE(bad.fine);
+    CHECK_MESSAGE(bad.words.find("bad.gltf") != std::string::npos, bad.words);
+    CHECK_FALSE(fs::exists(folder / "a.png"));
+}
+#endif
+
 #endif

@@ -167,16 +167,20 @@ void island_rows(PanelContext& c) {
     if (begin_properties("island", 7.0f * c.em)) {
         property_label("Solver", "Who solves the island of the selected body, wherever it goes.");
         const std::string now = island ? std::string(island->solver) : std::string("(the world's)");
-        if (const std::string chosen = solver_combo(c, "##island", now, c.state.friction_filter);
-            !chosen.empty())
-            ws.tell(ws.play.change_solver(kAllLanes, body, chosen, c.state.island_tolerance,
-                                          uint32_t(std::max(0, c.state.island_iterations))));
+        std::string chosen = solver_combo(c, "##island", now, c.state.friction_filter);
         c.named("island.solver");
         friction_row(c, now);
+        // A number counts when its drag has ended: each change goes onto the tape of the play.
         property_label("Iterations", "Sweeps per sub-step; 0: as the world's.");
         ImGui::DragInt("##iterations", &c.state.island_iterations, 0.2f, 0, 10000);
+        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = now;
+        c.named("island.iterations");
         property_label("Tolerance", "Stop at or below this residual; 0: never.");
         ImGui::DragFloat("##tolerance", &c.state.island_tolerance, 1e-5f, 0.0f, 1.0f, "%.6g m/s");
+        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = now;
+        if (!chosen.empty())
+            ws.tell(ws.play.change_solver(kAllLanes, body, chosen, c.state.island_tolerance,
+                                          uint32_t(std::max(0, c.state.island_iterations))));
         if (island) {
             property_label("Bodies", "In the island.");
             ImGui::Text("%u, %u pairs in contact", island->bodies, island->contact_pairs);
@@ -189,6 +193,7 @@ void island_rows(PanelContext& c) {
         end_properties();
     }
     if (ImGui::Button("Back to the world's solver")) ws.tell(ws.play.reset_solver(kAllLanes, body));
+    c.named("island.reset");
     if (!island) quiet_text("The body took no part in the last step: it sleeps, is fixed, or floats free.");
 }
 

@@ -240,11 +240,15 @@ void Workspace::import(const std::string& file) {
                              made->exact ? "" : "; it had more, and was simplified"));
 }
 
-void Workspace::take_file(const std::string& file) {
+bool Workspace::is_mesh_file(const std::string& file) {
     std::string ending = fs::path(file).extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    if (ending == ".obj" || ending == ".gltf" || ending == ".glb")
+    return ending == ".obj" || ending == ".gltf" || ending == ".glb";
+}
+
+void Workspace::take_file(const std::string& file) {
+    if (is_mesh_file(file))
         import(file);
     else
         open(file);

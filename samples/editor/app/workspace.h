@@ -127,6 +127,8 @@ class Workspace {
     void import(const std::string& file);
     void reload();
     void quit();
+    /// Whether a file is one of those that import reads, by its ending.
+    static bool is_mesh_file(const std::string& file);
     /// Files dropped on the window: a scene is opened, a mesh is imported.
     void take_file(const std::string& file);
     /// Where unsaved work is written when the program has to end; empty when there is nothing to save.
