@@ -170,14 +170,16 @@ void island_rows(PanelContext& c) {
         std::string chosen = solver_combo(c, "##island", now, c.state.friction_filter);
         c.named("island.solver");
         friction_row(c, now);
-        // A number counts when its drag has ended: each change goes onto the tape of the play.
+        // A number counts when its drag has ended: each change goes onto the tape of the play. It is for a
+        // solver that iterates; an island that is solved directly gets the world's.
+        const std::string iterating = physics::find_solver(now) ? now : ws.settings(0).solver;
         property_label("Iterations", "Sweeps per sub-step; 0: as the world's.");
         ImGui::DragInt("##iterations", &c.state.island_iterations, 0.2f, 0, 10000);
-        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = now;
+        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = iterating;
         c.named("island.iterations");
         property_label("Tolerance", "Stop at or below this residual; 0: never.");
         ImGui::DragFloat("##tolerance", &c.state.island_tolerance, 1e-5f, 0.0f, 1.0f, "%.6g m/s");
-        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = now;
+        if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = iterating;
         if (!chosen.empty())
             ws.tell(ws.play.change_solver(kAllLanes, body, chosen, c.state.island_tolerance,
                                           uint32_t(std::max(0, c.state.island_iterations))));
