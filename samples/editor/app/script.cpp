@@ -186,6 +186,9 @@ Result<void> ScriptPlayer::run(const ScriptLine& line) {
             if (name == "click" || name == "press") button(button_of(line), true, with);
             if (name == "click" || name == "release") button(button_of(line), false, with);
         }
+        // The other hand lets go of the keyboard.
+        if (with.control) host_.send(engine::KeyEvent{engine::Key::left_control, false, false, {}});
+        if (with.shift) host_.send(engine::KeyEvent{engine::Key::left_shift, false, false, {}});
     } else if (name == "drag") {
         const Result<ScriptPlace> from = place(line, 1), to = place(line, 2);
         if (!from) return Error{from.error()};
