@@ -161,6 +161,12 @@ Result<void> ScriptPlayer::advance() {
         until_step_ = 0;
         frames_waited_ = 0;
     }
+    // The hand on the keyboard lets go after the click was seen.
+    if (host_.idle()) {
+        if (held_.control) host_.send(engine::KeyEvent{engine::Key::left_control, false, false, {}});
+        if (held_.shift) host_.send(engine::KeyEvent{engine::Key::left_shift, false, false, {}});
+        held_ = {};
+    }
     while (next_ < lines_.size() && wait_ == 0 && until_step_ == 0 && host_.idle()) {
         const ScriptLine& line = lines_[next_++];
         if (Result<void> done = run(line); !done) return done;
@@ -186,9 +192,7 @@ Result<void> ScriptPlayer::run(const ScriptLine& line) {
             if (name == "click" || name == "press") button(button_of(line), true, with);
             if (name == "click" || name == "release") button(button_of(line), false, with);
         }
-        // The other hand lets go of the keyboard.
-        if (with.control) host_.send(engine::KeyEvent{engine::Key::left_control, false, false, {}});
-        if (with.shift) host_.send(engine::KeyEvent{engine::Key::left_shift, false, false, {}});
+        held_ = with;
     } else if (name == "drag") {
         const Result<ScriptPlace> from = place(line, 1), to = place(line, 2);
         if (!from) return Error{from.error()};

@@ -65,6 +65,7 @@ class ScriptPlayer {
     uint64_t until_step_ = 0;
     uint64_t frames_waited_ = 0;
     ScriptPlace mouse_;
+    engine::Modifiers held_;  // during the last click
 };
 
 }  // namespace proxima::editor

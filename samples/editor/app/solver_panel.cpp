@@ -173,7 +173,9 @@ void island_rows(PanelContext& c) {
         // A number counts when its drag has ended: each change goes onto the tape of the play. It is for a
         // solver that iterates; an island that is solved directly gets the world's.
         const std::string iterating = physics::find_solver(now) ? now : ws.settings(0).solver;
-        property_label("Iterations", "Sweeps per sub-step; 0: as the world's.");
+        property_label(
+            "Iterations",
+            "Per sub-step; 0: as the world's. Every solver makes as many as it needs for an answer at all.");
         ImGui::DragInt("##iterations", &c.state.island_iterations, 0.2f, 0, 10000);
         if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = iterating;
         c.named("island.iterations");
