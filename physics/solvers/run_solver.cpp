@@ -32,7 +32,7 @@ SolveSettings solve_settings(const StepContext& c, uint32_t island, uint32_t ite
 }
 
 /// An island by its solver, and by a stronger one when it does not get there.
-void solve_island(StepContext& c, uint32_t island, BodySystem& system, uint32_t iterations) {
+SolveReport solve_island(StepContext& c, uint32_t island, BodySystem& system, uint32_t iterations) {
     const Solver& solver = solver_of(c, island);
     SolveSettings settings = solve_settings(c, island, iterations);
     SolveReport report = solver.solve_bodies(system, settings);
@@ -40,15 +40,13 @@ void solve_island(StepContext& c, uint32_t island, BodySystem& system, uint32_t 
     const bool can_be_better = solver.model == Model::ncp && solver.set == FrictionSet::disk &&
                                solver.name != kStronger && report.stop != StopReason::time &&
                                !(c.special_colliders > 0 && c.island_special[island]);
-    IslandOutcome& outcome = c.island_outcome[island];
     if (missed && c.settings.escalate && can_be_better) {
         settings.iterations *= kStrongerIterations;
         settings.rollback = settings.iterations > settings.patience;
         report = find_solver(kStronger)->solve_bodies(system, settings);
-        outcome.escalated = true;
+        c.island_outcome[island].escalated = true;
     }
-    outcome.iterations = report.iterations;
-    outcome.stop = report.stop;
+    return report;
 }
 
 }  // namespace
@@ -79,8 +77,10 @@ void run_solver(StepContext& c) {
     const engine::StageTimer timer(c.times, engine::StageIndex(Stage::solve));
     for_each_island(c, [&](uint32_t n, const Island&, BodySystem& system) {
         const SolverChoice* choice = choice_of(c, n);
-        solve_island(c, n, system,
-                     choice && choice->iterations > 0 ? choice->iterations : c.settings.iterations);
+        const SolveReport report = solve_island(
+            c, n, system, choice && choice->iterations > 0 ? choice->iterations : c.settings.iterations);
+        c.island_outcome[n].iterations = report.iterations;
+        c.island_outcome[n].stop = report.stop;
     });
 }
 
