@@ -4,6 +4,8 @@
 // What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds.
 // Round bodies in the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and
 // spheres spin where they lie; neither gets anywhere, and one of them would keep thousands awake.
+// An average over two seconds knows little after half a second: a ball that begins to roll down a gentle
+// slope has a small one for long. Quiet by the average alone therefore counts slower than being still.
 #include <algorithm>
 
 #include "physics/step.h"
@@ -13,7 +15,8 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kBodiesPerBlock = 512;
-constexpr float kAveragingTime = 2.0f;   // s
+constexpr float kAveragingTime = 2.0f;  // s
+constexpr float kCountedOfAverage = 0.25f;
 constexpr float kMostTrembling = 10.0f;  // times the sleep speed: faster is never quiet, whatever the average
 
 /// Speed of the fastest point. Spin that nobody can see does not count.
@@ -49,7 +52,8 @@ void update_sleep(StepContext& c) {
                                  const bool stays = point_speed(c, i, mean) < c.settings.sleep_speed &&
                                                     speed < kMostTrembling * c.settings.sleep_speed;
                                  const bool quiet = (still || stays) && bodies.facts[i].allow_sleep;
-                                 bodies.quiet_time[i] = quiet ? bodies.quiet_time[i] + c.dt : 0.0f;
+                                 const float counted = still ? c.dt : kCountedOfAverage * c.dt;
+                                 bodies.quiet_time[i] = quiet ? bodies.quiet_time[i] + counted : 0.0f;
                              }
                          });
     for (const Island& island : c.islands) {

@@ -71,6 +71,23 @@ TEST_CASE("a body sleeps no longer when it is pushed, put elsewhere, woken, or l
     }
 }
 
+TEST_CASE("a ball that begins to roll down a gentle slope does not fall asleep on it") {
+    for (const float degrees : {1.5f, 2.0f, 4.0f}) {
+        CAPTURE(degrees);
+        TestWorld t;
+        const float angle = glm::radians(degrees);
+        t.body(TestWorld::box({20.0f, 0.5f, 2.0f}),
+               {.type = BodyType::fixed, .rotation = glm::angleAxis(-angle, Vec3(0.0f, 0.0f, 1.0f))});
+        const Vec3 up(std::sin(angle), std::cos(angle), 0.0f);
+        const Entity ball = t.body(TestWorld::sphere(0.2f), {.position = 0.7f * up});
+        t.run(4.0f);
+        CHECK_FALSE(asleep(t, ball));
+        // A solid ball that rolls: 5/7 of g sin(angle).
+        const float expected = 5.0f / 7.0f * 9.81f * std::sin(angle) * 4.0f;
+        CHECK(glm::length(t.velocity(ball).linear) == doctest::Approx(expected).epsilon(0.03));
+    }
+}
+
 TEST_CASE("a body at the top of its flight does not fall asleep in the air") {
     TestWorld t;
     StepSettings s = t.settings();
