@@ -68,7 +68,8 @@ TEST_CASE("solvers take turns on a standing stack without a jump") {
         }
         CHECK(t.world.island(cubes[1])->solver == solver);
         // Those of the solve, not of the relaxing after it.
-        CHECK(t.world.island(cubes[1])->iterations == 20);
+        if (find_solver(solver)->family == Family::splitting)
+            CHECK(t.world.island(cubes[1])->iterations == 20);
     }
     CHECK(std::abs(t.pose(cubes.back()).position.y - 2.5f) < 0.005f);
 }
