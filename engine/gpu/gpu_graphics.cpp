@@ -9,25 +9,6 @@ namespace {
 
 constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
-/// A module for as long as its pipeline is compiled.
-struct Module {
-    GpuDevice& device;
-    VkShaderModule handle = VK_NULL_HANDLE;
-
-    explicit Module(GpuDevice& d) : device(d) {}
-    ~Module() {
-        if (handle) device.api().vkDestroyShaderModule(device.handle(), handle, nullptr);
-    }
-    Module(const Module&) = delete;
-    Module& operator=(const Module&) = delete;
-    VkResult load(std::span<const uint32_t> spirv) {
-        VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-        code.codeSize = spirv.size_bytes();
-        code.pCode = spirv.data();
-        return device.api().vkCreateShaderModule(device.handle(), &code, nullptr, &handle);
-    }
-};
-
 VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
     VkPipelineColorBlendAttachmentState state{};
     state.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT |
@@ -47,61 +28,20 @@ VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
 
 Result<GpuDrawLayout> GpuDrawLayout::create(std::shared_ptr<GpuDevice> device, std::span<const GpuSlot> slots,
                                             uint32_t push_bytes, const std::string& name) {
-    GpuDrawLayout made;
-    made.device_ = std::move(device);
-    made.slots_.assign(slots.begin(), slots.end());
-    made.push_bytes_ = push_bytes;
-    const DeviceApi& api = made.device_->api();
-    const VkDevice handle = made.device_->handle();
     std::vector<VkDescriptorSetLayoutBinding> bindings(slots.size());
     for (uint32_t i = 0; i < bindings.size(); ++i)
         bindings[i] = {i,
                        slots[i] == GpuSlot::uniforms ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                                      : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                        1, kStages, nullptr};
-    VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = uint32_t(bindings.size());
-    set.pBindings = bindings.data();
-    if (const VkResult r = api.vkCreateDescriptorSetLayout(handle, &set, nullptr, &made.set_);
-        r != VK_SUCCESS) {
-        made.set_ = VK_NULL_HANDLE;
-        return made.device_->failure("Making the layout '" + name + "'", r);
-    }
-    const VkPushConstantRange push{kStages, 0, push_bytes};
-    VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    layout.setLayoutCount = 1;
-    layout.pSetLayouts = &made.set_;
-    layout.pushConstantRangeCount = push_bytes > 0 ? 1 : 0;
-    layout.pPushConstantRanges = &push;
-    if (const VkResult r = api.vkCreatePipelineLayout(handle, &layout, nullptr, &made.pipeline_);
-        r != VK_SUCCESS) {
-        made.pipeline_ = VK_NULL_HANDLE;
-        return made.device_->failure("Making the layout '" + name + "'", r);
-    }
-    made.device_->set_name(VK_OBJECT_TYPE_PIPELINE_LAYOUT, reinterpret_cast<uint64_t>(made.pipeline_), name);
+    Result<GpuLayoutHandles> handles =
+        GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
+    if (!handles) return Error{handles.error()};
+    GpuDrawLayout made;
+    made.handles_ = std::move(handles.value());
+    made.slots_.assign(slots.begin(), slots.end());
+    made.push_bytes_ = push_bytes;
     return made;
-}
-
-void GpuDrawLayout::destroy() {
-    if (!device_) return;
-    if (pipeline_) device_->api().vkDestroyPipelineLayout(device_->handle(), pipeline_, nullptr);
-    if (set_) device_->api().vkDestroyDescriptorSetLayout(device_->handle(), set_, nullptr);
-    pipeline_ = VK_NULL_HANDLE;
-    set_ = VK_NULL_HANDLE;
-    device_.reset();
-}
-
-GpuDrawLayout::~GpuDrawLayout() { destroy(); }
-GpuDrawLayout::GpuDrawLayout(GpuDrawLayout&& other) noexcept { *this = std::move(other); }
-GpuDrawLayout& GpuDrawLayout::operator=(GpuDrawLayout&& other) noexcept {
-    if (this == &other) return *this;
-    destroy();
-    device_ = std::move(other.device_);
-    slots_ = std::move(other.slots_);
-    push_bytes_ = other.push_bytes_;
-    set_ = std::exchange(other.set_, VK_NULL_HANDLE);
-    pipeline_ = std::exchange(other.pipeline_, VK_NULL_HANDLE);
-    return *this;
 }
 
 // ---- pipeline
@@ -111,30 +51,23 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
                                                         const GpuGraphicsOptions& options,
                                                         const std::string& name) {
     PX_ASSERT(device->draws(), "pipelines that draw need a device that was opened with graphics");
-    GpuGraphicsPipeline made;
-    made.device_ = std::move(device);
-    Module vertex(*made.device_), fragment(*made.device_);
+    GpuShaderModule vertex(*device), fragment(*device);
     if (const VkResult r = vertex.load(options.vertex); r != VK_SUCCESS)
-        return made.device_->failure("Loading the shader '" + name + "'", r);
+        return device->failure("Loading the shader '" + name + "'", r);
     if (!options.fragment.empty())
         if (const VkResult r = fragment.load(options.fragment); r != VK_SUCCESS)
-            return made.device_->failure("Loading the shader '" + name + "'", r);
-
-    std::vector<VkSpecializationMapEntry> entries(options.constants.size());
-    for (uint32_t i = 0; i < entries.size(); ++i)
-        entries[i] = {i, uint32_t(i * sizeof(uint32_t)), sizeof(uint32_t)};
-    const VkSpecializationInfo special{uint32_t(entries.size()), entries.data(),
-                                       options.constants.size_bytes(), options.constants.data()};
+            return device->failure("Loading the shader '" + name + "'", r);
+    const GpuConstants special(options.constants);
     VkPipelineShaderStageCreateInfo stages[2] = {};
     for (VkPipelineShaderStageCreateInfo& stage : stages) {
         stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
         stage.pName = "main";
-        stage.pSpecializationInfo = &special;
+        stage.pSpecializationInfo = special.info();
     }
     stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-    stages[0].module = vertex.handle;
+    stages[0].module = vertex.get();
     stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    stages[1].module = fragment.handle;
+    stages[1].module = fragment.get();
 
     std::vector<VkVertexInputBindingDescription> streams(options.streams.size());
     for (uint32_t i = 0; i < streams.size(); ++i)
@@ -186,7 +119,7 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
 
     VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
     info.pNext = &rendering;
-    info.stageCount = fragment.handle ? 2 : 1;
+    info.stageCount = fragment.get() ? 2 : 1;
     info.pStages = stages;
     info.pVertexInputState = &input;
     info.pInputAssemblyState = &assembly;
@@ -197,31 +130,14 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
     info.pColorBlendState = &blend;
     info.pDynamicState = &dynamic;
     info.layout = layout.handle();
-    if (const VkResult r = made.device_->api().vkCreateGraphicsPipelines(
-            made.device_->handle(), made.device_->pipeline_cache(), 1, &info, nullptr, &made.pipeline_);
-        r != VK_SUCCESS) {
-        made.pipeline_ = VK_NULL_HANDLE;
-        return made.device_->failure("Compiling the pipeline '" + name + "'", r);
-    }
-    made.device_->set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made.pipeline_), name);
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    if (const VkResult r = device->api().vkCreateGraphicsPipelines(device->handle(), device->pipeline_cache(),
+                                                                   1, &info, nullptr, &pipeline);
+        r != VK_SUCCESS)
+        return device->failure("Compiling the pipeline '" + name + "'", r);
+    GpuGraphicsPipeline made;
+    made.pipeline_ = GpuPipelineHandle(device, pipeline, name);
     return made;
-}
-
-void GpuGraphicsPipeline::destroy() {
-    if (!device_) return;
-    if (pipeline_) device_->api().vkDestroyPipeline(device_->handle(), pipeline_, nullptr);
-    pipeline_ = VK_NULL_HANDLE;
-    device_.reset();
-}
-
-GpuGraphicsPipeline::~GpuGraphicsPipeline() { destroy(); }
-GpuGraphicsPipeline::GpuGraphicsPipeline(GpuGraphicsPipeline&& other) noexcept { *this = std::move(other); }
-GpuGraphicsPipeline& GpuGraphicsPipeline::operator=(GpuGraphicsPipeline&& other) noexcept {
-    if (this == &other) return *this;
-    destroy();
-    device_ = std::move(other.device_);
-    pipeline_ = std::exchange(other.pipeline_, VK_NULL_HANDLE);
-    return *this;
 }
 
 }  // namespace proxima::engine

@@ -11,6 +11,7 @@
 
 #include "engine/core/result.h"
 #include "engine/gpu/gpu_device.h"
+#include "engine/gpu/gpu_handles.h"
 
 namespace proxima::engine {
 
@@ -25,22 +26,16 @@ class GpuDrawLayout {
     GpuDrawLayout() = default;
     static Result<GpuDrawLayout> create(std::shared_ptr<GpuDevice> device, std::span<const GpuSlot> slots,
                                         uint32_t push_bytes, const std::string& name);
-    ~GpuDrawLayout();
-    GpuDrawLayout(GpuDrawLayout&& other) noexcept;
-    GpuDrawLayout& operator=(GpuDrawLayout&& other) noexcept;
 
     std::span<const GpuSlot> slots() const { return slots_; }
     uint32_t push_bytes() const { return push_bytes_; }
-    VkDescriptorSetLayout set_layout() const { return set_; }
-    VkPipelineLayout handle() const { return pipeline_; }
+    VkDescriptorSetLayout set_layout() const { return handles_.set(); }
+    VkPipelineLayout handle() const { return handles_.pipeline(); }
 
   private:
-    void destroy();
-    std::shared_ptr<GpuDevice> device_;
+    GpuLayoutHandles handles_;
     std::vector<GpuSlot> slots_;
     uint32_t push_bytes_ = 0;
-    VkDescriptorSetLayout set_ = VK_NULL_HANDLE;
-    VkPipelineLayout pipeline_ = VK_NULL_HANDLE;
 };
 
 /// One attribute of the vertex shader, and in which stream it lies.
@@ -82,16 +77,11 @@ class GpuGraphicsPipeline {
     GpuGraphicsPipeline() = default;
     static Result<GpuGraphicsPipeline> create(std::shared_ptr<GpuDevice> device, const GpuDrawLayout& layout,
                                               const GpuGraphicsOptions& options, const std::string& name);
-    ~GpuGraphicsPipeline();
-    GpuGraphicsPipeline(GpuGraphicsPipeline&& other) noexcept;
-    GpuGraphicsPipeline& operator=(GpuGraphicsPipeline&& other) noexcept;
 
-    VkPipeline handle() const { return pipeline_; }
+    VkPipeline handle() const { return pipeline_.get(); }
 
   private:
-    void destroy();
-    std::shared_ptr<GpuDevice> device_;
-    VkPipeline pipeline_ = VK_NULL_HANDLE;
+    GpuPipelineHandle pipeline_;
 };
 
 }  // namespace proxima::engine

@@ -10,58 +10,18 @@ namespace proxima::engine {
 
 Result<GpuLayout> GpuLayout::create(std::shared_ptr<GpuDevice> device, uint32_t buffers, uint32_t push_bytes,
                                     const std::string& name) {
-    GpuLayout made;
-    made.device_ = std::move(device);
-    made.buffers_ = buffers;
-    made.push_bytes_ = push_bytes;
-    const DeviceApi& api = made.device_->api();
+    constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT;
     std::vector<VkDescriptorSetLayoutBinding> bindings(buffers);
     for (uint32_t i = 0; i < buffers; ++i)
-        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-    VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = buffers;
-    set.pBindings = bindings.data();
-    const VkDevice handle = made.device_->handle();
-    if (const VkResult r = api.vkCreateDescriptorSetLayout(handle, &set, nullptr, &made.set_);
-        r != VK_SUCCESS) {
-        made.set_ = VK_NULL_HANDLE;
-        return made.device_->failure("Making the layout '" + name + "'", r);
-    }
-    const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes};
-    VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    layout.setLayoutCount = 1;
-    layout.pSetLayouts = &made.set_;
-    layout.pushConstantRangeCount = push_bytes > 0 ? 1 : 0;
-    layout.pPushConstantRanges = &push;
-    if (const VkResult r = api.vkCreatePipelineLayout(handle, &layout, nullptr, &made.pipeline_);
-        r != VK_SUCCESS) {
-        made.pipeline_ = VK_NULL_HANDLE;
-        return made.device_->failure("Making the layout '" + name + "'", r);
-    }
-    made.device_->set_name(VK_OBJECT_TYPE_PIPELINE_LAYOUT, reinterpret_cast<uint64_t>(made.pipeline_), name);
+        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, kStages, nullptr};
+    Result<GpuLayoutHandles> handles =
+        GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
+    if (!handles) return Error{handles.error()};
+    GpuLayout made;
+    made.handles_ = std::move(handles.value());
+    made.buffers_ = buffers;
+    made.push_bytes_ = push_bytes;
     return made;
-}
-
-void GpuLayout::destroy() {
-    if (!device_) return;
-    if (pipeline_) device_->api().vkDestroyPipelineLayout(device_->handle(), pipeline_, nullptr);
-    if (set_) device_->api().vkDestroyDescriptorSetLayout(device_->handle(), set_, nullptr);
-    pipeline_ = VK_NULL_HANDLE;
-    set_ = VK_NULL_HANDLE;
-    device_.reset();
-}
-
-GpuLayout::~GpuLayout() { destroy(); }
-GpuLayout::GpuLayout(GpuLayout&& other) noexcept { *this = std::move(other); }
-GpuLayout& GpuLayout::operator=(GpuLayout&& other) noexcept {
-    if (this == &other) return *this;
-    destroy();
-    device_ = std::move(other.device_);
-    set_ = std::exchange(other.set_, VK_NULL_HANDLE);
-    pipeline_ = std::exchange(other.pipeline_, VK_NULL_HANDLE);
-    buffers_ = other.buffers_;
-    push_bytes_ = other.push_bytes_;
-    return *this;
 }
 
 // ---- pipeline
@@ -69,55 +29,25 @@ GpuLayout& GpuLayout::operator=(GpuLayout&& other) noexcept {
 Result<GpuPipeline> GpuPipeline::create(std::shared_ptr<GpuDevice> device, const GpuLayout& layout,
                                         std::span<const uint32_t> spirv, std::span<const uint32_t> constants,
                                         const std::string& name) {
-    GpuPipeline made;
-    made.device_ = std::move(device);
-    const DeviceApi& api = made.device_->api();
-    const VkDevice handle = made.device_->handle();
-    VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    code.codeSize = spirv.size_bytes();
-    code.pCode = spirv.data();
-    VkShaderModule module = VK_NULL_HANDLE;
-    if (const VkResult r = api.vkCreateShaderModule(handle, &code, nullptr, &module); r != VK_SUCCESS)
-        return made.device_->failure("Loading the kernel '" + name + "'", r);
-
-    std::vector<VkSpecializationMapEntry> entries(constants.size());
-    for (uint32_t i = 0; i < entries.size(); ++i)
-        entries[i] = {i, uint32_t(i * sizeof(uint32_t)), sizeof(uint32_t)};
-    const VkSpecializationInfo special{uint32_t(entries.size()), entries.data(), constants.size_bytes(),
-                                       constants.data()};
+    GpuShaderModule module(*device);
+    if (const VkResult r = module.load(spirv); r != VK_SUCCESS)
+        return device->failure("Loading the kernel '" + name + "'", r);
+    const GpuConstants special(constants);
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    info.stage.module = module;
+    info.stage.module = module.get();
     info.stage.pName = "main";
-    info.stage.pSpecializationInfo = &special;
+    info.stage.pSpecializationInfo = special.info();
     info.layout = layout.handle();
-    const VkResult r = api.vkCreateComputePipelines(handle, made.device_->pipeline_cache(), 1, &info, nullptr,
-                                                    &made.pipeline_);
-    api.vkDestroyShaderModule(handle, module, nullptr);
-    if (r != VK_SUCCESS) {
-        made.pipeline_ = VK_NULL_HANDLE;
-        return made.device_->failure("Compiling the kernel '" + name + "'", r);
-    }
-    made.device_->set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made.pipeline_), name);
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    if (const VkResult r = device->api().vkCreateComputePipelines(device->handle(), device->pipeline_cache(),
+                                                                  1, &info, nullptr, &pipeline);
+        r != VK_SUCCESS)
+        return device->failure("Compiling the kernel '" + name + "'", r);
+    GpuPipeline made;
+    made.pipeline_ = GpuPipelineHandle(device, pipeline, name);
     return made;
-}
-
-void GpuPipeline::destroy() {
-    if (!device_) return;
-    if (pipeline_) device_->api().vkDestroyPipeline(device_->handle(), pipeline_, nullptr);
-    pipeline_ = VK_NULL_HANDLE;
-    device_.reset();
-}
-
-GpuPipeline::~GpuPipeline() { destroy(); }
-GpuPipeline::GpuPipeline(GpuPipeline&& other) noexcept { *this = std::move(other); }
-GpuPipeline& GpuPipeline::operator=(GpuPipeline&& other) noexcept {
-    if (this == &other) return *this;
-    destroy();
-    device_ = std::move(other.device_);
-    pipeline_ = std::exchange(other.pipeline_, VK_NULL_HANDLE);
-    return *this;
 }
 
 // ---- bindings

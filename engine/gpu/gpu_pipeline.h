@@ -11,6 +11,7 @@
 #include "engine/core/result.h"
 #include "engine/gpu/gpu_buffer.h"
 #include "engine/gpu/gpu_device.h"
+#include "engine/gpu/gpu_handles.h"
 
 namespace proxima::engine {
 
@@ -20,20 +21,14 @@ class GpuLayout {
     /// Bindings 0 .. buffers-1 of set 0.
     static Result<GpuLayout> create(std::shared_ptr<GpuDevice> device, uint32_t buffers, uint32_t push_bytes,
                                     const std::string& name);
-    ~GpuLayout();
-    GpuLayout(GpuLayout&& other) noexcept;
-    GpuLayout& operator=(GpuLayout&& other) noexcept;
 
     uint32_t buffers() const { return buffers_; }
     uint32_t push_bytes() const { return push_bytes_; }
-    VkDescriptorSetLayout set_layout() const { return set_; }
-    VkPipelineLayout handle() const { return pipeline_; }
+    VkDescriptorSetLayout set_layout() const { return handles_.set(); }
+    VkPipelineLayout handle() const { return handles_.pipeline(); }
 
   private:
-    void destroy();
-    std::shared_ptr<GpuDevice> device_;
-    VkDescriptorSetLayout set_ = VK_NULL_HANDLE;
-    VkPipelineLayout pipeline_ = VK_NULL_HANDLE;
+    GpuLayoutHandles handles_;
     uint32_t buffers_ = 0, push_bytes_ = 0;
 };
 
@@ -44,16 +39,11 @@ class GpuPipeline {
     static Result<GpuPipeline> create(std::shared_ptr<GpuDevice> device, const GpuLayout& layout,
                                       std::span<const uint32_t> spirv, std::span<const uint32_t> constants,
                                       const std::string& name);
-    ~GpuPipeline();
-    GpuPipeline(GpuPipeline&& other) noexcept;
-    GpuPipeline& operator=(GpuPipeline&& other) noexcept;
 
-    VkPipeline handle() const { return pipeline_; }
+    VkPipeline handle() const { return pipeline_.get(); }
 
   private:
-    void destroy();
-    std::shared_ptr<GpuDevice> device_;
-    VkPipeline pipeline_ = VK_NULL_HANDLE;
+    GpuPipelineHandle pipeline_;
 };
 
 /// Which buffer stands behind each number of a layout. Not to be changed while commands that use it run.
