@@ -35,6 +35,26 @@ class CookedShapes {
 
 Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedShapes& shapes,
                          PhysicsWorld& world) {
+    const Result<Entity> entity = world.create_body(new_body(desc));
+    if (!entity) return Error{path + ": " + entity.error()};
+
+    for (size_t k = 0; k < desc.colliders.size(); ++k) {
+        const ColliderDesc& from = desc.colliders[k];
+        const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
+        const Result<Entity> added =
+            shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
+                  : Result<Entity>(Error{shape.error()});
+        if (!added) {
+            world.destroy_body(entity.value());
+            return Error{path + ".colliders[" + std::to_string(k) + "]: " + added.error()};
+        }
+    }
+    return entity;
+}
+
+}  // namespace
+
+NewBody new_body(const BodyDesc& desc) {
     NewBody body;
     body.type = desc.type;
     body.pose = {desc.position, glm::normalize(desc.rotation)};
@@ -45,32 +65,19 @@ Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedSh
     body.body.angular_damping = desc.angular_damping;
     body.body.allow_sleep = desc.allow_sleep ? 1 : 0;
     body.mass = desc.mass;
-    const Result<Entity> entity = world.create_body(body);
-    if (!entity) return Error{path + ": " + entity.error()};
-
-    for (size_t k = 0; k < desc.colliders.size(); ++k) {
-        const ColliderDesc& from = desc.colliders[k];
-        const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
-        Collider collider;
-        if (shape) {
-            collider.shape = shape.value();
-            collider.local = {from.position, glm::normalize(from.rotation)};
-            collider.material = from.material;
-            collider.density = from.density;
-            collider.layer = from.layer;
-            collider.mask = from.mask;
-        }
-        const Result<Entity> added =
-            shape ? world.add_collider(entity.value(), collider) : Result<Entity>(Error{shape.error()});
-        if (!added) {
-            world.destroy_body(entity.value());
-            return Error{path + ".colliders[" + std::to_string(k) + "]: " + added.error()};
-        }
-    }
-    return entity;
+    return body;
 }
 
-}  // namespace
+Collider new_collider(const ColliderDesc& desc, ShapeId shape) {
+    Collider collider;
+    collider.shape = shape;
+    collider.local = {desc.position, glm::normalize(desc.rotation)};
+    collider.material = desc.material;
+    collider.density = desc.density;
+    collider.layer = desc.layer;
+    collider.mask = desc.mask;
+    return collider;
+}
 
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world) {
     if (Result<void> good = check(scene); !good) return Error{good.error()};

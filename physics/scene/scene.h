@@ -14,6 +14,7 @@
 namespace proxima::physics {
 
 class PhysicsWorld;
+struct NewBody;
 
 struct ColliderDesc {
     uint32_t shape = 0;  // index into SceneDesc::shapes
@@ -67,6 +68,9 @@ Result<void> check(const SceneDesc& scene);
 /// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
+/// What instantiate makes a body and its colliders from, for programs that make them one by one.
+NewBody new_body(const BodyDesc& desc);
+Collider new_collider(const ColliderDesc& desc, ShapeId shape);
 
 /// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the
 /// offending value.

@@ -266,6 +266,10 @@ void ViewportPanel::release(const PointerState& p) {
         for (const ItemId id : found) workspace_.document.add_to_selection(id);
     }
     if (doing_ == Doing::handle) workspace_.document.end_drag();
+    let_go();
+}
+
+void ViewportPanel::let_go() {
     if (doing_ == Doing::pulling) workspace_.play.release();
     handle_drag_.reset();
     transform_.reset();
@@ -277,12 +281,7 @@ void ViewportPanel::release(const PointerState& p) {
 bool ViewportPanel::cancel() {
     if (doing_ == Doing::nothing) return false;
     if (doing_ == Doing::handle) workspace_.document.cancel_drag();
-    if (doing_ == Doing::pulling) workspace_.play.release();
-    handle_drag_.reset();
-    transform_.reset();
-    pulled_.reset();
-    drag_text_.clear();
-    doing_ = Doing::nothing;
+    let_go();
     return true;
 }
 

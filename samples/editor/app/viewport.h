@@ -64,6 +64,8 @@ class ViewportPanel {
     render::Viewport viewport() const;
     View view() const;
     Ray ray_at(float x, float y) const;
+    /// The end of whatever the mouse does.
+    void let_go();
     void steer(const PointerState& pointer, double seconds);
     void glide(double seconds);
     void press(const PointerState& pointer);

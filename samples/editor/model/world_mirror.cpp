@@ -13,16 +13,6 @@ namespace {
 
 uint32_t key_of(Entity entity) { return uint32_t(entity); }
 
-physics::RigidBody rigid_body(const BodyDesc& desc) {
-    physics::RigidBody body;
-    body.type = desc.type;
-    body.gravity_scale = desc.gravity_scale;
-    body.linear_damping = desc.linear_damping;
-    body.angular_damping = desc.angular_damping;
-    body.allow_sleep = desc.allow_sleep ? 1 : 0;
-    return body;
-}
-
 /// Whether the change is one of components alone: same colliders, same kind of body, same mass.
 bool keeps_structure(const BodyRecord& a, const BodyRecord& b) {
     return a.desc.type == b.desc.type && a.desc.mass == b.desc.mass && a.collider_ids == b.collider_ids &&
@@ -53,28 +43,14 @@ Result<ShapeId> WorldMirror::cooked(physics::ShapeLibrary& library, CookedShapes
 Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known,
                                             const BodyRecord& record, std::span<const ShapeDesc> shapes) {
     const BodyDesc& desc = record.desc;
-    physics::NewBody body;
-    body.type = desc.type;
-    body.pose = {desc.position, glm::normalize(desc.rotation)};
-    body.velocity = {desc.linear_velocity, desc.angular_velocity};
-    body.body = rigid_body(desc);
-    body.mass = desc.mass;
-    const Result<Entity> entity = world.create_body(body);
+    const Result<Entity> entity = world.create_body(physics::new_body(desc));
     if (!entity) return Error{named(desc) + ": " + entity.error()};
     Made made{entity.value(), {}};
     for (const ColliderDesc& from : desc.colliders) {
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
-        physics::Collider collider;
-        if (shape) {
-            collider.shape = shape.value();
-            collider.local = {from.position, glm::normalize(from.rotation)};
-            collider.material = from.material;
-            collider.density = from.density;
-            collider.layer = from.layer;
-            collider.mask = from.mask;
-        }
         const Result<Entity> added =
-            shape ? world.add_collider(made.body, collider) : Result<Entity>(Error{shape.error()});
+            shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
+                  : Result<Entity>(Error{shape.error()});
         if (!added) {
             world.destroy_body(made.body);
             return Error{named(desc) + ": " + added.error()};
@@ -145,7 +121,7 @@ void WorldMirror::update_in_place(Entity entity, const BodyDesc& desc) {
     registry.get<physics::Pose>(entity) = {desc.position, glm::normalize(desc.rotation)};
     if (desc.type != BodyType::fixed)
         registry.get<physics::Velocity>(entity) = {desc.linear_velocity, desc.angular_velocity};
-    registry.replace<physics::RigidBody>(entity, rigid_body(desc));
+    registry.replace<physics::RigidBody>(entity, physics::new_body(desc).body);
 }
 
 Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) {
