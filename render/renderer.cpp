@@ -353,13 +353,8 @@ Result<Picture> Renderer::render_picture(const DrawList& list, const MeshLibrary
         in.picture = std::move(image.value());
         in.picture_bytes = std::move(buffer.value());
     }
-    GpuTarget target;
-    target.image = in.picture.handle();
-    target.view = in.picture.view();
-    target.format = in.picture.format();
-    target.width = width;
-    target.height = height;
-    if (Result<void> r = in.draw(list, meshes, ui, target, &in.picture_bytes); !r) return Error{r.error()};
+    if (Result<void> r = in.draw(list, meshes, ui, engine::target_of(in.picture), &in.picture_bytes); !r)
+        return Error{r.error()};
     if (Result<void> r = in.frames->wait(); !r) return Error{r.error()};
     in.update_times();
     if (Result<void> r = in.picture_bytes.invalidate(); !r) return Error{r.error()};

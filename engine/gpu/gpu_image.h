@@ -98,4 +98,15 @@ struct GpuTarget {
     bool empty() const { return width == 0 || height == 0; }
 };
 
+/// An image of our own to draw into; it must stay.
+inline GpuTarget target_of(const GpuImage& image) {
+    GpuTarget target;
+    target.image = image.handle();
+    target.view = image.view();
+    target.format = image.format();
+    target.width = image.width();
+    target.height = image.height();
+    return target;
+}
+
 }  // namespace proxima::engine

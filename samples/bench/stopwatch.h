@@ -2,10 +2,16 @@
 // Timing of short work that can be repeated: on one thread, or on several that begin together.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
 namespace proxima::bench {
+
+using Stopwatch = std::chrono::steady_clock;
+inline double milliseconds_since(Stopwatch::time_point start) {
+    return std::chrono::duration<double, std::milli>(Stopwatch::now() - start).count();
+}
 
 struct Repeats {
     uint32_t repeats = 9;         // of which the fastest counts

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "samples/tool/tool.h"
 
@@ -13,6 +14,7 @@
 #include "render/picture.h"
 #include "samples/editor/app/default_scene.h"
 #include "samples/editor/app/editor.h"
+#include "samples/pictures/film.h"
 #include "samples/shell/app.h"
 #endif
 
@@ -33,24 +35,10 @@ struct EditOptions {
 
 #if defined(PROXIMA_EDITOR)
 
-/// "1280x720".
-bool parse_size(const std::string& text, uint32_t& width, uint32_t& height) {
-    char rest = 0;
-    return std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &rest) == 2 && width >= 64 && height >= 64 &&
-           width <= 16384 && height <= 16384;
-}
-
 /// Fills the document: from a file, a built-in scene, a mesh alone, or the scene to begin with.
 Result<void> first_scene(const std::string& scene, editor::Workspace& workspace) {
     if (scene.empty()) return workspace.document.set_scene(editor::default_scene());
-    if (editor::Workspace::is_mesh_file(scene)) {  // as if it were dropped on the window
-        const Result<editor::ImportedBody> made =
-            editor::import_mesh(workspace.document, scene, workspace.import_options);
-        if (!made) return Error{made.error()};
-        workspace.document.select(made->body);
-        workspace.wishes.focus = true;
-        return {};
-    }
+    if (editor::Workspace::is_mesh_file(scene)) return workspace.import(scene);
     std::error_code error;
     if (scene.ends_with(".json") || scene.find('/') != std::string::npos ||
         std::filesystem::is_regular_file(scene, error)) {
@@ -98,8 +86,11 @@ int edit(const EditOptions& options, std::chrono::steady_clock::time_point start
     app_options.scale = float(options.scale);
     app_options.width = editor.settings().window_width;
     app_options.height = editor.settings().window_height;
-    if (!options.size.empty() && !parse_size(options.size, app_options.width, app_options.height))
-        return complain("The size '" + options.size + "' is none; write it like 1280x720, at least 64x64.");
+    if (!options.size.empty()) {
+        const auto size = pictures::parse_size(options.size);
+        if (!size) return complain(size.error());
+        std::tie(app_options.width, app_options.height) = size.value();
+    }
     app_options.measure = options.timing;
     const bool offscreen = options.offscreen || !options.picture.empty();
     auto app = offscreen ? shell::App::open_offscreen(app_options) : shell::App::open(app_options);

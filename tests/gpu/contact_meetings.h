@@ -129,6 +129,19 @@ inline Meeting near_pair(Dice& dice, const ContactRig& rig, ShapeId a, ShapeId b
     return p;
 }
 
+/// So many meetings of every shape with every other; two half-spaces never meet.
+inline std::vector<Meeting> near_pairs(Dice& dice, const ContactRig& rig, const std::vector<ShapeId>& shapes,
+                                       int count) {
+    std::vector<Meeting> meetings;
+    for (const ShapeId a : shapes)
+        for (const ShapeId b : shapes) {
+            if (rig.shape(a).type == ShapeType::half_space && rig.shape(b).type == ShapeType::half_space)
+                continue;
+            for (int k = 0; k < count; ++k) meetings.push_back(near_pair(dice, rig, a, b));
+        }
+    return meetings;
+}
+
 inline std::vector<ShapeId> add_shapes(ContactRig& rig, Dice& dice) {
     return {rig.add(round_desc(ShapeType::sphere, 0.3f)),
             rig.add(round_desc(ShapeType::capsule, 0.2f, 0.5f)),

@@ -15,11 +15,7 @@ TEST_CASE("impulses and colours of the step before stay with their contacts on t
     ContactRig rig(gpu);
     Dice dice(5);
     const std::vector<ShapeId> shapes = add_shapes(rig, dice);
-    std::vector<Meeting> meetings;
-    for (const ShapeId a : shapes)
-        for (const ShapeId b : shapes)
-            if (rig.shape(a).type != ShapeType::half_space || rig.shape(b).type != ShapeType::half_space)
-                for (int k = 0; k < 4; ++k) meetings.push_back(near_pair(dice, rig, a, b));
+    const std::vector<Meeting> meetings = near_pairs(dice, rig, shapes, 4);
     const std::vector<PairOf> pairs = pairs_of(meetings);
     std::vector<PlacedShape> placed = shapes_of(meetings, dice);
     // Every second pair belongs to its second collider.
@@ -205,19 +201,10 @@ TEST_CASE("poses that are not numbers make no contacts on the device and end in 
     ContactRig rig(gpu);
     Dice dice(19);
     const std::vector<ShapeId> shapes = add_shapes(rig, dice);
-    std::vector<Meeting> meetings;
-    for (const ShapeId a : shapes)
-        for (const ShapeId b : shapes) {
-            if (rig.shape(a).type == ShapeType::half_space && rig.shape(b).type == ShapeType::half_space)
-                continue;
-            Meeting m = near_pair(dice, rig, a, b);
-            const float bad = std::numeric_limits<float>::quiet_NaN();
-            if (meetings.size() % 2 == 0)
-                m.pose_b.position.x = bad;
-            else
-                m.pose_a.rotation.y = bad;
-            meetings.push_back(m);
-        }
+    std::vector<Meeting> meetings = near_pairs(dice, rig, shapes, 1);
+    constexpr float kBad = std::numeric_limits<float>::quiet_NaN();
+    for (size_t i = 0; i < meetings.size(); ++i)
+        (i % 2 == 0 ? meetings[i].pose_b.position.x : meetings[i].pose_a.rotation.y) = kBad;
     const std::vector<PairOf> pairs = pairs_of(meetings);
     rig.begin(shapes_of(meetings, dice), uint32_t(pairs.size()));
     for (const FoundContact& f : rig.run(pairs, {kMargin, 0.0f})) CHECK(f.count <= 4);

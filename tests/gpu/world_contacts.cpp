@@ -97,13 +97,7 @@ TEST_CASE("contacts on the device are those of the CPU for every pair of shapes"
     ContactRig rig(gpu);
     Dice dice(7);
     const std::vector<ShapeId> shapes = add_shapes(rig, dice);
-    std::vector<Meeting> meetings;
-    for (const ShapeId a : shapes)
-        for (const ShapeId b : shapes) {
-            if (rig.shape(a).type == ShapeType::half_space && rig.shape(b).type == ShapeType::half_space)
-                continue;
-            for (int k = 0; k < 60; ++k) meetings.push_back(near_pair(dice, rig, a, b));
-        }
+    const std::vector<Meeting> meetings = near_pairs(dice, rig, shapes, 60);
     const std::vector<PlacedShape> placed = shapes_of(meetings, dice);
     const std::vector<PairOf> pairs = pairs_of(meetings);
     rig.begin(placed, uint32_t(pairs.size()));

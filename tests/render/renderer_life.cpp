@@ -175,11 +175,7 @@ TEST_CASE("frames of any number of instances follow each other while the device 
         rig.device(), {64, 64, VK_FORMAT_R8G8B8A8_SRGB, 1, GpuImageUse::drawn | GpuImageUse::copied},
         "target");
     REQUIRE(image.ok());
-    engine::GpuTarget target;
-    target.image = image->handle();
-    target.view = image->view();
-    target.format = image->format();
-    target.width = target.height = 64;
+    const engine::GpuTarget target = engine::target_of(image.value());
     for (int frame = 0; frame < 8; ++frame) {
         Stage stage;
         for (int i = 0; i < 200 * (frame % 3); ++i)

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include "engine/core/atomic_file.h"
@@ -12,24 +11,14 @@
 #include "physics/scene/scene.h"
 #include "render/renderer.h"
 #include "samples/bench/plot.h"
+#include "samples/bench/statistics.h"
+#include "samples/bench/stopwatch.h"
 #include "samples/pictures/world_view.h"
 #include "samples/scenes/scenes.h"
 
 namespace proxima::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-double median(std::vector<double>& values) {
-    if (values.empty()) return 0.0;
-    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// What is measured in every frame, to take medians of.
 struct Samples {
@@ -45,30 +34,17 @@ uint32_t count_triangles(const render::DrawList& list, const render::MeshLibrary
 }
 
 /// An image in the place of a window's.
-struct Screen {
-    engine::GpuImage image;
-    engine::GpuTarget target;
-};
-
-Result<Screen> make_screen(const std::shared_ptr<engine::GpuDevice>& device, const FrameSuite& suite) {
-    Result<engine::GpuImage> image =
-        engine::GpuImage::create(device,
-                                 {suite.width, suite.height, VK_FORMAT_R8G8B8A8_SRGB, 1,
-                                  engine::GpuImageUse::drawn | engine::GpuImageUse::copied},
-                                 "screen");
-    if (!image) return Error{image.error()};
-    Screen screen;
-    screen.image = std::move(image.value());
-    screen.target.image = screen.image.handle();
-    screen.target.view = screen.image.view();
-    screen.target.format = screen.image.format();
-    screen.target.width = suite.width;
-    screen.target.height = suite.height;
-    return screen;
+Result<engine::GpuImage> make_screen(const std::shared_ptr<engine::GpuDevice>& device,
+                                     const FrameSuite& suite) {
+    return engine::GpuImage::create(device,
+                                    {suite.width, suite.height, VK_FORMAT_R8G8B8A8_SRGB, 1,
+                                     engine::GpuImageUse::drawn | engine::GpuImageUse::copied},
+                                    "screen");
 }
 
 Result<FrameRow> measure(const FrameSuite& suite, const std::string& name, render::Renderer& renderer,
-                         const Screen& screen, const std::function<void(const std::string&)>& progress) {
+                         const engine::GpuImage& screen,
+                         const std::function<void(const std::string&)>& progress) {
     Result<physics::SceneDesc> scene = samples::make_scene(name);
     if (!scene) return Error{scene.error()};
     const float dt = scene->run.dt;
@@ -90,21 +66,21 @@ Result<FrameRow> measure(const FrameSuite& suite, const std::string& name, rende
     Samples all;
     constexpr uint32_t kWarm = 3;  // meshes are sent, pipelines made, memory grows
     for (uint32_t k = 0; k < suite.frames + kWarm; ++k) {
-        Clock::time_point start = Clock::now();
+        Stopwatch::time_point start = Stopwatch::now();
         if (Result<void> stepped = world.step(dt); !stepped) return Error{stepped.error()};
-        const double step = ms_since(start);
+        const double step = milliseconds_since(start);
 
-        start = Clock::now();
+        start = Stopwatch::now();
         view.note_step(world);
         list.clear();
         view.draw(world, 0.5f, paint, list);
-        const double extract = ms_since(start);
-        if (Result<void> drawn = renderer.draw(list, view.meshes(),
-                                               std::span<const render::UiDrawData* const>(), screen.target);
+        const double extract = milliseconds_since(start);
+        if (Result<void> drawn = renderer.draw(
+                list, view.meshes(), std::span<const render::UiDrawData* const>(), engine::target_of(screen));
             !drawn)
             return Error{drawn.error()};
         if (Result<void> done = renderer.wait(); !done) return Error{done.error()};
-        const double frame = ms_since(start);
+        const double frame = milliseconds_since(start);
         if (k < kWarm) continue;
         const render::RendererTimes& times = renderer.times();
         all.step.push_back(step);
@@ -144,7 +120,7 @@ Result<FrameReport> run_frames(const FrameSuite& suite, const std::string& devic
     if (!opened) return Error{opened.error()};
     Result<std::unique_ptr<render::Renderer>> renderer = render::Renderer::create(opened.value());
     if (!renderer) return Error{renderer.error()};
-    const Result<Screen> screen = make_screen(opened.value(), suite);
+    const Result<engine::GpuImage> screen = make_screen(opened.value(), suite);
     if (!screen) return Error{screen.error()};
     FrameReport report;
     report.suite = suite;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <limits>
 
@@ -12,16 +11,12 @@
 #include "engine/ecs/world.h"
 #include "physics/scene/scene.h"
 #include "samples/bench/plot.h"
+#include "samples/bench/stopwatch.h"
 #include "samples/scenes/scenes.h"
 
 namespace proxima::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// The fastest of some steps on the CPU, which start from a snapshot and leave the world where they end.
 Result<double> time_cpu(physics::PhysicsWorld& world, const engine::Snapshot& from, float dt, uint32_t steps,
@@ -30,10 +25,11 @@ Result<double> time_cpu(physics::PhysicsWorld& world, const engine::Snapshot& fr
     world.set_jobs(engine::make_threaded_jobs(threads));
     double best = std::numeric_limits<double>::infinity();
     for (uint32_t k = 0; k < steps + 2; ++k) {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch::time_point start = Stopwatch::now();
         if (Result<void> stepped = world.step(dt); !stepped) return Error{stepped.error()};
         if (k >= 2)
-            best = std::min(best, ms_since(start));  // the first ones build what a restored world lacks
+            best = std::min(best,
+                            milliseconds_since(start));  // the first ones build what a restored world lacks
     }
     return best;
 }
@@ -42,9 +38,9 @@ Result<double> time_cpu(physics::PhysicsWorld& world, const engine::Snapshot& fr
 Result<void> time_device(compute::GpuWorld& gpu, float dt, uint32_t steps, GpuWorldRow& row) {
     row.device = std::numeric_limits<double>::infinity();
     for (uint32_t k = 0; k < steps + 2; ++k) {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch::time_point start = Stopwatch::now();
         if (Result<void> stepped = gpu.step(dt); !stepped) return stepped;
-        const double ms = ms_since(start);
+        const double ms = milliseconds_since(start);
         const compute::GpuStepCost& cost = gpu.cost();
         if (k < 2 || cost.repeats > 0 || ms >= row.device) continue;
         row.device = ms;

@@ -217,7 +217,7 @@ void accept_file(PanelContext& c, const std::string& file) {
             break;
         case FileDialog::import:
             c.workspace.import_options.position = c.viewport.place_for_new();
-            c.workspace.import(file);
+            (void)c.workspace.import(file);  // it has told
             break;
         default:
             c.workspace.open(file);

@@ -228,16 +228,17 @@ void Workspace::save_as(const std::string& file) {
     messages.add(Severity::info, "Saved '" + file + "'.");
 }
 
-void Workspace::import(const std::string& file) {
+Result<void> Workspace::import(const std::string& file) {
     if (playing()) stop();
     const Result<ImportedBody> made = import_mesh(document, file, import_options);
-    if (!tell(made)) return;
+    if (!tell(made)) return Error{made.error()};
     document.select(made->body);
     wishes.focus = true;
     messages.add(made->exact ? Severity::info : Severity::warning,
                  fmt::format("Imported '{}' as a convex body: {} points, {} vertices{}.",
                              fs::path(file).filename().string(), made->points, made->vertices,
                              made->exact ? "" : "; it had more, and was simplified"));
+    return {};
 }
 
 bool Workspace::is_mesh_file(const std::string& file) {
@@ -249,7 +250,7 @@ bool Workspace::is_mesh_file(const std::string& file) {
 
 void Workspace::take_file(const std::string& file) {
     if (is_mesh_file(file))
-        import(file);
+        (void)import(file);  // it has told
     else
         open(file);
 }

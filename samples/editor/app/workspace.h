@@ -124,7 +124,8 @@ class Workspace {
     void save();
     /// Also answers the guard when it asked for a name.
     void save_as(const std::string& file);
-    void import(const std::string& file);
+    /// What goes wrong is told in the window too.
+    Result<void> import(const std::string& file);
     void reload();
     void quit();
     /// Whether a file is one of those that import reads, by its ending.
