@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "engine/core/math.h"
 #include "engine/ecs/world.h"
@@ -68,28 +69,35 @@ struct Mass {
 };
 static_assert(sizeof(Mass) == 44);
 
-/// How long a body has been quiet, whether its island sleeps, and what speaks for or against solving it
-/// directly (islands/choose_ways.cpp). Written by the step; wake a body with wake().
-struct Rest {
-    float quiet_time = 0.0f;
+/// How long a body has been still, whether its island sleeps, and what speaks for or against solving it directly
+/// (solve/assign_solvers.cpp). Written by the step; wake a body with PhysicsWorld::wake.
+struct SleepState {
+    float timer = 0.0f;
     uint32_t asleep = 0;
-    uint8_t direct_steps = 0;  // the last steps in which it was solved directly
-    uint8_t dear_steps = 0;    // of those that cost more than sweeps; of swept ones, those that left too much
-    uint8_t calm_steps = 255;  // the last steps in which it hardly moved; what is new was always calm
-    uint8_t barred_steps = 0;  // until a direct solve is tried again
+    uint8_t direct_steps = 0;            // the last steps in which it was solved directly
+    uint8_t over_budget_steps = 0;       // of those, the last that cost more than sweeps
+    uint8_t missed_tolerance_steps = 0;  // the last swept steps that left too much
+    uint8_t still_steps = 255;           // the last steps in which it hardly moved; what is new was always still
+    uint8_t cooldown_steps = 0;          // until a direct solve is tried again
+    uint8_t unused[3] = {};
     Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(Rest) == 36);
+static_assert(sizeof(SleepState) == 40);
 
 /// Which solver the island of this body is given to, instead of the world's. When several bodies of an island
 /// have one, the first in stable order decides. Give it with PhysicsWorld::set_solver.
 struct SolverChoice {
-    uint32_t solver = 0;      // row of solver_table()
+    char solver[24] = {};     // name of its row in solver_table(), ended by a zero
     uint32_t iterations = 0;  // sweeps per sub-step; 0: as the world's settings say
     float tolerance = 0.0f;   // m/s, stop sweeping at or below; 0: never
+
+    std::string_view name() const {
+        const std::string_view all(solver, sizeof(solver));
+        return all.substr(0, all.find('\0'));
+    }
 };
-static_assert(sizeof(SolverChoice) == 12);
+static_assert(sizeof(SolverChoice) == 32);
 
 /// A body that went non-finite. It is left out of the step, at its last good pose, until the component is
 /// removed.
@@ -141,7 +149,7 @@ static_assert(sizeof(StableId) == 4);
 // ---- contacts
 
 /// Two colliders that have come near enough for contact points; an entity that begins, lasts and ends. a has
-/// the smaller StableId.
+/// the smaller StableId. PhysicsWorld::manifolds has its contact patches.
 struct ContactPair {
     Entity collider_a = kNoEntity, collider_b = kNoEntity;
     Entity body_a = kNoEntity, body_b = kNoEntity;
@@ -179,46 +187,34 @@ struct Manifold {
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
-    uint16_t colour = 0;          // of the solver's sweeps, while there are points; see islands/colours.h
-    uint16_t extra_friction = 0;  // 1: friction is more than a disk; the pair's PairFriction has the rest
+    uint8_t colour = 255;            // of the solver's sweeps; see graph/colours.h
+    uint8_t extended_friction = 0;   // 1: friction is more than a disk; ExtendedFriction has the rest
+    uint8_t unused[2] = {};
 
     Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
 };
 static_assert(sizeof(Manifold) == 132 + 4 * sizeof(ManifoldPoint), "436 bytes, however many points");
 
-/// Beside the Manifold of a pair whose surfaces ask for more than one coefficient of friction, which is then
-/// that along tangent 1. While Manifold::extra_friction is 0 it means nothing.
-struct PairFriction {
+/// Beside a Manifold whose surfaces ask for more than one coefficient of friction, which is then that along tangent 1.
+/// While Manifold::extended_friction is 0 it means nothing.
+struct ExtendedFriction {
     float across = 0.0f;          // coefficient along tangent 2
     float torsion_radius = 0.0f;  // m
     float rolling_radius = 0.0f;  // m
-    Vec3 moment[4] =
-        {};  // by point: N m s of the last sub-step about normal, tangent 1, tangent 2; warm start
+    Vec3 moment[4] = {};  // by point: N m s of the last sub-step about normal, tangent 1, tangent 2; warm start
 };
-static_assert(sizeof(PairFriction) == 60);
+static_assert(sizeof(ExtendedFriction) == 60);
 
-/// Contacts of such a pair have rows that the wide solver does not know.
-inline bool needs_general_path(const Manifold& manifold) { return manifold.extra_friction != 0; }
+// ---- joints
 
-// ---- events, read as arrays after the step
-
-struct ContactBegin {
-    Entity pair, collider_a, collider_b, body_a, body_b;
+/// What a joint of any kind has beside its own component. Written by the step.
+struct JointState {
+    Vec3 impulse{0.0f, 0.0f, 0.0f};  // on b, world, over the last step, N s: what the game reads
+    Vec3 lambda{0.0f, 0.0f, 0.0f};   // of the last sub-step: the warm start
+    float lambda_dt = 0.0f;          // the sub-step length that lambda belongs to
+    float error = 0.0f;              // m, distance of the two anchors after the last step
+    uint32_t colour = 255;           // of the solver's sweeps
 };
-static_assert(sizeof(ContactBegin) == 20);
-struct ContactEnd {
-    Entity collider_a, collider_b, body_a, body_b;
-};
-static_assert(sizeof(ContactEnd) == 16);
-/// A contact that closed faster than the world's hit speed, with the impulse that the solver really applied.
-struct ContactHit {
-    Entity pair, collider_a, collider_b, body_a, body_b;
-    Vec3 point;                    // world
-    Vec3 normal;                   // from a to b
-    float approach_speed = 0.0f;   // m/s
-    float normal_impulse = 0.0f;   // N s, whole manifold, whole step
-    float tangent_impulse = 0.0f;  // N s, length of the summed friction impulse
-};
-static_assert(sizeof(ContactHit) == 56);
+static_assert(sizeof(JointState) == 36);
 
 }  // namespace proxima::physics

@@ -1,112 +1,75 @@
 // SPDX-License-Identifier: MIT
-// The step, one line per stage. What a stage does stands in the file that step.h names beside it.
-#include "physics/step.h"
+// The step, one line per stage. A stage reads what it takes by const& and writes what it takes by &; what it does stands in
+// the folder of what it writes. docs/step.md has the data flow as a picture.
+#include <algorithm>
+
+#include "physics/events/publish_events.h"
+#include "physics/simulation.h"
+#include "physics/solve/integrate.h"
 
 namespace proxima::physics {
 
-namespace {
+StepParams begin_step(Simulation& s, float dt) {
+    s.times.begin_frame();
+    s.last_dt = dt;
+    s.events.clear();
+    s.report.step = ++s.step_number;
+    s.report.warnings.clear();
+    StepParams p{s.settings};
+    p.solver = find_solver(s.settings.solver);
+    p.step = s.step_number;
+    p.dt = dt;
+    p.h = dt / float(s.settings.substeps);
+    p.simd = knows_settings(s.settings);
+    // No spring stiffer than a quarter of the sub-step rate: above it the implicit spring is a hard contact anyway.
+    const float hertz = std::min(s.settings.contact_hertz, 0.25f / p.h);
+    p.soft = make_soft_contact(hertz, s.settings.contact_damping_ratio, p.h);
+    p.soft_static = make_soft_contact(2.0f * hertz, s.settings.contact_damping_ratio, p.h);
+    return p;
+}
 
-/// Assembly to impulses for every solver, friction set, stepping and stabilisation.
-void solve_in_general(StepContext& c) {
-    const bool midpoint = c.settings.stepping == Stepping::moreau_midpoint;
-    assemble(c);
-    for (uint32_t k = 0; k < c.settings.substeps; ++k) {
-        if (midpoint && k > 0) integrate_positions(c, 0.5f * c.h);
-        integrate_velocities(c);
-        refresh(c);
-        solve_impacts(c);
-        warm_start(c);
-        run_solver(c);
-        add_up_impulses(c);
-        integrate_positions(c, midpoint ? 0.5f * c.h : c.h);
+void take_changes(Simulation& s, const StepParams& p, const StepTools& t) {
+    const StructureLists lists{s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
+    sync_structure(s.registry, s.log, s.restored.get(), lists, t);
+    if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
+        s.log.request_rebuild();
+        sync_structure(s.registry, s.log, s.restored.get(), lists, t);
+        gather_bodies(s.registry, p, s.bodies, t);
     }
-    refresh_without_push(c);
-    solve_impacts(c);
-    relax(c);
-    measure(c);
-    correct_positions(c);
-    store_impulses(c);
+    sync_joints(s.registry, s.bodies, s.joints, t);
+    adopt_history(s);
 }
 
-/// The same for the settings that games use, eight manifolds at a time. Islands that need something else go
-/// the general way in between: the wide solver has its own copy of all bodies by then.
-void solve_in_lanes(StepContext& c) {
-    assemble_wide(c);
-    if (c.apart_islands > 0) solve_in_general(c);
-    solve_wide(c);
-    read_out_wide(c);
-}
+void step(Simulation& s, float dt) {
+    const StepParams p = begin_step(s, dt);
+    const StepTools t{*s.jobs, s.times, s.report};
 
-/// A world in which nothing moves, nothing was put elsewhere and nobody is new stays as it is.
-bool all_asleep(StepContext& c) {
-    if (c.lists_are_new || c.restored || c.boxes_stale) return false;
-    for (uint32_t i = 0; i < c.bodies.size(); ++i)
-        if (c.bodies.awake[i] || c.bodies.placed_anew[i] || c.bodies.was_awake[i]) return false;
-    return true;
-}
+    // What the game changed.
+    take_changes(s, p, t);
+    if (everything_sleeps(s.bodies, s.graph, s.joints)) return s.direct.release();
+    if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
 
-}  // namespace
+    // Collision.
+    find_pairs(s.bodies, p, s.colliders, s.pairs, t);
+    update_manifolds(s.bodies, s.colliders, p, s.pairs, t);
 
-void run_step(StepContext& c) {
-    begin_step(c);
-    apply_user_changes(c);
-    if (all_asleep(c)) {
-        forget_direct_islands(c);
-        return;
-    }
-    if (c.settings.stepping == Stepping::moreau_midpoint) advance_half_step(c);
-    find_pairs(c);
-    update_manifolds(c);
-    build_islands(c);
-    if (c.goes_wide)
-        solve_in_lanes(c);
-    else
-        solve_in_general(c);
-    report_measure(c);
-    report_ways(c);
-    update_sleep(c);
-    write_back(c);
-    end_step(c);
-}
+    // Constraint graph: colours, islands, waking; and who solves which island.
+    update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
+    assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
 
-const char* to_string(Stage stage) {
-    switch (stage) {
-        case Stage::user_changes:
-            return "user_changes";
-        case Stage::find_pairs:
-            return "find_pairs";
-        case Stage::update_manifolds:
-            return "update_manifolds";
-        case Stage::build_islands:
-            return "build_islands";
-        case Stage::assemble:
-            return "assemble";
-        case Stage::integrate:
-            return "integrate";
-        case Stage::refresh:
-            return "refresh";
-        case Stage::solve:
-            return "solve";
-        case Stage::impacts:
-            return "impacts";
-        case Stage::relax:
-            return "relax";
-        case Stage::measure:
-            return "measure";
-        case Stage::correct_positions:
-            return "correct_positions";
-        case Stage::store_impulses:
-            return "store_impulses";
-        case Stage::sleep:
-            return "sleep";
-        case Stage::write_back:
-            return "write_back";
-        case Stage::events:
-            return "events";
-        case Stage::count:
-            break;
-    }
-    return "unknown";
+    // Solve: all sub-steps of every island.
+    if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);
+    if (p.simd) prepare(s.stores(), s.bodies, p, s.sweep, t);
+    const MeasureSum measured =
+        solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, t);
+    store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
+
+    // Back to the game.
+    update_sleep(s.graph, p, s.bodies, t);
+    if (write_back(p, s.bodies, s.registry, t)) s.log.request_rebuild();
+    write_back_joints(s.joints, s.registry);
+    age_boxes(s.bodies, s.colliders, t.jobs);
+    publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);
 }
 
 }  // namespace proxima::physics

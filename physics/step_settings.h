@@ -67,6 +67,37 @@ struct StepSettings {
     float sleep_time = 0.5f;    // s
 };
 
+/// Every setting, once: archives of snapshots walk over them.
+template <class Archive>
+void visit_settings(Archive& archive, StepSettings& s) {
+    archive.value(s.gravity);
+    archive.value(s.stepping);
+    archive.value(s.stabilisation);
+    archive.value(s.substeps);
+    archive.text(s.solver);
+    archive.value(s.iterations);
+    archive.value(s.relax_iterations);
+    archive.value(s.tolerance);
+    archive.value(s.escalate);
+    archive.value(s.time_limit);
+    archive.value(s.r_strategy);
+    archive.value(s.wide_kernels);
+    archive.value(s.direct_islands);
+    archive.value(s.contact_hertz);
+    archive.value(s.contact_damping_ratio);
+    archive.value(s.max_push_speed);
+    archive.value(s.speculative_distance);
+    archive.value(s.manifold_reuse_distance);
+    archive.value(s.projection_slop);
+    archive.value(s.projection_passes);
+    archive.value(s.restitution_speed);
+    archive.value(s.hit_speed);
+    archive.value(s.gyroscopic);
+    archive.value(s.sleeping);
+    archive.value(s.sleep_speed);
+    archive.value(s.sleep_time);
+}
+
 /// A sentence for the first setting that makes no sense (NaN, negative, unknown solver, zero sub-steps).
 Result<void> check(const StepSettings& settings);
 

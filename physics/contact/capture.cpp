@@ -5,29 +5,10 @@
 #include <cmath>
 
 #include "physics/contact/island_matrix.h"
-#include "physics/step.h"
 
 namespace proxima::physics {
 
 namespace {
-
-constexpr uint32_t kNotListed = ~0u;
-
-/// The bodies that contacts touch, in the order of their slots; contacts then name places in this list.
-void list_touched_bodies(const StepContext& c, ContactDump& dump) {
-    std::vector<uint32_t> place(c.bodies.size(), kNotListed);
-    for (const Contact& contact : dump.contacts) place[contact.a] = place[contact.b] = 0;
-    for (uint32_t slot = 0; slot < place.size(); ++slot) {
-        if (place[slot] == kNotListed) continue;
-        place[slot] = uint32_t(dump.velocity.size());
-        dump.velocity.push_back(c.bodies.velocity[slot]);
-        dump.inverse_mass.push_back(c.bodies.inverse_mass[slot]);
-    }
-    for (Contact& contact : dump.contacts) {
-        contact.a = place[contact.a];
-        contact.b = place[contact.b];
-    }
-}
 
 double dot(const Vec3& a, const Vec3& b) {
     return double(a.x) * double(b.x) + double(a.y) * double(b.y) + double(a.z) * double(b.z);
@@ -114,9 +95,9 @@ uint64_t count_blocks(const ContactDump& dump) {
 }
 
 Result<DelassusProblem> to_matrix(const ContactDump& dump) {
-    if (const uint64_t blocks = count_blocks(dump); blocks > kMostBlocks)
+    if (const uint64_t blocks = count_blocks(dump); blocks > kMaxBlocks)
         return Error{"The matrix of " + std::to_string(dump.contacts.size()) + " contacts would have about " +
-                     std::to_string(blocks) + " blocks; " + std::to_string(kMostBlocks) +
+                     std::to_string(blocks) + " blocks; " + std::to_string(kMaxBlocks) +
                      " are the most that are formed."};
     ContactProblem bodies;
     std::vector<BodyVelocity> velocity = dump.velocity;
@@ -139,23 +120,6 @@ Result<DelassusProblem> to_matrix(const ContactDump& dump) {
                                    (k == 0 ? double(c.bias) : 0.0);
     }
     return problem;
-}
-
-ContactDump capture_contacts(StepContext& c) {
-    begin_step(c);
-    apply_user_changes(c);
-    find_pairs(c);
-    update_manifolds(c);
-    build_islands(c);
-    assemble(c);
-    integrate_velocities(c);
-    refresh_without_push(c);
-    ContactDump dump;
-    dump.dt = c.h;
-    dump.contacts = c.problem.contacts;
-    dump.groups = c.problem.groups;
-    list_touched_bodies(c, dump);
-    return dump;
 }
 
 }  // namespace proxima::physics

@@ -14,8 +14,6 @@
 
 namespace proxima::physics {
 
-struct StepContext;
-
 /// Find impulses l with v = J (u + M^-1 J^T l) + bias. Only what is touched by a contact is in it.
 struct ContactDump {
     std::string source;  // where it is from, one line
@@ -33,13 +31,9 @@ Result<void> check(const ContactDump& dump);
 /// 3x3 blocks that W = J M^-1 J^T would have, at most: contacts are joined by every body that can move.
 uint64_t count_blocks(const ContactDump& dump);
 
-/// W, q = J u + bias, mu, compliance and groups, all in double precision. Fails above kMostBlocks, when W
+/// W, q = J u + bias, mu, compliance and groups, all in double precision. Fails above kMaxBlocks, when W
 /// would not fit into memory.
-inline constexpr uint64_t kMostBlocks = 8000000;  // 1.2 GB with the transposed blocks that solvers sweep over
+inline constexpr uint64_t kMaxBlocks = 8000000;  // 1.2 GB with the transposed blocks that solvers sweep over
 Result<DelassusProblem> to_matrix(const ContactDump& dump);
-
-/// The problem of a single hard step of c.dt: the stages of a step up to the solver, which is why the context
-/// is that of a copy. PhysicsWorld::capture makes one.
-ContactDump capture_contacts(StepContext& c);
 
 }  // namespace proxima::physics

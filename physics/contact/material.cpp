@@ -30,21 +30,21 @@ float combine_restitution(const Material& a, const Material& b) {
     return combine(a.restitution, b.restitution, std::max(a.restitution_combine, b.restitution_combine));
 }
 
-bool is_special(const Material& m) {
+bool has_extended_friction(const Material& m) {
     const bool grain = glm::dot(m.friction_direction, m.friction_direction) > 0.0f;
     return (grain && m.friction_across != m.friction) || m.torsional_friction > 0.0f ||
            m.rolling_friction > 0.0f;
 }
 
-Surface surface_of(const Material& m) {
-    return {m.friction, m.restitution, m.friction_combine, m.restitution_combine, is_special(m)};
+ContactMaterial contact_material(const Material& m) {
+    return {m.friction, m.restitution, m.friction_combine, m.restitution_combine, has_extended_friction(m)};
 }
 
-float combine_friction(const Surface& a, const Surface& b) {
+float combine_friction(const ContactMaterial& a, const ContactMaterial& b) {
     return combine(a.friction, b.friction, std::max(a.friction_combine, b.friction_combine));
 }
 
-float combine_restitution(const Surface& a, const Surface& b) {
+float combine_restitution(const ContactMaterial& a, const ContactMaterial& b) {
     return combine(a.restitution, b.restitution, std::max(a.restitution_combine, b.restitution_combine));
 }
 

@@ -12,18 +12,18 @@ float combine_friction(const Material& a, const Material& b);
 float combine_restitution(const Material& a, const Material& b);
 
 /// The part of a material that every contact needs, and whether there is more.
-struct Surface {
+struct ContactMaterial {
     float friction = 0.0f;
     float restitution = 0.0f;
     Combine friction_combine = Combine::geometric_mean;
     Combine restitution_combine = Combine::maximum;
-    bool special = false;  // grain, torsional or rolling friction
+    bool has_extended_friction = false;  // grain, torsional or rolling friction
 };
-static_assert(sizeof(Surface) == 12);
-bool is_special(const Material& material);
-Surface surface_of(const Material& material);
-float combine_friction(const Surface& a, const Surface& b);
-float combine_restitution(const Surface& a, const Surface& b);
+static_assert(sizeof(ContactMaterial) == 12);
+bool has_extended_friction(const Material& material);
+ContactMaterial contact_material(const Material& material);
+float combine_friction(const ContactMaterial& a, const ContactMaterial& b);
+float combine_restitution(const ContactMaterial& a, const ContactMaterial& b);
 
 /// A surface at a contact: its material, and its grain in the world, any length, zero for none.
 struct GrainySurface {

@@ -5,38 +5,30 @@
 #include <array>
 
 #include "physics/contact/residual.h"
-#include "physics/step.h"
+#include "physics/physics_world.h"
+#include "physics/simulation.h"
 
 namespace proxima::physics {
 
 namespace {
 
-DebugWay to_debug(IslandWay way) {
-    switch (way) {
-        case IslandWay::swept:
-            return DebugWay::swept;
-        case IslandWay::direct:
-            return DebugWay::direct;
-        case IslandWay::apart:
-            return DebugWay::apart;
+DebugSolver to_debug(IslandSolver solver) {
+    switch (solver) {
+        case IslandSolver::swept:
+            return DebugSolver::swept;
+        case IslandSolver::direct:
+            return DebugSolver::direct;
+        case IslandSolver::general:
+            return DebugSolver::general;
     }
-    return DebugWay::none;
-}
-
-/// The slot of a body in the arrays of the last step; kNoSlot when it was not there yet.
-uint32_t slot_in_step(const StepContext& c, Entity body) {
-    const size_t index = size_t(entt::to_entity(body));
-    const uint32_t slot = index < c.slot_of_entity.size() ? c.slot_of_entity[index] : kNoSlot;
-    return slot < c.bodies.size() && c.bodies.facts[slot].entity == body ? slot : kNoSlot;
+    return DebugSolver::none;
 }
 
 /// The island that a body was solved in. Numbers of bodies that took no part are left over from earlier.
-uint32_t island_in_step(const StepContext& c, uint32_t slot) {
-    if (slot == kNoSlot || slot >= c.bodies.island.size() || !c.bodies.was_awake[slot]) return kNoDebugIsland;
-    const uint32_t island = c.bodies.island[slot];
-    return island < c.islands.size() && island < c.island_outcome.size() && island < c.island_way.size()
-               ? island
-               : kNoDebugIsland;
+uint32_t island_in_step(const Simulation& s, uint32_t slot) {
+    if (slot == kNone || slot >= s.graph.island_of_body.size() || !s.bodies.was_awake[slot]) return kNoDebugIsland;
+    const uint32_t island = s.graph.island_of_body[slot];
+    return island < s.graph.islands.size() && island < s.plan.outcome.size() ? island : kNoDebugIsland;
 }
 
 /// Contacts of one pair as a problem of two bodies: the ruler of contact/residual.h then measures them. Not
@@ -44,15 +36,15 @@ uint32_t island_in_step(const StepContext& c, uint32_t slot) {
 /// pairs that are gone by now.
 class PairRuler {
   public:
-    explicit PairRuler(const StepContext& c) : c_(c) {
+    explicit PairRuler(const Simulation& s) : s_(s) {
         problem_.velocity = velocity_;
         problem_.inverse_mass = inverse_mass_;
     }
 
-    void measure(const Manifold& m, const PairFriction* extra, uint32_t slot_a, uint32_t slot_b,
+    void measure(const Manifold& m, const ExtendedFriction* extra, uint32_t slot_a, uint32_t slot_b,
                  std::span<DebugContact> out) {
-        velocity_ = {c_.bodies.velocity[slot_a], c_.bodies.velocity[slot_b]};
-        inverse_mass_ = {c_.bodies.inverse_mass[slot_a], c_.bodies.inverse_mass[slot_b]};
+        velocity_ = {s_.bodies.velocity[slot_a], s_.bodies.velocity[slot_b]};
+        inverse_mass_ = {s_.bodies.inverse_mass[slot_a], s_.bodies.inverse_mass[slot_b]};
         problem_.contacts.assign(m.count, Contact{});
         problem_.groups.assign(1, ContactGroup{0, m.count});
         problem_.extras.clear();
@@ -83,7 +75,7 @@ class PairRuler {
     }
 
   private:
-    void add_extra(const PairFriction& friction, uint32_t i) {
+    void add_extra(const ExtendedFriction& friction, uint32_t i) {
         const auto over = [](float moment, float radius) { return radius > 0.0f ? moment / radius : 0.0f; };
         const Vec3& moment = friction.moment[i];
         ExtraFriction extra;
@@ -96,7 +88,7 @@ class PairRuler {
         problem_.add_extra(i, extra);
     }
 
-    const StepContext& c_;
+    const Simulation& s_;
     std::array<BodyVelocity, 2> velocity_;
     std::array<BodyInverseMass, 2> inverse_mass_;
     ContactProblem problem_;
@@ -110,50 +102,58 @@ Vec3 center_of(const entt::registry& registry, Entity body) {
 }
 
 bool sleeps(const entt::registry& registry, Entity body) {
-    const Rest* rest = registry.try_get<Rest>(body);
-    return rest && rest->asleep != 0;
+    const SleepState* sleep = registry.try_get<SleepState>(body);
+    return sleep && sleep->asleep != 0;
 }
 
-void collect_contacts(const StepContext& c, const entt::registry& registry, bool residuals,
+void collect_manifold(const Simulation& s, uint32_t slot, ManifoldId id, bool residuals, PairRuler& ruler,
                       DebugFrame& frame) {
-    PairRuler ruler(c);
-    for (const auto [entity, pair, m] : registry.view<const ContactPair, const Manifold>().each()) {
-        if (m.count == 0 || !registry.valid(pair.body_a) || !registry.valid(pair.body_b)) continue;
-        const PairFriction* extra = m.extra_friction ? registry.try_get<PairFriction>(entity) : nullptr;
-        const uint32_t slot_a = slot_in_step(c, pair.body_a), slot_b = slot_in_step(c, pair.body_b);
-        DebugContact contact;
-        contact.normal = m.normal;
-        contact.tangent1 = m.tangent1;
-        contact.tangent2 = m.tangent2;
-        contact.friction = m.friction;
-        contact.colour = m.colour;
-        contact.pair = entity;
-        contact.body_a = pair.body_a;
-        contact.body_b = pair.body_b;
-        contact.island = island_in_step(c, slot_b);
-        if (contact.island == kNoDebugIsland) contact.island = island_in_step(c, slot_a);
-        contact.asleep = sleeps(registry, pair.body_a) || sleeps(registry, pair.body_b);
-        const Vec3 center_a = center_of(registry, pair.body_a), center_b = center_of(registry, pair.body_b);
-        const size_t first = frame.contacts.size();
-        for (uint32_t i = 0; i < m.count; ++i) {
-            const ManifoldPoint& p = m.points[i];
-            // Where each body would have it; arms are as old as the manifold, so the two differ a little.
-            contact.point = 0.5f * ((center_a + p.arm_a) + (center_b + m.arm_b(i)));
-            contact.impulse = p.impulse;
-            contact.separation = p.separation;
-            const float normal = std::max(0.0f, p.impulse.x);
-            contact.friction_reach = {m.friction * normal, (extra ? extra->across : m.friction) * normal};
-            frame.contacts.push_back(contact);
-        }
-        const bool solved = contact.island != kNoDebugIsland && slot_a != kNoSlot && slot_b != kNoSlot;
-        if (residuals && solved)
-            ruler.measure(m, extra, slot_a, slot_b, std::span(frame.contacts).subspan(first));
+    const entt::registry& registry = s.registry;
+    const PairSlot& pair = s.pairs.slots[slot];
+    const ContactPair& names = s.pairs.names[slot];
+    const Manifold& m = s.pairs.manifolds[id];
+    if (!registry.valid(names.body_a) || !registry.valid(names.body_b)) return;
+    const ExtendedFriction* extended = m.extended_friction ? s.pairs.manifolds.extended(id) : nullptr;
+    const uint32_t slot_a = s.bodies.slot_of(names.body_a), slot_b = s.bodies.slot_of(names.body_b);
+    DebugContact contact;
+    contact.normal = m.normal;
+    contact.tangent1 = m.tangent1;
+    contact.tangent2 = m.tangent2;
+    contact.friction = m.friction;
+    contact.colour = m.colour;
+    contact.pair = pair.entity;
+    contact.body_a = names.body_a;
+    contact.body_b = names.body_b;
+    contact.island = island_in_step(s, slot_b);
+    if (contact.island == kNoDebugIsland) contact.island = island_in_step(s, slot_a);
+    contact.asleep = sleeps(registry, names.body_a) || sleeps(registry, names.body_b);
+    const Vec3 center_a = center_of(registry, names.body_a), center_b = center_of(registry, names.body_b);
+    const size_t first = frame.contacts.size();
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const ManifoldPoint& p = m.points[i];
+        // Where each body would have it; arms are as old as the manifold, so the two differ a little.
+        contact.point = 0.5f * ((center_a + p.arm_a) + (center_b + m.arm_b(i)));
+        contact.impulse = p.impulse;
+        contact.separation = p.separation;
+        const float normal = std::max(0.0f, p.impulse.x);
+        contact.friction_reach = {m.friction * normal, (extended ? extended->across : m.friction) * normal};
+        frame.contacts.push_back(contact);
+    }
+    const bool solved = contact.island != kNoDebugIsland && slot_a != kNone && slot_b != kNone;
+    if (residuals && solved) ruler.measure(m, extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
+}
+
+void collect_contacts(const Simulation& s, bool residuals, DebugFrame& frame) {
+    PairRuler ruler(s);
+    for (uint32_t slot = 0; slot < s.pairs.slots.size(); ++slot) {
+        if (s.pairs.slots[slot].is_free()) continue;
+        for (const ManifoldId id : ManifoldChain{s.pairs, slot}) collect_manifold(s, slot, id, residuals, ruler, frame);
     }
 }
 
-void collect_bodies(const StepContext& c, const PhysicsWorld& world, DebugFrame& frame) {
-    const entt::registry& registry = world.registry();
-    for (const Entity entity : world.bodies()) {
+void collect_bodies(const Simulation& s, DebugFrame& frame) {
+    const entt::registry& registry = s.registry;
+    for (const Entity entity : s.body_list.entities()) {
         DebugBody body;
         body.entity = entity;
         body.type = registry.get<RigidBody>(entity).type;
@@ -161,62 +161,61 @@ void collect_bodies(const StepContext& c, const PhysicsWorld& world, DebugFrame&
         body.quarantined = registry.all_of<Quarantined>(entity);
         body.center = center_of(registry, entity);
         body.velocity = registry.get<Velocity>(entity);
-        body.island = island_in_step(c, slot_in_step(c, entity));
-        if (body.island != kNoDebugIsland) body.way = to_debug(c.island_way[body.island]);
+        body.island = island_in_step(s, s.bodies.slot_of(entity));
+        if (body.island != kNoDebugIsland) body.solver = to_debug(s.plan.islands[body.island].solver);
         frame.bodies.push_back(body);
     }
 }
 
-void collect_islands(const StepContext& c, const entt::registry& registry, DebugFrame& frame) {
-    if (c.bodies.size() == 0) return;  // restored, and not stepped since
-    const size_t count = std::min({c.islands.size(), c.island_outcome.size(), c.island_way.size()});
+void collect_islands(const Simulation& s, DebugFrame& frame) {
+    if (s.bodies.size() == 0) return;  // restored, and not stepped since
+    const size_t count = std::min(s.graph.islands.size(), s.plan.outcome.size());
     for (uint32_t i = 0; i < count; ++i) {
-        const Island& from = c.islands[i];
+        const Island& from = s.graph.islands[i];
         DebugIsland island;
         island.bounds = {Vec3(INFINITY), Vec3(-INFINITY)};
-        for (uint32_t k = from.body_begin; k < from.body_end; ++k) {
-            const uint32_t slot = c.island_bodies[k];
-            if (slot >= c.bodies.size() || island_in_step(c, slot) != i) continue;
-            const Entity entity = c.bodies.facts[slot].entity;
-            if (!registry.valid(entity)) continue;
-            const Vec3 center = center_of(registry, entity);
+        for (const uint32_t slot : s.graph.bodies_of(from)) {
+            if (slot >= s.bodies.size() || island_in_step(s, slot) != i) continue;
+            const Entity entity = s.bodies.data[slot].entity;
+            if (!s.registry.valid(entity)) continue;
+            const Vec3 center = center_of(s.registry, entity);
             island.bounds = {glm::min(island.bounds.lower, center), glm::max(island.bounds.upper, center)};
             ++island.bodies;
         }
         // An island of a world that slept since keeps its number, and has nobody in it.
-        island.contact_pairs = island.bodies ? from.group_end - from.group_begin : 0;
-        island.way = island.bodies ? to_debug(c.island_way[i]) : DebugWay::none;
-        island.solver = island.way == DebugWay::none     ? std::string_view()
-                        : island.way == DebugWay::direct ? std::string_view("direct")
-                                                         : solver_of(c, i).name;
-        island.residual = c.island_outcome[i].residual;
-        island.iterations = c.island_outcome[i].iterations;
-        island.escalated = c.island_outcome[i].escalated;
+        island.constraints = island.bodies ? from.edges : 0;
+        island.kind = island.bodies ? to_debug(s.plan.islands[i].solver) : DebugSolver::none;
+        island.solver = island.kind == DebugSolver::none     ? std::string_view()
+                        : island.kind == DebugSolver::direct ? std::string_view("direct")
+                                                             : s.plan.islands[i].row->name;
+        island.residual = s.plan.outcome[i].residual;
+        island.iterations = s.plan.outcome[i].iterations;
+        island.escalated = s.plan.outcome[i].escalated;
         frame.islands.push_back(island);
     }
 }
 
-void collect_boxes(const StepContext& c, const entt::registry& registry, DebugFrame& frame) {
-    for (const ColliderFacts& collider : c.colliders) {
-        if (collider.proxy == kNoProxy || !registry.valid(collider.entity)) continue;
-        if (collider.body >= c.bodies.size()) continue;
-        frame.boxes.push_back({c.broadphase.box(collider.proxy), collider.entity,
-                               c.bodies.facts[collider.body].entity, c.bodies.awake[collider.body] != 0});
+void collect_boxes(const Simulation& s, DebugFrame& frame) {
+    for (const ColliderData& collider : s.colliders.data) {
+        if (collider.proxy == kNoProxy || !s.registry.valid(collider.entity)) continue;
+        if (collider.body >= s.bodies.size()) continue;
+        frame.boxes.push_back({s.colliders.broadphase.box(collider.proxy), collider.entity,
+                               s.bodies.data[collider.body].entity, s.bodies.awake[collider.body] != 0});
     }
 }
 
 }  // namespace
 
-const char* to_string(DebugWay way) {
-    switch (way) {
-        case DebugWay::none:
+const char* to_string(DebugSolver solver) {
+    switch (solver) {
+        case DebugSolver::none:
             return "none";
-        case DebugWay::swept:
+        case DebugSolver::swept:
             return "swept";
-        case DebugWay::direct:
+        case DebugSolver::direct:
             return "direct";
-        case DebugWay::apart:
-            return "apart";
+        case DebugSolver::general:
+            return "general";
     }
     return "unknown";
 }
@@ -244,16 +243,16 @@ void DebugFrame::clear() {
 }
 
 void collect_debug(const PhysicsWorld& world, uint32_t flags, DebugFrame& frame) {
-    const StepContext& c = world.context();
+    const Simulation& s = world.simulation();
     frame.clear();
     frame.flags = flags;
-    frame.step = c.step_number;
-    frame.dt = c.dt;
+    frame.step = s.step_number;
+    frame.dt = s.last_dt;
     const bool residuals = (flags & kDebugResiduals) != 0;
-    if ((flags & kDebugContacts) || residuals) collect_contacts(c, world.registry(), residuals, frame);
-    if (flags & (kDebugBodies | kDebugIslands)) collect_bodies(c, world, frame);
-    if (flags & kDebugIslands) collect_islands(c, world.registry(), frame);
-    if (flags & kDebugBoxes) collect_boxes(c, world.registry(), frame);
+    if ((flags & kDebugContacts) || residuals) collect_contacts(s, residuals, frame);
+    if (flags & (kDebugBodies | kDebugIslands)) collect_bodies(s, frame);
+    if (flags & kDebugIslands) collect_islands(s, frame);
+    if (flags & kDebugBoxes) collect_boxes(s, frame);
 }
 
 }  // namespace proxima::physics

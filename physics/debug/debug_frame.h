@@ -53,18 +53,18 @@ struct DebugContact {
 };
 
 /// Who solved an island.
-enum class DebugWay : uint8_t {
+enum class DebugSolver : uint8_t {
     none,    // takes no part: asleep, fixed, or not stepped yet
     swept,   // sweeps over contacts, eight at a time
     direct,  // a direct solve in one step
-    apart,   // a solver of its own
+    general,  // a solver of the laboratory
 };
-const char* to_string(DebugWay way);
+const char* to_string(DebugSolver solver);
 
 struct DebugBody {
     Entity entity = kNoEntity;
     BodyType type = BodyType::fixed;
-    DebugWay way = DebugWay::none;
+    DebugSolver solver = DebugSolver::none;
     bool asleep = false;
     bool quarantined = false;
     uint32_t island = kNoDebugIsland;
@@ -74,8 +74,8 @@ struct DebugBody {
 
 struct DebugIsland {
     Aabb bounds;  // of the centres of mass of its bodies
-    uint32_t bodies = 0, contact_pairs = 0;
-    DebugWay way = DebugWay::none;
+    uint32_t bodies = 0, constraints = 0;
+    DebugSolver kind = DebugSolver::none;
     std::string_view solver;
     float residual = 0.0f;  // worst contact, m/s
     uint32_t iterations = 0;

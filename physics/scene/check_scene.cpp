@@ -77,7 +77,7 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
                     c.material.torsional_friction, "zero or positive, and finite, in m");
     checker.require(not_negative(c.material.rolling_friction), path + ".material.rolling_friction",
                     c.material.rolling_friction, "zero or positive, and finite, in m");
-    if (is_special(c.material) && !find_solver(scene.settings.solver)->extra_friction)
+    if (has_extended_friction(c.material) && !find_solver(scene.settings.solver)->extra_friction)
         checker.fail(path + ".material has a grain, torsional or rolling friction, which the solver '" +
                      scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");
     const ShapeType type = scene.shapes[c.shape].type;

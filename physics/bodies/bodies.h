@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The bodies of a world as dense arrays by slot, in the order of their stable ids. Components are gathered into
+// them at the start of a step and scattered back at its end; in between no stage looks at the registry.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/math.h"
+#include "physics/components.h"
+#include "physics/contact/problem.h"
+#include "physics/step_params.h"
+
+namespace proxima::physics {
+
+/// Rotation and centre of mass.
+struct BodyTransform {
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    // At the start of the step; Bodies::delta leads on from it.
+    Vec3 center{0.0f, 0.0f, 0.0f};
+    float radius = 0.0f;  // of the body about its centre of mass
+};
+static_assert(sizeof(BodyTransform) == 32);
+
+enum class Symmetry : uint8_t { none, axis, point };
+
+/// What the sweeps do not touch.
+struct BodyData {
+    Entity entity = kNoEntity;
+    BodyType type = BodyType::fixed;
+    float mass = 0.0f;
+    Vec3 center_local{0.0f, 0.0f, 0.0f};
+    Sym3 inertia_local, inverse_inertia_local;
+    bool isotropic = true;                 // inertia is a multiple of the identity: no gyroscopic motion
+    Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
+    Vec3 symmetry_axis{0.0f, 1.0f, 0.0f};  // body frame
+    bool allow_sleep = true;
+    bool excluded = false;  // quarantined, or content that makes no sense: takes no part in a step
+    float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
+    Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
+};
+static_assert(sizeof(BodyData) == 128);
+
+/// Counters of steps that the rules of solve/assign_solvers.cpp look at; saved in SleepState.
+struct SolveHistory {
+    uint8_t over_budget_steps = 0, missed_tolerance_steps = 0, direct_steps = 0, still_steps = 255, cooldown_steps = 0;
+};
+
+struct Bodies {
+    /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.
+    uint64_t version = 0;
+
+    // ---- by slot
+    std::vector<BodyData> data;
+    std::vector<BodyTransform> transform;
+    std::vector<BodyVelocity> velocity;
+    std::vector<BodyVelocity> delta;  // motion and small turn since the start of the step
+    std::vector<BodyInverseMass> inverse_mass;
+    std::vector<uint8_t> dynamic;     // 1: can be moved by constraints
+    std::vector<uint8_t> awake;       // 1: takes part in this step (dynamic and awake, or kinematic and moving)
+    std::vector<uint8_t> teleported;  // 1: put elsewhere by the game since the last step
+    std::vector<float> displacement;  // bound on how far any point of a body moved in this step
+    std::vector<float> unseen_displacement;  // the same of the last step, until the pairs have taken it into account
+    std::vector<float> speed;                // bound on the speed of any point, at the start of the step
+    std::vector<uint8_t> was_awake;          // in the step before, after waking neighbours
+    std::vector<uint8_t> falls_asleep;       // 1: took part in this step and sleeps from the next on
+    std::vector<float> sleep_timer;
+    std::vector<BodyVelocity> mean_velocity;  // of the last seconds
+    std::vector<SolveHistory> history;
+    std::vector<uint8_t> gathered;           // 1: the slot holds what gather made of it
+    std::vector<uint8_t> block_has_trouble;  // scratch, by block of bodies: one of them is not finite
+
+    std::vector<uint32_t> slot_of_entity;  // by entity index
+    uint32_t last_id = 0;                  // no listed body has a larger stable id
+
+    size_t size() const { return data.size(); }
+    /// The slot of a body; kNone when it is not there.
+    uint32_t slot_of(Entity body) const {
+        const size_t index = entt::to_entity(body);
+        const uint32_t slot = index < slot_of_entity.size() ? slot_of_entity[index] : kNone;
+        return slot < size() && data[slot].entity == body ? slot : kNone;
+    }
+    /// A body that something below it left must look where it stands now.
+    void wake(uint32_t slot) {
+        if (data[slot].type != BodyType::dynamic || data[slot].excluded) return;
+        awake[slot] = 1;
+        sleep_timer[slot] = 0.0f;
+    }
+
+    /// Everything that is kept in memory (state/archive.h). A snapshot has the components instead.
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(data, transform, velocity, delta, inverse_mass, dynamic, awake, teleported, displacement,
+                        unseen_displacement, speed, was_awake, falls_asleep, sleep_timer, mean_velocity, history,
+                        gathered, block_has_trouble, slot_of_entity);
+    }
+};
+
+/// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
+/// transforms.
+inline BodyTransform transform_of(const Pose& pose, const BodyData& data) {
+    BodyTransform transform;
+    transform.rotation = pose.rotation;
+    transform.center = pose.position + pose.rotation * data.center_local;
+    return transform;
+}
+
+// ---- stages
+
+/// Components into the arrays. Components that are not finite quarantine their body. Returns false when a
+/// component was changed in a way that needs the lists made anew first (type or mass written directly).
+bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools);
+
+/// Poses, velocities and sleep states back to the components. Bodies that went non-finite are quarantined at
+/// their last good pose; returns whether there were any.
+bool write_back(const StepParams& params, Bodies& bodies, entt::registry& registry, const StepTools& tools);
+
+}  // namespace proxima::physics

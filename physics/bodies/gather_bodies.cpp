@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Between the registry and the dense arrays: gather at the start of a step, scatter at its end.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/ecs/component_cursor.h"
+#include "physics/bodies/bodies.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kBodiesPerBlock = 256;
+constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
+
+// What gather finds in a block of bodies.
+enum Trouble : uint8_t { kNotFinite = 1, kOtherStructure = 2 };
+
+/// A body whose components are not finite is taken out before it can touch anything.
+void quarantine(entt::registry& registry, const StepParams& params, Bodies& bodies, uint32_t slot, const char* message,
+                StepReport& report) {
+    BodyData& data = bodies.data[slot];
+    data.excluded = true;
+    registry.emplace_or_replace<Quarantined>(data.entity, Quarantined{params.step});
+    report.warn(data.entity, message);
+}
+
+bool is_finite(const Velocity& v) { return proxima::is_finite(v.linear) && proxima::is_finite(v.angular); }
+bool is_usable(const Pose& pose) {
+    const float length2 = glm::dot(pose.rotation, pose.rotation);
+    return proxima::is_finite(pose.position) && proxima::is_finite(length2) && length2 > 1e-12f;
+}
+bool is_usable(const Velocity& velocity, const Force& force) {
+    return is_finite(velocity) && proxima::is_finite(force.linear) && proxima::is_finite(force.angular);
+}
+bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
+
+/// Numbers that make no sense count as the default: a damping below zero would blow up.
+float at_least_zero(float x) { return x >= 0.0f && std::isfinite(x) ? x : 0.0f; }
+
+void take_settings(BodyData& data, const RigidBody& settings) {
+    data.gravity_scale = std::isfinite(settings.gravity_scale) ? settings.gravity_scale : 1.0f;
+    data.linear_damping = at_least_zero(settings.linear_damping);
+    data.angular_damping = at_least_zero(settings.angular_damping);
+    data.allow_sleep = settings.allow_sleep != 0;
+}
+
+/// Whether the lists were made from these components: a type or a mass that the game wrote since needs new ones.
+bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& mass) {
+    if (settings.type != data.type) return false;
+    if (data.type != BodyType::dynamic || data.excluded) return true;
+    return mass.mass == data.mass && mass.center == data.center_local &&
+           std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
+}
+
+/// Whether a body slept in the last step and nobody touched it since: its slot is as it was.
+bool sleeps_on(const StepParams& params, const Bodies& bodies, uint32_t i, const Pose& pose, const Velocity& velocity,
+               const Force& force, const SleepState& sleep) {
+    if (!sleep.asleep || bodies.was_awake[i] || bodies.awake[i] || bodies.teleported[i] || !bodies.gathered[i] ||
+        !bodies.dynamic[i] || !params.settings.sleeping)
+        return false;
+    const BodyTransform &transform = bodies.transform[i], seen = transform_of(pose, bodies.data[i]);
+    return transform.rotation == seen.rotation && transform.center == seen.center && is_zero(velocity.linear) &&
+           is_zero(velocity.angular) && is_zero(force.linear) && is_zero(force.angular);
+}
+
+/// Components of one body into its slot.
+void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pose& pose, const Velocity& velocity,
+                 const Force& force, const RigidBody& settings, const SleepState& sleep) {
+    BodyData& data = bodies.data[i];
+    take_settings(data, settings);
+    data.force = force.linear;
+    data.torque = force.angular;
+
+    BodyTransform& transform = bodies.transform[i];
+    const BodyTransform seen = transform_of(pose, data);
+    bodies.teleported[i] = transform.rotation != seen.rotation || transform.center != seen.center;
+    transform.rotation = seen.rotation;
+    transform.center = seen.center;
+    bodies.delta[i] = {};
+    bodies.inverse_mass[i] = {};
+    bodies.velocity[i] = {};
+    bodies.sleep_timer[i] = sleep.timer;
+    bodies.history[i] = {sleep.over_budget_steps, sleep.missed_tolerance_steps, sleep.direct_steps, sleep.still_steps,
+                         sleep.cooldown_steps};
+    bodies.mean_velocity[i].linear = sleep.mean_linear;
+    bodies.mean_velocity[i].angular = sleep.mean_angular;
+    bodies.awake[i] = 0;
+    bodies.falls_asleep[i] = 0;
+    bodies.displacement[i] = 0.0f;
+    bodies.speed[i] = 0.0f;
+    bodies.gathered[i] = 1;
+    bodies.dynamic[i] = data.type == BodyType::dynamic && !data.excluded;
+    if (data.excluded || data.type == BodyType::fixed) return;
+
+    bodies.velocity[i].linear = velocity.linear;
+    bodies.velocity[i].angular = velocity.angular;
+    bodies.speed[i] = glm::length(velocity.linear) + glm::length(velocity.angular) * transform.radius;
+    const bool teleported = bodies.teleported[i];
+    const bool pushed = teleported || !is_zero(velocity.linear) || !is_zero(velocity.angular) ||
+                        !is_zero(force.linear) || !is_zero(force.angular);
+    if (data.type == BodyType::kinematic) {
+        bodies.awake[i] = pushed && !teleported;
+        return;
+    }
+    bodies.awake[i] = !sleep.asleep || pushed || !params.settings.sleeping;
+    if (sleep.asleep && bodies.awake[i]) bodies.sleep_timer[i] = 0.0f;
+    bodies.inverse_mass[i].mass = 1.0f / data.mass;
+    bodies.inverse_mass[i].inertia =
+        data.isotropic ? data.inverse_inertia_local : rotate(data.inverse_inertia_local, transform.rotation);
+}
+
+/// Bodies of a block in which something is not finite.
+void quarantine_block(entt::registry& registry, const StepParams& params, Bodies& bodies, uint32_t begin, uint32_t end,
+                      StepReport& report) {
+    for (uint32_t i = begin; i < end; ++i) {
+        if (bodies.data[i].excluded) continue;
+        const Entity entity = bodies.data[i].entity;
+        Pose& pose = registry.get<Pose>(entity);
+        Velocity& velocity = registry.get<Velocity>(entity);
+        Force& force = registry.get<Force>(entity);
+        if (!is_usable(pose)) {
+            quarantine(registry, params, bodies, i, "The body's pose is not finite; it is left out of the step.", report);
+            pose = Pose{};
+        } else if (!is_usable(velocity, force)) {
+            quarantine(registry, params, bodies, i,
+                       "The body's velocity or force is not finite; it is left out of the step.", report);
+            velocity = Velocity{};
+            force = Force{};
+        } else {
+            continue;
+        }
+        gather_body(params, bodies, i, pose, velocity, force, registry.get<RigidBody>(entity),
+                    registry.get<SleepState>(entity));
+    }
+}
+
+}  // namespace
+
+bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools) {
+    const StageScope scope(tools, Stage::gather_bodies);
+    auto& poses = registry.storage<Pose>();
+    auto& velocities = registry.storage<Velocity>();
+    auto& forces = registry.storage<Force>();
+    auto& settings = registry.storage<RigidBody>();
+    auto& masses = registry.storage<Mass>();
+    auto& sleeps = registry.storage<SleepState>();
+    const uint32_t n = uint32_t(bodies.size());
+    // Reading the registry is safe on several threads; what must be written to it is done afterwards.
+    bodies.block_has_trouble.assign(engine::block_count(n, kBodiesPerBlock), 0);
+    tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        engine::ComponentCursor<Pose> pose_of(poses);
+        engine::ComponentCursor<Velocity> velocity_of(velocities);
+        engine::ComponentCursor<Force> force_of(forces);
+        engine::ComponentCursor<RigidBody> settings_of(settings);
+        engine::ComponentCursor<Mass> mass_of(masses);
+        engine::ComponentCursor<SleepState> sleep_of(sleeps);
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const Entity entity = bodies.data[i].entity;
+            Pose& pose = pose_of(entity);
+            const Velocity& velocity = velocity_of(entity);
+            const Force& force = force_of(entity);
+            const SleepState& sleep = sleep_of(entity);
+            const RigidBody& body_settings = settings_of(entity);
+            if (!is_as_listed(bodies.data[i], body_settings, mass_of(entity)))
+                bodies.block_has_trouble[block.block] |= kOtherStructure;
+            if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) {
+                take_settings(bodies.data[i], body_settings);
+                continue;
+            }
+            if (!bodies.data[i].excluded) {
+                if (!is_usable(pose) || !is_usable(velocity, force)) bodies.block_has_trouble[block.block] |= kNotFinite;
+                const float length2 = glm::dot(pose.rotation, pose.rotation);
+                if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+            }
+            gather_body(params, bodies, i, pose, velocity, force, body_settings, sleep);
+        }
+    });
+    bool as_listed = true;
+    for (uint32_t block = 0; block < bodies.block_has_trouble.size(); ++block) {
+        as_listed &= (bodies.block_has_trouble[block] & kOtherStructure) == 0;
+        if (bodies.block_has_trouble[block] & kNotFinite)
+            quarantine_block(registry, params, bodies, block * kBodiesPerBlock,
+                             std::min(n, (block + 1) * kBodiesPerBlock), tools.report);
+    }
+    return as_listed;
+}
+
+bool write_back(const StepParams& params, Bodies& bodies, entt::registry& registry, const StepTools& tools) {
+    const StageScope scope(tools, Stage::write_back);
+    auto& poses = registry.storage<Pose>();
+    auto& velocities = registry.storage<Velocity>();
+    auto& forces = registry.storage<Force>();
+    auto& sleeps = registry.storage<SleepState>();
+    const uint32_t n = uint32_t(bodies.size());
+    bodies.block_has_trouble.assign(engine::block_count(n, kBodiesPerBlock), 0);
+    const auto went_wrong = [&](uint32_t i) {
+        const Quat& rotation = bodies.transform[i].rotation;
+        const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
+        // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
+        const bool rotation_ok = std::abs(glm::dot(rotation, rotation) - 1.0f) < 1e-3f;
+        return !proxima::is_finite(center) || !rotation_ok ||
+               !is_finite(Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular});
+    };
+    tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
+        engine::ComponentCursor<Pose> pose_of(poses);
+        engine::ComponentCursor<Velocity> velocity_of(velocities);
+        engine::ComponentCursor<Force> force_of(forces);
+        engine::ComponentCursor<SleepState> sleep_of(sleeps);
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const BodyData& data = bodies.data[i];
+            if (data.excluded || data.type == BodyType::fixed) continue;
+            force_of(data.entity) = Force{};
+            const SolveHistory& history = bodies.history[i];
+            SleepState& sleep = sleep_of(data.entity);
+            sleep.timer = bodies.sleep_timer[i];
+            sleep.over_budget_steps = history.over_budget_steps;
+            sleep.missed_tolerance_steps = history.missed_tolerance_steps;
+            sleep.direct_steps = history.direct_steps;
+            sleep.still_steps = history.still_steps;
+            sleep.cooldown_steps = history.cooldown_steps;
+            sleep.mean_linear = bodies.mean_velocity[i].linear;
+            sleep.mean_angular = bodies.mean_velocity[i].angular;
+            sleep.asleep = data.type == BodyType::dynamic && (!bodies.awake[i] || bodies.falls_asleep[i]);
+            if (!bodies.awake[i]) continue;
+            if (went_wrong(i)) {
+                bodies.block_has_trouble[block.block] = kNotFinite;
+                continue;
+            }
+            const Quat& rotation = bodies.transform[i].rotation;
+            Pose& pose = pose_of(data.entity);
+            const Quat turned = glm::conjugate(pose.rotation) * rotation;
+            bodies.displacement[i] =
+                kMotionMargin * (glm::length(bodies.delta[i].linear) +
+                                 2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.transform[i].radius);
+            const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
+            pose = {center - rotation * data.center_local, rotation};
+            velocity_of(data.entity) = sleep.asleep ? Velocity{} : Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular};
+            bodies.transform[i].center = transform_of(pose, data).center;
+        }
+    });
+    bool any_wrong = false;
+    for (uint32_t block = 0; block < bodies.block_has_trouble.size(); ++block) {
+        if (!bodies.block_has_trouble[block]) continue;
+        for (uint32_t i = block * kBodiesPerBlock; i < std::min(n, (block + 1) * kBodiesPerBlock); ++i) {
+            const BodyData& data = bodies.data[i];
+            const bool moves = !data.excluded && data.type != BodyType::fixed && bodies.awake[i];
+            if (!moves || !went_wrong(i)) continue;
+            // The pose in the registry is still the one before the step.
+            quarantine(registry, params, bodies, i,
+                       "The body went non-finite; it stays at its last good pose and is left out of the step.",
+                       tools.report);
+            velocities.get(data.entity) = Velocity{};
+            any_wrong = true;
+        }
+    }
+    return any_wrong;
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "physics/bodies/mass.h"
+
+#include <cmath>
+
+namespace proxima::physics {
+
+void MassAccumulator::add(const MassProperties& shape, const Transform& local, float density) {
+    const double m = double(shape.volume) * density;
+    const Vec3 at = to_world(local, shape.center);
+    const Sym3 turned = rotate(shape.inertia, local.rotation);
+    mass += m;
+    const double p[3] = {at.x, at.y, at.z};
+    for (int k = 0; k < 3; ++k) moment[k] += m * p[k];
+    // Parallel axes, about the body's origin; result() moves it to the centre of mass.
+    const double own[6] = {turned.xx, turned.yy, turned.zz, turned.xy, turned.xz, turned.yz};
+    const double shift[6] = {p[1] * p[1] + p[2] * p[2],
+                             p[0] * p[0] + p[2] * p[2],
+                             p[0] * p[0] + p[1] * p[1],
+                             -p[0] * p[1],
+                             -p[0] * p[2],
+                             -p[1] * p[2]};
+    for (int k = 0; k < 6; ++k) inertia[k] += own[k] * density + m * shift[k];
+}
+
+Mass MassAccumulator::result() const {
+    Mass out;
+    if (mass <= 0.0) {  // no colliders: a sphere of 1 kg and radius 0.5 m
+        out.mass = 1.0f;
+        out.inertia = {0.1f, 0.1f, 0.1f, 0.0f, 0.0f, 0.0f};
+        return out;
+    }
+    const double x = moment[0] / mass, y = moment[1] / mass, z = moment[2] / mass;
+    out.mass = float(mass);
+    out.center = {float(x), float(y), float(z)};
+    out.inertia = {float(inertia[0] - mass * (y * y + z * z)), float(inertia[1] - mass * (x * x + z * z)),
+                   float(inertia[2] - mass * (x * x + y * y)), float(inertia[3] + mass * x * y),
+                   float(inertia[4] + mass * x * z),           float(inertia[5] + mass * y * z)};
+    return out;
+}
+
+void scale_mass(Mass& mass, float total) {
+    const float f = total / mass.mass;
+    mass.mass = total;
+    Sym3& i = mass.inertia;
+    i = {i.xx * f, i.yy * f, i.zz * f, i.xy * f, i.xz * f, i.yz * f};
+}
+
+bool is_sensible(const Mass& mass) {
+    const Sym3& i = mass.inertia;
+    const bool finite = proxima::is_finite(mass.mass) && proxima::is_finite(mass.center) &&
+                        proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) &&
+                        proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
+    const double det = double(i.xx) * (double(i.yy) * i.zz - double(i.yz) * i.yz) -
+                       double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
+                       double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);
+    return finite && mass.mass > 0.0f && i.xx > 0.0f && i.yy > 0.0f && i.zz > 0.0f && det > 0.0 &&
+           proxima::is_finite(1.0f / mass.mass) && proxima::is_finite(inverse(i).xx);
+}
+
+}  // namespace proxima::physics

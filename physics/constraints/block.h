@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What blocks of constraints of every kind have in common: eight constraints side by side, the bodies as kernels
+// see them, and the laws of sweeps. Plain arrays of floats only, because kernels are compiled once per vector width
+// (engine/simd).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace proxima::physics::sweep {
+
+inline constexpr uint32_t kBlockLanes = 8;  // constraints in a block, at every vector width
+inline constexpr uint32_t kRecord = 8;      // floats in a body record (BodyVelocity, BodyInverseMass, BodyTransform)
+inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
+
+using Row = float[kBlockLanes];
+
+/// The head of a block of any kind.
+struct alignas(64) BlockHead {
+    uint32_t body_a[kBlockLanes], body_b[kBlockLanes];  // records
+    uint32_t id[kBlockLanes];                           // in the store of the kind; kNoLane: empty lane
+    uint32_t moves_a = 0, moves_b = 0;                  // bit k: impulses move the body of lane k
+    uint32_t bounces = 0;                               // bit k: lane k has restitution
+    uint32_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
+    uint32_t unused[4] = {};
+};
+static_assert(sizeof(BlockHead) == 128);
+
+/// The bodies as kernels see them: records of eight floats each.
+struct BodyRecords {
+    float* velocity = nullptr;            // linear, -, angular, -
+    float* delta = nullptr;               // since the gaps were measured: linear, -, small turn, -
+    const float* inverse_mass = nullptr;  // inertia (6), mass, -
+    float* transform = nullptr;           // rotation (x, y, z, w), centre of mass, radius
+    float* free_velocity = nullptr;       // before the constraints of the sub-step acted
+    // h x acceleration, damping factor, h x angular acceleration, damping factor
+    const float* drive = nullptr;
+    const float* inertia = nullptr;          // body frame (6), 1 when not isotropic, -
+    const float* inverse_inertia = nullptr;  // body frame (6), -, -
+};
+
+/// The law of a sweep. An open gap s may close and no further (v_n >= -s/h). An overlap is a soft contact
+/// (contact/softness.h): c = factor W_nn, so that 1/(W_nn + c) = hardness / W_nn with hardness = 1/(1 + factor).
+struct SweepLaw {
+    float inverse_h = 0.0f;
+    float push_rate = 0.0f;       // 1/s; 0 in the hard law
+    float max_push_speed = 0.0f;  // m/s
+    float hardness = 1.0f;
+    float elapsed = 0.0f;   // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
+    bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
+    bool corrects = false;  // relax: the change of the impulses enters the totals
+};
+
+struct ImpactLaw {
+    float h = 0.0f;
+    float elapsed = 0.0f;
+    float least_speed = 0.0f;  // slower impacts do not bounce
+};
+
+/// The sweep kernels of one kind. Blocks follow each other in memory.
+struct SweepKernels {
+    /// Blocks of the step before, whose constraints are still the same: new gaps, the rest as it is.
+    void (*refresh)(void* blocks, uint32_t count, const BodyRecords& bodies) = nullptr;
+    /// Applies the impulses that the blocks hold.
+    void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies) = nullptr;
+    void (*sweep)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
+    /// Returns whether anything bounced. `restitution` has a row per block. nullptr: nothing of this kind does.
+    bool (*impact)(void* blocks, uint32_t count, const BodyRecords& bodies, const ImpactLaw& law,
+                   const Row* restitution) = nullptr;
+};
+
+/// How bodies go from one sub-step to the next.
+struct Advance {
+    float h = 0.0f;
+    bool gyroscopic = true;
+    /// The velocity that constraints gave in the last sub-step is given again at once: the warm start of the sub-step
+    /// without visiting a constraint. Otherwise it waits in free_velocity for give_constraint_velocity.
+    bool gives_constraint_velocity = true;
+};
+
+/// Free motion. A list of records is followed by enough valid ones to fill its last block.
+struct BodyKernels {
+    /// Forces of the first sub-step.
+    void (*begin)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
+    /// Positions of one sub-step, then the forces of the next.
+    void (*next)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
+    /// Positions of the last sub-step.
+    void (*end)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
+    void (*give_constraint_velocity)(const uint32_t* list, uint32_t count, const BodyRecords& bodies);
+};
+
+/// The kernels of the vector width in use.
+const BodyKernels& body_kernels();
+
+}  // namespace proxima::physics::sweep

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Contacts between manifolds and blocks: lanes are filled from the pool of manifolds and handed back to it.
+#include "physics/constraints/contact/contact_kind.h"
+
+#include <algorithm>
+
+#include "physics/constraints/contact/contact_block.h"
+#include "physics/constraints/contact/contact_direct.h"
+#include "physics/solve/general/island_problem.h"
+
+namespace proxima::physics {
+
+namespace {
+
+using namespace sweep;
+
+void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
+    rows[0][lane] = v.x;
+    rows[1][lane] = v.y;
+    rows[2][lane] = v.z;
+}
+
+/// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
+/// more than one.
+void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unused]] const BlockHead& head) {
+#if defined(__GNUC__)
+    for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != kNoLane; ++lane) {
+        const char* manifold = reinterpret_cast<const char*>(&pool[head.id[lane]]);
+        for (int line = 0; line < 4; ++line) __builtin_prefetch(manifold + 64 * line);
+    }
+#endif
+}
+
+/// A manifold into its lane.
+void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
+               Row& restitution) {
+    head.friction[lane] = m.friction;
+    restitution[lane] = m.restitution;
+    head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
+    put(head.normal, lane, m.normal);
+    put(head.tangent1, lane, m.tangent1);
+    put(head.tangent2, lane, m.tangent2);
+    put(raw.arm_shift, lane, m.arm_shift);
+    // Impulses belong to a sub-step: another length of it scales them.
+    const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
+    for (uint32_t i = 0; i < points; ++i) {
+        const ManifoldPoint& from = m.points[i];
+        RawPointRows& to = raw.point[i];
+        put(to.arm_a, lane, from.arm_a);
+        put(to.anchor_a, lane, from.anchor_a);
+        put(to.anchor_b, lane, from.anchor_b);
+        to.base_gap[lane] = from.base_gap;
+        to.impulse[0][lane] = from.lambda.x * scale;
+        to.impulse[1][lane] = from.lambda.y * scale;
+        to.impulse[2][lane] = from.lambda.z * scale;
+    }
+}
+
+/// An empty lane: nothing there can move and no impulse is ever made.
+void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& raw, Row& restitution) {
+    const Vec3 zero(0.0f);
+    head.friction[lane] = restitution[lane] = 0.0f;
+    put(head.normal, lane, zero);
+    put(head.tangent1, lane, zero);
+    put(head.tangent2, lane, zero);
+    put(raw.arm_shift, lane, zero);
+    for (uint32_t i = 0; i < points; ++i) {
+        RawPointRows& to = raw.point[i];
+        put(to.arm_a, lane, zero);
+        put(to.anchor_a, lane, zero);
+        put(to.anchor_b, lane, zero);
+        to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
+    }
+}
+
+template <uint32_t N>
+bool prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
+             const BlockSpan& span) {
+    const ContactKernels& kernels = contact_kernels();
+    const auto kernel = (params.swept ? kernels.prepare : kernels.prepare_direct)[N - 1];
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(span.blocks);
+    const ManifoldPool& pool = stores.pairs.manifolds;
+    RawContacts raw;
+    bool bounces = false;
+    for (uint32_t b = 0; b < span.count; ++b) {
+        ContactHead& head = blocks[b];
+        Row& restitution = span.restitution[b].value;
+        if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
+        head.bounces = 0;
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            if (head.id[lane] != kNoLane)
+                fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
+            else
+                clear_lane(head, N, lane, raw, restitution);
+        }
+        bounces |= head.bounces != 0;
+        kernel(&head, raw, bodies);
+    }
+    return bounces;
+}
+
+template <uint32_t N>
+void store(ConstraintStores& stores, const StoreParams& params, const BodyRecords& bodies, const BlockSpan& span,
+           MeasureSum& sum) {
+    const auto kernel = contact_kernels().results[N - 1];
+    const ContactBlock<N>* blocks = static_cast<const ContactBlock<N>*>(span.blocks);
+    Pairs& pairs = stores.pairs;
+    ContactResults results;
+    for (uint32_t b = 0; b < span.count; ++b) {
+        const ContactBlock<N>& block = blocks[b];
+        if (b + 1 < span.count) prefetch_manifolds(pairs.manifolds, blocks[b + 1]);
+        kernel(&block, bodies, 1.0f / params.h, results);
+        for (uint32_t lane = 0; lane < kBlockLanes && block.id[lane] != kNoLane; ++lane) {
+            Manifold& m = pairs.manifolds[block.id[lane]];
+            m.lambda_dt = params.h;
+            float worst = 0.0f;
+            for (uint32_t i = 0; i < N; ++i) {
+                const PointRows& r = block.point[i];
+                ManifoldPoint& p = m.points[i];
+                p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
+                p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
+                if (params.solved_direct) p.impulse += p.lambda;  // sweeps have added theirs up; in there are impacts only
+                p.separation = results.gap[i][lane];
+                p.approach_speed = r.approach_speed[lane];
+                worst = std::max(worst, results.residual[i][lane]);
+                sum.add_point(results.residual[i][lane], p.separation);
+            }
+            const uint32_t item = b * kBlockLanes + lane;
+            if (params.residual) params.residual[item] = worst;
+            params.event_flags[item] = note_results(pairs, block.id[lane], params.hit_speed);
+        }
+    }
+}
+
+uint64_t key(const ConstraintStores& stores, uint32_t id) {
+    const Pairs& pairs = stores.pairs;
+    const ManifoldSlot& slot = pairs.manifolds.slot(id);
+    return pairs.slots[slot.pair].key ^ uint64_t(slot.part) << 20;
+}
+
+/// The rows of the points of one manifold.
+void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& problem) {
+    const Manifold& m = stores.pairs.manifolds[id];
+    const PairSlot& pair = stores.pairs.slots[stores.pairs.manifolds.slot(id).pair];
+    const uint32_t a = problem.index_of(pair.body_a), b = problem.index_of(pair.body_b);
+    const float scale = m.lambda_dt > 0.0f ? problem.h / m.lambda_dt : 0.0f;
+    const uint32_t first = uint32_t(problem.rows.contacts.size());
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const ManifoldPoint& p = m.points[i];
+        Contact k;
+        k.a = a;
+        k.b = b;
+        k.normal = m.normal;
+        k.tangent1 = m.tangent1;
+        k.tangent2 = m.tangent2;
+        k.arm_a = p.arm_a;
+        k.arm_b = m.arm_b(i);
+        k.friction = m.friction;
+        k.lambda = p.lambda * scale;
+        problem.rows.compute_blocks(k);
+        const BodyTransform &ta = problem.transform[a], &tb = problem.transform[b];
+        const Vec3 between = (tb.center - ta.center) + tb.rotation * p.anchor_b - ta.rotation * p.anchor_a;
+        RowLaw law;
+        law.start_gap = law.gap = p.base_gap + glm::dot(m.normal, between);
+        law.restitution = m.restitution;
+        law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
+        law.approach_speed = -glm::dot(k.normal, relative_motion(k, problem.velocity[a], problem.velocity[b]));
+        problem.rows.contacts.push_back(k);
+        problem.laws.push_back(law);
+    }
+    problem.rows.groups.push_back({first, uint32_t(problem.rows.contacts.size())});
+    problem.bounces |= m.restitution > 0.0f;
+    const ExtendedFriction* extended = stores.pairs.manifolds.extended(id);
+    if (!m.extended_friction || !extended || !problem.knows_extended_friction) return;
+    for (uint32_t i = 0; i < m.count; ++i) problem.add_extended(first + i, *extended, extended->moment[i] * scale);
+}
+
+void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& problem, uint32_t group,
+                const StoreParams& params) {
+    Pairs& pairs = stores.pairs;
+    Manifold& m = pairs.manifolds[id];
+    ExtendedFriction* extended = pairs.manifolds.extended(id);
+    m.lambda_dt = problem.h;
+    const uint32_t first = problem.rows.groups[group].begin;
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const RowLaw& law = problem.laws[first + i];
+        ManifoldPoint& p = m.points[i];
+        p.lambda = problem.rows.contacts[first + i].lambda;
+        p.impulse = law.total;
+        p.separation = law.gap;
+        p.approach_speed = law.approach_speed;
+        if (extended) problem.store_extended(first + i, extended->moment[i]);
+    }
+    params.event_flags[0] = note_results(pairs, id, params.hit_speed);
+}
+
+}  // namespace
+
+template <uint32_t N>
+ConstraintKind contact_row() {
+    constexpr std::string_view names[] = {"contact of one point", "contact of two points", "contact of three points",
+                                          "contact of four points"};
+    ConstraintKind row;
+    row.name = names[N - 1];
+    row.block_bytes = sizeof(ContactBlock<N>);
+    row.key = key;
+    row.prepare = prepare<N>;
+    row.sweep = contact_kernels().sweep[N - 1];
+    row.direct = direct::contact_direct_kernels().points[N - 1];
+    row.store = store<N>;
+    row.add_rows = add_rows;
+    row.store_rows = store_rows;
+    return row;
+}
+template ConstraintKind contact_row<1>();
+template ConstraintKind contact_row<2>();
+template ConstraintKind contact_row<3>();
+template ConstraintKind contact_row<4>();
+
+}  // namespace proxima::physics

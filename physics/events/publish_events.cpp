@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "physics/events/publish_events.h"
+
+#include <algorithm>
+
+namespace proxima::physics {
+
+namespace {
+
+/// Entities of pairs that are gone end, with their events. In the order of their keys, which the order of the table's slots
+/// is not.
+void end_pairs(Pairs& pairs, Events& events, entt::registry& registry) {
+    std::sort(pairs.ended.begin(), pairs.ended.end(), [](const EndedPair& x, const EndedPair& y) { return x.key < y.key; });
+    for (const EndedPair& ended : pairs.ended) {
+        const ContactPair& names = ended.names;
+        if (names.touching) events.end.push_back({names.collider_a, names.collider_b, names.body_a, names.body_b});
+        if (registry.valid(ended.entity) && registry.all_of<ContactPair>(ended.entity)) registry.destroy(ended.entity);
+    }
+    pairs.ended.clear();
+}
+
+/// The entity of a pair; a game that destroyed it gets another.
+ContactPair& ensure_entity(Pairs& pairs, uint32_t slot, entt::registry& registry) {
+    Entity& entity = pairs.slots[slot].entity;
+    if (registry.valid(entity))
+        if (ContactPair* there = registry.try_get<ContactPair>(entity)) return *there;
+    entity = registry.create();
+    const size_t index = entt::to_entity(entity);
+    if (pairs.slot_of_entity.size() <= index) pairs.slot_of_entity.resize(index + 1, kNone);
+    pairs.slot_of_entity[index] = slot;
+    return registry.emplace<ContactPair>(entity, pairs.names[slot]);
+}
+
+void sort_by_key(const Pairs& pairs, std::vector<uint32_t>& list) {
+    std::sort(list.begin(), list.end(),
+              [&](uint32_t x, uint32_t y) { return pairs.slots[x].key < pairs.slots[y].key; });
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+/// Pairs with their first contact points become entities.
+void begin_pairs(Pairs& pairs, entt::registry& registry) {
+    std::vector<uint32_t>& list = pairs.narrowphase_queue;  // done with
+    list.clear();
+    for (const ManifoldId id : pairs.changed) {
+        const uint32_t slot = pairs.manifolds.slot(id).pair;
+        if (pairs.slots[slot].entity == kNoEntity) list.push_back(slot);
+    }
+    sort_by_key(pairs, list);
+    for (const uint32_t slot : list) ensure_entity(pairs, slot, registry);
+}
+
+/// The blow of a whole pair: impulses of its points together, at the point that took most of it.
+void report_hit(const Bodies& bodies, const Pairs& pairs, uint32_t slot, float hit_speed, Events& events) {
+    float speed = 0.0f, normal_impulse = 0.0f, strongest = -1.0f;
+    Vec3 tangent(0.0f);
+    ContactHit hit{};
+    for (const ManifoldId id : ManifoldChain{pairs, slot}) {
+        const Manifold& m = pairs.manifolds[id];
+        for (uint32_t i = 0; i < m.count; ++i) {
+            const ManifoldPoint& p = m.points[i];
+            if (p.impulse.x > 0.0f) speed = std::max(speed, p.approach_speed);
+            normal_impulse += p.impulse.x;
+            tangent += m.tangent1 * p.impulse.y + m.tangent2 * p.impulse.z;
+            if (p.impulse.x <= strongest) continue;
+            strongest = p.impulse.x;
+            hit.normal = m.normal;
+            hit.point = bodies.transform[pairs.slots[slot].body_a].center + p.arm_a;
+        }
+    }
+    if (speed < hit_speed || normal_impulse <= 0.0f) return;
+    const ContactPair& names = pairs.names[slot];
+    hit.pair = pairs.slots[slot].entity;
+    hit.collider_a = names.collider_a;
+    hit.collider_b = names.collider_b;
+    hit.body_a = names.body_a;
+    hit.body_b = names.body_b;
+    hit.approach_speed = speed;
+    hit.normal_impulse = normal_impulse;
+    hit.tangent_impulse = glm::length(tangent);
+    events.hit.push_back(hit);
+}
+
+}  // namespace
+
+void publish_events(const Bodies& bodies, const StepParams& params, Pairs& pairs, Events& events,
+                    entt::registry& registry, const StepTools& tools) {
+    const StageScope scope(tools, Stage::publish_events);
+    end_pairs(pairs, events, registry);
+    begin_pairs(pairs, registry);
+    for (const uint32_t slot : pairs.lost_touch) {
+        PairSlot& pair = pairs.slots[slot];
+        if (pair.is_free() || !pair.touching || pair.manifold != kNone) continue;
+        pair.touching = 0;
+        pair.event_flags = kTouchChanged;
+        pairs.event_queue.push_back(slot);
+    }
+    pairs.lost_touch.clear();
+    sort_by_key(pairs, pairs.event_queue);
+    for (const uint32_t slot : pairs.event_queue) {
+        PairSlot& pair = pairs.slots[slot];
+        // A pair with several manifolds is looked at now that all of them have their results.
+        if (pair.manifold != kNone && pairs.manifolds.slot(pair.manifold).next != kNone)
+            update_touching(pairs, slot, params.settings.hit_speed);
+        if (!pair.event_flags) continue;
+        ContactPair& names = ensure_entity(pairs, slot, registry);
+        names.touching = pair.touching;
+        if (pair.event_flags & kTouchChanged) {
+            if (pair.touching)
+                events.begin.push_back({pair.entity, names.collider_a, names.collider_b, names.body_a, names.body_b});
+            else
+                events.end.push_back({names.collider_a, names.collider_b, names.body_a, names.body_b});
+        }
+        if (pair.event_flags & kHit) report_hit(bodies, pairs, slot, params.settings.hit_speed, events);
+        pair.event_flags = 0;
+    }
+    pairs.event_queue.clear();
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The joints of a world in the order of their stable ids, whatever their kind. Each kind has a component of its own
+// (constraints/<kind>/), which it turns into one of these.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/flat_map.h"
+#include "physics/bodies/bodies.h"
+#include "physics/constraints/kind_id.h"
+#include "physics/graph/colours.h"
+
+namespace proxima::physics {
+
+/// A joint between two bodies, as the solvers see it.
+struct JointData {
+    Entity entity = kNoEntity;
+    uint32_t stable_id = 0;
+    uint32_t body_a = 0, body_b = 0;  // slots
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f};  // body frames, about the centres of mass
+    Vec3 anchor_b{0.0f, 0.0f, 0.0f};
+    float hertz = 0.0f;               // of a soft joint; 0: rigid
+    float damping_ratio = 1.0f;
+    KindId kind{};
+    uint8_t colour = kNoColour;
+    uint8_t wakes = 0;  // 1: new or changed since the last step, so its bodies wake
+    JointState state;   // impulses and error of the last step
+
+    uint64_t key() const { return uint64_t(1) << 63 | stable_id; }
+};
+
+struct Joints {
+    /// Raised when joints come, go or change.
+    uint64_t version = 0;
+    uint64_t seen_bodies = 0;  // Bodies::version that the slots are of
+    uint64_t seen_registry = 0, registry_changes = 0;  // counted by the registry's signals
+
+    std::vector<JointData> data;
+    FlatMap connected;                    // pairs of bodies whose colliders do not meet, by their two stable ids
+    std::vector<uint64_t> sort_keys;      // scratch
+    std::vector<JointData> before;        //
+
+    size_t size() const { return data.size(); }
+    /// Whether a joint keeps the colliders of two bodies from meeting.
+    bool connects(uint32_t body_id_a, uint32_t body_id_b) const {
+        if (connected.size() == 0) return false;
+        const uint32_t low = body_id_a < body_id_b ? body_id_a : body_id_b;
+        return connected.find(uint64_t(low) << 32 | (body_id_a ^ body_id_b ^ low)) != FlatMap::kNone;
+    }
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(data, sort_keys, before);
+        archive.derived_bytes(connected.bytes());
+    }
+};
+
+// ---- stages
+
+/// The list of joints from their components; joints whose bodies are gone or make no sense are left out with a warning.
+void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools);
+
+/// Impulses and errors back to the components.
+void write_back_joints(const Joints& joints, entt::registry& registry);
+
+}  // namespace proxima::physics

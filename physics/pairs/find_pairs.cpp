@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The stage that keeps the table of pairs: boxes of what moved, the broadphase, and the pairs that it says
+// began or ended.
+#include <algorithm>
+
+#include "physics/pairs/pairs.h"
+
+namespace proxima::physics {
+
+namespace {
+
+void end_pairs(const Colliders& colliders, Pairs& pairs) {
+    for (const PairChange& change : colliders.broadphase.ended()) {
+        const uint32_t slot = pairs.slot_of_key.find(pair_key(change.order_a, change.order_b));
+        if (slot != FlatMap::kNone) pairs.remove(slot);
+    }
+}
+
+void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs) {
+    for (const PairChange& change : colliders.broadphase.begun()) {
+        PairSlot pair;
+        pair.key = pair_key(change.order_a, change.order_b);
+        if (pairs.slot_of_key.find(pair.key) != FlatMap::kNone) continue;  // from a snapshot
+        pair.collider_a = colliders.slot_of_proxy[size_t(change.a)];
+        pair.collider_b = colliders.slot_of_proxy[size_t(change.b)];
+        pair.body_a = colliders.data[pair.collider_a].body;
+        pair.body_b = colliders.data[pair.collider_b].body;
+        pairs.add(pair, bodies, colliders);
+    }
+    pairs.ended.reserve(pairs.slots.capacity() / 4);  // so that a step in which many end allocates nothing
+}
+
+/// A snapshot may have pairs that the broadphase, made anew, does not know.
+void drop_unknown_pairs(const Colliders& colliders, Pairs& pairs) {
+    if (pairs.size() == colliders.broadphase.pairs().size()) return;
+    const Broadphase& broadphase = colliders.broadphase;
+    pairs.known.assign(pairs.slots.size(), 0);
+    for (const ProxyPair& pair : broadphase.pairs()) {
+        const uint32_t slot = pairs.slot_of_key.find(pair_key(broadphase.order(pair.a), broadphase.order(pair.b)));
+        if (slot != FlatMap::kNone) pairs.known[slot] = 1;
+    }
+    for (uint32_t k = 0; k < pairs.slots.size(); ++k)
+        if (!pairs.known[k] && !pairs.slots[k].is_free()) pairs.remove(k);
+}
+
+}  // namespace
+
+void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, Pairs& pairs, const StepTools& tools) {
+    const StageScope scope(tools, Stage::find_pairs);
+    update_boxes(bodies, params, colliders, tools.jobs);
+    colliders.broadphase.update(tools.jobs);
+    end_pairs(colliders, pairs);
+    begin_pairs(bodies, colliders, pairs);
+    drop_unknown_pairs(colliders, pairs);
+    // The bodies of a contact that is gone must look where they stand now.
+    for (const EndedPair& ended : pairs.ended) {
+        if (!ended.names.touching) continue;
+        for (const Entity entity : {ended.names.body_a, ended.names.body_b})
+            if (const uint32_t slot = bodies.slot_of(entity); slot != kNone) bodies.wake(slot);
+    }
+    tools.report.pairs = uint32_t(pairs.size());
+}
+
+}  // namespace proxima::physics

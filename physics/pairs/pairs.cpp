@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The table of pairs: pairs come and go with their manifolds, snapshots are taken and put back.
+#include "physics/pairs/pairs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace proxima::physics {
+
+namespace {
+
+// A contact that lost its impulse still counts as touching until it opens this far: no flicker of events.
+constexpr float kStillTouching = 0.001f;  // m
+
+}  // namespace
+
+uint32_t Pairs::add(const PairSlot& pair, const Bodies& bodies, const Colliders& colliders) {
+    uint32_t slot = 0;
+    if (free_slots.empty()) {
+        slot = uint32_t(slots.size());
+        slots.push_back(pair);
+        names.emplace_back();
+    } else {
+        slot = free_slots.back();
+        free_slots.pop_back();
+        slots[slot] = pair;
+    }
+    names[slot] = {colliders.data[pair.collider_a].entity, colliders.data[pair.collider_b].entity,
+                   bodies.data[pair.body_a].entity, bodies.data[pair.body_b].entity, pair.touching};
+    slot_of_key.set(pair.key, slot);
+    return slot;
+}
+
+void Pairs::remove(uint32_t slot) {
+    while (slots[slot].manifold != kNone) remove_manifold(slot, slots[slot].manifold);
+    const PairSlot& pair = slots[slot];
+    slot_of_key.remove(pair.key);
+    if (pair.entity != kNoEntity || pair.touching) {
+        names[slot].touching = pair.touching;
+        ended.push_back({pair.key, pair.entity, names[slot]});
+    }
+    slots[slot] = PairSlot{};
+    free_slots.push_back(slot);
+}
+
+ManifoldId Pairs::add_manifold(uint32_t slot) {
+    const ManifoldId id = manifolds.make(slot);
+    manifolds.slot(id).next = slots[slot].manifold;
+    slots[slot].manifold = id;
+    return id;
+}
+
+void Pairs::remove_manifold(uint32_t slot, ManifoldId id) {
+    const ManifoldSlot& gone_slot = manifolds.slot(id);
+    if (gone_slot.edge != kNone) {
+        gone.push_back({gone_slot.edge, slots[slot].body_a, slots[slot].body_b, manifolds[id].colour});
+        ++version;
+    }
+    ManifoldId* link = &slots[slot].manifold;
+    while (*link != id) link = &manifolds.slot(*link).next;
+    *link = gone_slot.next;
+    manifolds.free(id);
+}
+
+uint32_t Pairs::count_points(const PairSlot& pair) const {
+    uint32_t points = 0;
+    for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) points += manifolds[id].count;
+    return points;
+}
+
+void Pairs::use_up_slack(Bodies& bodies) {
+    const std::vector<float>& moved = bodies.unseen_displacement;
+    for (PairSlot& pair : slots)
+        if (!pair.is_free()) pair.slack -= moved[pair.body_a] + moved[pair.body_b];
+    bodies.unseen_displacement.assign(bodies.size(), 0.0f);
+}
+
+bool Pairs::find_members(uint32_t slot, const Bodies& bodies, const Colliders& colliders) {
+    PairSlot& pair = slots[slot];
+    const uint32_t a = colliders.slot_with_id(uint32_t(pair.key >> 32)), b = colliders.slot_with_id(uint32_t(pair.key));
+    if (a == kNone || b == kNone) return false;
+    pair.collider_a = a;
+    pair.collider_b = b;
+    pair.body_a = colliders.data[a].body;
+    pair.body_b = colliders.data[b].body;
+    names[slot].body_a = bodies.data[pair.body_a].entity;
+    names[slot].body_b = bodies.data[pair.body_b].entity;
+    return true;
+}
+
+void Pairs::save(const Bodies& bodies, std::vector<SavedPair>& saved, std::vector<SavedManifold>& contents) const {
+    saved.clear();
+    contents.clear();
+    const std::vector<float>& moved = bodies.unseen_displacement;
+    std::vector<uint32_t> order;
+    for (uint32_t k = 0; k < slots.size(); ++k)
+        if (!slots[k].is_free()) order.push_back(k);
+    // By key: the order of slots depends on what came and went.
+    std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) { return slots[x].key < slots[y].key; });
+    for (const uint32_t k : order) {
+        const PairSlot& pair = slots[k];
+        SavedPair out{pair.key, pair.entity, pair.slack - (moved[pair.body_a] + moved[pair.body_b]), pair.cache,
+                      pair.touching, 0};
+        const size_t first = contents.size();
+        for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) {
+            const ExtendedFriction* extended = manifolds.extended(id);
+            contents.push_back({manifolds[id], extended ? *extended : ExtendedFriction{}, manifolds.slot(id).part,
+                                uint32_t(extended != nullptr)});
+        }
+        out.manifolds = uint32_t(contents.size() - first);
+        saved.push_back(out);
+    }
+}
+
+void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<SavedManifold>& contents,
+                 const entt::registry& registry, const Bodies& bodies, const Colliders& colliders) {
+    clear();
+    size_t next = 0;
+    for (const SavedPair& from : saved) {
+        const size_t first = next;
+        next += from.manifolds;
+        PairSlot pair;
+        pair.key = from.key;
+        pair.collider_a = colliders.slot_with_id(uint32_t(from.key >> 32));
+        pair.collider_b = colliders.slot_with_id(uint32_t(from.key));
+        if (pair.collider_a == kNone || pair.collider_b == kNone) continue;
+        pair.body_a = colliders.data[pair.collider_a].body;
+        pair.body_b = colliders.data[pair.collider_b].body;
+        if (pair.body_a == pair.body_b) continue;
+        pair.slack = from.slack;
+        pair.cache = from.cache;
+        pair.touching = from.touching != 0;
+        if (registry.valid(from.entity) && registry.all_of<ContactPair>(from.entity)) pair.entity = from.entity;
+        const uint32_t slot = add(pair, bodies, colliders);
+        if (pair.entity != kNoEntity) {
+            const size_t index = entt::to_entity(pair.entity);
+            if (slot_of_entity.size() <= index) slot_of_entity.resize(index + 1, kNone);
+            slot_of_entity[index] = slot;
+        }
+        for (size_t k = next; k-- > first;) {  // each goes to the front of the list
+            const ManifoldId id = add_manifold(slot);
+            manifolds[id] = contents[k].manifold;
+            manifolds.slot(id).part = contents[k].part;
+            if (contents[k].has_extended) manifolds.make_extended(id) = contents[k].extended;
+        }
+    }
+    ++version;
+}
+
+void Pairs::clear() {
+    slots.clear();
+    names.clear();
+    free_slots.clear();
+    slot_of_key.clear();
+    slot_of_entity.assign(slot_of_entity.size(), kNone);
+    manifolds.clear();
+    changed.clear();
+    lost_touch.clear();
+    gone.clear();
+    ended.clear();
+    ++version;
+}
+
+uint8_t update_touching(Pairs& pairs, uint32_t slot, float hit_speed) {
+    PairSlot& pair = pairs.slots[slot];
+    bool now = false, hit = false;
+    for (ManifoldId id = pair.manifold; id != kNone; id = pairs.manifolds.slot(id).next) {
+        const Manifold& m = pairs.manifolds[id];
+        for (uint32_t i = 0; i < m.count; ++i) {
+            const ManifoldPoint& p = m.points[i];
+            now |= p.impulse.x > 0.0f || p.separation <= (pair.touching ? kStillTouching : 0.0f);
+            hit |= p.impulse.x > 0.0f && p.approach_speed >= hit_speed;
+        }
+    }
+    pair.event_flags = uint8_t((now != (pair.touching != 0) ? kTouchChanged : 0) | (now && hit ? kHit : 0));
+    pair.touching = now;
+    return pair.event_flags;
+}
+
+uint8_t note_results(Pairs& pairs, ManifoldId id, float hit_speed) {
+    const uint32_t slot = pairs.manifolds.slot(id).pair;
+    const ManifoldId first = pairs.slots[slot].manifold;
+    if (pairs.manifolds.slot(first).next != kNone) return kToBeLookedAt;
+    return update_touching(pairs, slot, hit_speed);
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// The stage that brings every pair's manifold up to date: kept frozen while the pair hardly moves, otherwise
+// made anew, with the impulses of the contact points that it still recognises.
+#include <algorithm>
+#include <atomic>
+
+#include "physics/contact/material.h"
+#include "physics/pairs/pairs.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kPairsPerScan = 512;
+constexpr uint32_t kPairsPerLook = 16;
+// A frozen frame may also not be used when either body turned, because its directions are fixed in the world.
+constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
+constexpr float kReuseSineGrain = 0.00872654f;      // sin(1 deg / 2): the grain of a surface turns with it
+// Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
+// landing face finds all its corners.
+constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
+constexpr float kReusePartOfSize =
+    0.06f;  // of the smaller body's radius: tolerances shrink with small bodies
+constexpr float kReuseDistanceRound =
+    0.001f;                              // m; round shapes have closed forms, and their normals turn quickly
+constexpr float kMatchDistance = 0.05f;  // m, for contact points without an equal feature
+
+bool is_round(const Shape& shape) {
+    return shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
+}
+
+/// What a pair's stages ask again and again.
+struct PairView {
+    const ColliderData& collider_a;
+    const ColliderData& collider_b;
+    const BodyTransform& a;
+    const BodyTransform& b;
+    float radius;          // of the smaller body that can move
+    float relative_speed;  // bound on the speed of any point of one seen from the other
+};
+
+/// What the parallel passes read.
+struct Input {
+    const Bodies& bodies;
+    const Colliders& colliders;
+    const StepParams& params;
+};
+
+PairView view_pair(const Input& in, const PairSlot& slot) {
+    const Bodies& bodies = in.bodies;
+    const ColliderData& ca = in.colliders.data[slot.collider_a];
+    const ColliderData& cb = in.colliders.data[slot.collider_b];
+    const BodyTransform& a = bodies.transform[slot.body_a];
+    const BodyTransform& b = bodies.transform[slot.body_b];
+    const float radius_a = bodies.data[slot.body_a].type == BodyType::fixed ? 1e30f : a.radius;
+    const float radius_b = bodies.data[slot.body_b].type == BodyType::fixed ? 1e30f : b.radius;
+    const BodyVelocity& va = bodies.velocity[slot.body_a];
+    const BodyVelocity& vb = bodies.velocity[slot.body_b];
+    const float radius = std::min(radius_a, radius_b);
+    const float speed = glm::length(vb.linear - va.linear) + glm::length(vb.angular - va.angular) * radius;
+    return {ca, cb, a, b, radius, speed};
+}
+
+bool has_extended_friction(const PairView& v) {
+    return v.collider_a.material.has_extended_friction || v.collider_b.material.has_extended_friction;
+}
+
+/// |sin(angle / 2)| between two rotations.
+float sine_half_angle(const Quat& p, const Quat& q) {
+    const Quat turned = glm::conjugate(p) * q;
+    return std::sqrt(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z);
+}
+
+float reuse_tolerance(const StepParams& params, const PairView& v) {
+    const bool round = is_round(*v.collider_a.shape) || is_round(*v.collider_b.shape);
+    return round ? kReuseDistanceRound
+                 : std::min(params.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+}
+
+/// How far the bodies may still move while the manifold stays as it is; negative: it may not.
+float slack_of(const StepParams& params, const PairView& v, const Manifold& m) {
+    if (!m.made || v.relative_speed > kReuseSpeed) return -1.0f;
+    const Quat inverse_a = glm::conjugate(v.a.rotation);
+    const Vec3 position = inverse_a * (v.b.center - v.a.center);
+    const float moved = glm::length(position - m.made_position) +
+                        2.0f * sine_half_angle(m.made_rotation, inverse_a * v.b.rotation) * v.radius;
+    // A body that turns by d (as |sin(angle / 2)|) moves by 2 d radius at least by its own count.
+    const float most = m.extended_friction ? kReuseSineGrain : kReuseSineHalfAngle;
+    const float turn_a = most - sine_half_angle(m.made_rotation_a, v.a.rotation);
+    const float turn_b = most - sine_half_angle(m.made_rotation_b, v.b.rotation);
+    return std::min({reuse_tolerance(params, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
+}
+
+/// What is left of a manifold that is made anew.
+struct OldContact {
+    uint32_t count;
+    Vec3 tangent1, tangent2;
+    Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints], moment[kMaxManifoldPoints];
+    uint32_t feature[kMaxManifoldPoints];
+
+    OldContact(const Manifold& m, const ExtendedFriction* extra)
+        : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
+        for (uint32_t i = 0; i < count; ++i) {
+            moment[i] = extra && m.extended_friction ? extra->moment[i] : Vec3(0.0f);
+            anchor_b[i] = m.points[i].anchor_b;
+            lambda[i] = m.points[i].lambda;
+            feature[i] = m.points[i].feature;
+        }
+    }
+};
+
+/// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
+/// part is carried as a world vector into the new tangents.
+void match_impulses(const OldContact& old, Manifold& made, ExtendedFriction* extra) {
+    bool used[kMaxManifoldPoints] = {};
+    bool matched[kMaxManifoldPoints] = {};
+    const auto carry = [&](const Vec3& l) {
+        const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
+        return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+    };
+    const auto take = [&](uint32_t to, uint32_t from) {
+        used[from] = matched[to] = true;
+        made.points[to].lambda = carry(old.lambda[from]);
+        if (extra) extra->moment[to] = carry(old.moment[from]);
+    };
+    for (uint32_t i = 0; i < made.count; ++i) {
+        made.points[i].lambda = Vec3(0.0f);
+        if (extra) extra->moment[i] = Vec3(0.0f);
+        for (uint32_t k = 0; k < old.count && !matched[i]; ++k)
+            if (!used[k] && old.feature[k] == made.points[i].feature) take(i, k);
+    }
+    for (uint32_t i = 0; i < made.count; ++i) {
+        if (matched[i]) continue;
+        int best = -1;
+        float nearest = kMatchDistance * kMatchDistance;
+        for (uint32_t k = 0; k < old.count; ++k) {
+            if (used[k]) continue;
+            const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
+            if (glm::dot(d, d) < nearest) {
+                nearest = glm::dot(d, d);
+                best = int(k);
+            }
+        }
+        if (best >= 0) take(i, uint32_t(best));
+    }
+}
+
+/// The whole load of the old manifold to the new points, each impulse to those near it: with weights 1/d^4 a
+/// point that is still there gets nearly all of its own, and what was between two points stays between them.
+/// A stack that is solved directly keeps its lines of thrust that way, and little is left to be found.
+void spread_impulses(const OldContact& old, Manifold& made) {
+    constexpr float kNear = 1e-6f;  // m2
+    for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda = Vec3(0.0f);
+    for (uint32_t k = 0; k < old.count && made.count > 0; ++k) {
+        if (!(old.lambda[k].x > 0.0f)) continue;
+        float weight[kMaxManifoldPoints], sum = 0.0f;
+        for (uint32_t i = 0; i < made.count; ++i) {
+            const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
+            const float squared = glm::dot(d, d) + kNear;
+            sum += weight[i] = 1.0f / (squared * squared);
+        }
+        const Vec3 tangent = old.tangent1 * old.lambda[k].y + old.tangent2 * old.lambda[k].z;
+        const Vec3 load(old.lambda[k].x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+        for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda += load * (weight[i] / sum);
+    }
+}
+
+/// The margin within which points count: contacts that may close within the step take part with their gap.
+/// Beyond half a body's size the direction of a far contact says little, so faster bodies rely on the next
+/// step.
+float contact_margin(const StepParams& params, const PairView& v) {
+    return params.settings.speculative_distance + std::min(v.relative_speed * params.dt, 0.5f * v.radius);
+}
+
+/// What became of a pair that was looked at.
+enum Found : uint8_t {
+    kSame = 0,
+    kPointsChanged = 1,  // or the kind of its friction
+    kPointsGone = 2,
+    kWantsManifold = 3,  // has contact and no manifold yet, or none with the friction that it needs: it comes again
+};
+
+/// Friction of two surfaces of which one has a grain, torsional or rolling friction; the tangents follow the
+/// grain.
+void make_extended_friction(const Input& in, const PairSlot& slot, const PairView& v, Manifold& m, ExtendedFriction& out) {
+    const auto surface = [&](uint32_t collider, const ColliderData& data) {
+        const Material& material = in.colliders.seen[collider].material;
+        return GrainySurface{material, data.world.rotation * material.friction_direction};
+    };
+    const CombinedFriction friction = combine_all_friction(surface(slot.collider_a, v.collider_a),
+                                                           surface(slot.collider_b, v.collider_b), m.normal, m.tangent1);
+    m.tangent2 = glm::cross(m.normal, m.tangent1);
+    m.friction = friction.along;
+    m.extended_friction = !friction.is_plain();
+    out.across = friction.across;
+    out.torsion_radius = friction.torsion_radius;
+    out.rolling_radius = friction.rolling_radius;
+}
+
+/// The geometry of a manifold from what the narrowphase found.
+void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
+    const Quat inverse_a = glm::conjugate(v.a.rotation), inverse_b = glm::conjugate(v.b.rotation);
+    m.made_position = inverse_a * (v.b.center - v.a.center);
+    m.made_rotation = inverse_a * v.b.rotation;
+    m.made_rotation_a = v.a.rotation;
+    m.made_rotation_b = v.b.rotation;
+    m.count = uint32_t(raw.count);
+    m.arm_shift = v.a.center - v.b.center;
+    for (int i = 0; i < raw.count; ++i) {
+        const RawPoint& from = raw.points[i];
+        ManifoldPoint& to = m.points[i];
+        to.arm_a = from.point - v.a.center;
+        to.anchor_a = inverse_a * (from.core_a - v.a.center);
+        to.anchor_b = inverse_b * (from.core_b - v.b.center);
+        to.base_gap = from.base_gap;
+        to.separation = from.separation;
+        to.feature = from.feature;
+    }
+}
+
+/// Generates the contacts of a pair.
+Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
+    RawManifold raw;
+    const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
+                                  v.collider_b.world, contact_margin(in.params, v), raw, &slot.cache);
+    if (!touching) {
+        slot.slack = raw.distance;
+        return slot.manifold != kNone ? kPointsGone : kSame;
+    }
+    if (slot.manifold == kNone) return kWantsManifold;
+    const bool extended_surfaces = has_extended_friction(v);
+    ExtendedFriction* extended = pairs.manifolds.extended(slot.manifold);
+    if (extended_surfaces && !extended) return kWantsManifold;
+    Manifold& m = pairs.manifolds[slot.manifold];
+    for (const uint32_t body : {slot.body_a, slot.body_b})
+        std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
+    const uint32_t points_before = m.count;
+    const bool extended_before = m.extended_friction != 0;
+    const OldContact old(m, extended_surfaces ? extended : nullptr);
+    m.made = 1;
+    m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
+    m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
+    m.extended_friction = 0;
+    m.normal = raw.normal;
+    make_tangents(m.normal, m.tangent1, m.tangent2);
+    if (extended_surfaces) make_extended_friction(in, slot, v, m, *extended);
+    fill_manifold(v, raw, m);
+    const bool direct =
+        in.bodies.history[slot.body_a].direct_steps > 0 || in.bodies.history[slot.body_b].direct_steps > 0;
+    if (direct)
+        spread_impulses(old, m);
+    else
+        match_impulses(old, m, extended_surfaces ? extended : nullptr);
+    slot.slack = reuse_tolerance(in.params, v);
+    return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
+}
+
+/// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
+/// the order of the table.
+void queue_pairs(Bodies& bodies, const StepParams& params, Pairs& pairs, engine::Jobs& jobs) {
+    const uint32_t n = uint32_t(pairs.slots.size());
+    pairs.pick(jobs, n, kPairsPerScan, pairs.narrowphase_queue, [&](uint32_t k, uint32_t& picked) {
+        PairSlot& slot = pairs.slots[k];
+        if (slot.is_free()) return false;
+        const uint32_t a = slot.body_a, b = slot.body_b;
+        slot.slack -= bodies.unseen_displacement[a] + bodies.unseen_displacement[b];
+        picked = k;
+        if (bodies.teleported[a] || bodies.teleported[b]) return true;
+        if (!bodies.awake[a] && !bodies.awake[b]) return false;
+        const float speed = bodies.speed[a] + bodies.speed[b];
+        const bool stays = slot.manifold != kNone ? slot.slack > 0.0f && speed <= kReuseSpeed
+                                                  : slot.slack > params.settings.speculative_distance + speed * params.dt;
+        return !stays;
+    });
+    bodies.unseen_displacement.assign(bodies.size(), 0.0f);
+}
+
+/// What the narrowphase said of the queued pairs, into the table: manifolds come and go.
+bool take_results(const Input& in, Pairs& pairs) {
+    bool any_new = false;
+    for (uint32_t k = 0; k < pairs.narrowphase_queue.size(); ++k) {
+        const uint32_t index = pairs.narrowphase_queue[k];
+        PairSlot& slot = pairs.slots[index];
+        if (pairs.narrowphase_result[k] == kWantsManifold) {
+            if (slot.manifold == kNone) pairs.add_manifold(index);
+            if (has_extended_friction(view_pair(in, slot))) pairs.manifolds.make_extended(slot.manifold);
+            any_new = true;
+        } else if (pairs.narrowphase_result[k] == kPointsGone) {
+            while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
+            if (slot.touching) pairs.lost_touch.push_back(index);
+        }
+    }
+    return any_new;
+}
+
+}  // namespace
+
+void update_manifolds(Bodies& bodies, const Colliders& colliders, const StepParams& params, Pairs& pairs,
+                      const StepTools& tools) {
+    const StageScope scope(tools, Stage::update_manifolds);
+    const Input in{bodies, colliders, params};
+    pairs.rebuilt_of_body.assign(bodies.size(), 0);
+    queue_pairs(bodies, params, pairs, tools.jobs);
+    std::vector<uint32_t>& queue = pairs.narrowphase_queue;
+    std::vector<uint8_t>& result = pairs.narrowphase_result;
+    result.resize(queue.size());
+    const auto look = [&](bool again) {
+        tools.jobs.parallel_for(uint32_t(queue.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
+            for (uint32_t k = block.begin; k < block.end; ++k) {
+                if (again && result[k] != kWantsManifold) continue;
+                PairSlot& slot = pairs.slots[queue[k]];
+                const PairView view = view_pair(in, slot);
+                if (!again && slot.manifold != kNone) {
+                    slot.slack = slack_of(params, view, pairs.manifolds[slot.manifold]);
+                    result[k] = kSame;
+                    if (slot.slack > 0.0f) continue;
+                }
+                result[k] = make_manifold(in, view, slot, pairs);
+            }
+        });
+    };
+    look(false);
+    if (take_results(in, pairs)) look(true);
+    pairs.changed.clear();
+    for (uint32_t k = 0; k < queue.size(); ++k)
+        if (result[k] == kPointsChanged) pairs.changed.push_back(pairs.slots[queue[k]].manifold);
+    pairs.version += !pairs.changed.empty();
+}
+
+}  // namespace proxima::physics

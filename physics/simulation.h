@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A world from the inside: the owners of its state, and the step that takes them on by dt.
+#pragma once
+
+#include <memory>
+
+#include "physics/bodies/bodies.h"
+#include "physics/colliders/colliders.h"
+#include "physics/events.h"
+#include "physics/graph/graph.h"
+#include "physics/joints/joints.h"
+#include "physics/pairs/pairs.h"
+#include "physics/report.h"
+#include "physics/solve/solve_islands.h"
+#include "physics/state/restored_state.h"
+#include "physics/step_settings.h"
+#include "physics/structure/sync_structure.h"
+
+namespace proxima::physics {
+
+/// Each member is written by the stages that take it by reference, and by nobody else.
+struct Simulation {
+    explicit Simulation(entt::registry& r, std::unique_ptr<engine::Jobs> j);
+
+    entt::registry& registry;
+    ShapeLibrary shapes;
+    StepSettings settings;
+    std::unique_ptr<engine::Jobs> jobs;
+    uint64_t step_number = 0;
+    float last_dt = 0.0f;  // of the last step; 0: none yet
+
+    StructureLog log;
+    BodyList body_list;
+    StructureScratch structure_scratch;
+    std::unique_ptr<RestoredState> restored;  // of a snapshot, until the next step
+
+    Bodies bodies;
+    Colliders colliders;
+    Pairs pairs;
+    Joints joints;
+    Graph graph;
+    Plan plan;
+    SweepSolver sweep;
+    direct::DirectSolver direct;
+    GeneralSolver general;
+
+    Events events;
+    StepReport report;
+    engine::StageTimes times;
+
+    ConstraintStores stores() { return {pairs, joints}; }
+};
+
+/// Advances by dt seconds, which must be positive and finite.
+void step(Simulation& s, float dt);
+
+/// What the game changed since the last step: lists, components, joints.
+void take_changes(Simulation& s, const StepParams& params, const StepTools& tools);
+/// Numbers of the next step; clears what the last one reported.
+StepParams begin_step(Simulation& s, float dt);
+
+/// The history that a snapshot needs beside the components: that of the world as it is now.
+void save_history(const Simulation& s, RestoredState& out);
+/// Takes over a history that was checked; everything else is made again from the components by the next step.
+void load_history(RestoredState state, Simulation& s);
+
+/// The same as a part of the first step after it, when lists and joints are there again: graph and partitions go on as they were.
+void adopt_history(Simulation& s);
+
+MemoryUse memory_use(const Simulation& s);
+
+}  // namespace proxima::physics

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Who solves an island: the SIMD sweeps, the direct solver, or a solver of the laboratory. docs/direct.md has the reasons
+// and the measurements.
+//
+// Sweeps are good at what moves; a direct solve is good at what rests, and at heavy bodies on light ones, which sweeps
+// cannot hold up whether they rest or not. Changing the method is what shakes a stack, so it is not done often: an island
+// that is solved directly stays so until it is hit, and one that could not be solved within its budget is swept for
+// seconds.
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+
+#include "physics/solve/plan.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kMaxBodies = 256;        // beyond it a factor costs more than sweeps
+constexpr uint32_t kMinBodies = 4;          // sweeps hold up three bodies well, and batches of them cheaply
+constexpr float kStillSpeed = 0.03f;        // m/s, of the fastest point
+constexpr uint8_t kAlwaysStill = 255;       // since it was made
+constexpr uint8_t kMaxCount = 254;          //
+constexpr uint8_t kStillSteps = 10;         // before an island is solved directly
+constexpr float kMovingSpeed = 1.0f;        // m/s: an island with a body as fast is swept
+constexpr float kHighMassRatio = 20.0f;     // of two bodies that touch
+constexpr uint8_t kCooldownSteps = 240;     // after a failure
+constexpr uint8_t kCooldownStepsSmall = 60; // the same of a small island, which costs little to try
+constexpr uint32_t kSmallIsland = 64;
+constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
+constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
+constexpr float kOverBudget = 1.0f;           // times the sweeps: what a direct solve should cost ...
+constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that many steps in a row
+constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail
+constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
+constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
+constexpr uint32_t kFewBodies = 16;
+constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
+constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
+constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
+constexpr uint32_t kMaxBodiesMissing = 64;    // ... in an island this small are not good enough
+constexpr uint64_t kStepsBetweenEntries = 8;  // each entry lays all manifolds out anew: let several wait
+
+uint8_t one_more(uint8_t steps, int most = 127) { return uint8_t(std::min(steps + 1, most)); }
+
+/// What an island's bodies have been doing.
+struct IslandState {
+    float fastest = 0.0f;
+    uint8_t still_steps = 255, cooldown_steps = 0;
+    bool was_direct = false;
+    uint8_t missed_steps = 0;  // swept, with a residual that is too large
+};
+
+/// Counts what a body does, and adds it to what its island does.
+void watch_body(float speed, SolveHistory& history, IslandState& island) {
+    // 255 is for what has been still all its life.
+    const uint8_t next = history.still_steps == kAlwaysStill ? kAlwaysStill : one_more(history.still_steps, kMaxCount);
+    history.still_steps = speed < kStillSpeed ? next : uint8_t(0);
+    if (history.cooldown_steps == kCooldownWhileStill)
+        history.cooldown_steps = speed > kDisturbedSpeed ? kCooldownStepsSmall : kCooldownWhileStill;
+    else if (history.cooldown_steps > 0)
+        --history.cooldown_steps;
+    island.fastest = std::max(island.fastest, speed);
+    island.still_steps = std::min(island.still_steps, history.still_steps);
+    island.cooldown_steps = std::max(island.cooldown_steps, history.cooldown_steps);
+    island.was_direct |= history.direct_steps != 0;
+    island.missed_steps =
+        std::max(island.missed_steps, history.direct_steps ? uint8_t(0) : history.missed_tolerance_steps);
+}
+
+/// What follows from the constraints, when those are other ones than before.
+void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, Plan& plan) {
+    if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
+    plan.seen_graph = graph.version;
+    plan.traits.assign(graph.islands.size(), IslandTraits{});
+    for (const Edge& edge : graph.edges) {
+        const uint32_t island = graph.island_of(edge);
+        if (island == kNone) continue;
+        IslandTraits& traits = plan.traits[island];
+        if (is_contact(edge.kind)) traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
+        traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
+        const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
+        if (a != 0.0f && b != 0.0f && std::max(a, b) > kHighMassRatio * std::min(a, b)) traits.high_mass_ratio = true;
+    }
+}
+
+/// Solvers that bodies have chosen for their islands; the first body in stable order decides.
+void find_choices(const entt::registry& registry, const Graph& graph, const Bodies& bodies, Plan& plan) {
+    const auto* choices = registry.storage<SolverChoice>();
+    if (!choices || choices->empty()) return;
+    std::vector<uint32_t>& first = plan.choosers;
+    first.assign(graph.islands.size(), kNone);
+    for (const Entity entity : *static_cast<const entt::sparse_set*>(choices)) {
+        const uint32_t slot = bodies.slot_of(entity);
+        const uint32_t island = slot != kNone ? graph.island_of_body[slot] : kNone;
+        if (island != kNone) first[island] = std::min(first[island], slot);
+    }
+    for (uint32_t i = 0; i < graph.islands.size(); ++i) {
+        if (first[i] == kNone) continue;
+        const SolverChoice& choice = choices->get(bodies.data[first[i]].entity);
+        IslandPlan& island = plan.islands[i];
+        island.chosen = true;
+        island.tolerance = choice.tolerance;
+        if (choice.iterations > 0) island.iterations = choice.iterations;
+        // Friction beyond the disk is not lost because a body of the island wants another solver.
+        const Solver* row = find_solver(choice.name());
+        if (row && (row->extra_friction || !plan.traits[i].extended_friction)) island.row = row;
+    }
+}
+
+bool is_direct(const Graph& graph, const StepParams& params, const IslandState& state, const Island& island,
+               const IslandTraits& traits) {
+    if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
+    if (traits.high_mass_ratio) return true;
+    if (state.was_direct) return state.fastest < kMovingSpeed;
+    const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
+    if (!may_enter || island.bodies() < kMinBodies) return false;
+    const bool swept_badly = island.bodies() <= kMaxBodiesMissing && state.missed_steps >= kMissedSteps;
+    return state.still_steps >= kStillSteps || (swept_badly && state.fastest < kMovingSpeed);
+}
+
+/// Where sweeps fail anyway and a solve costs little in any case.
+bool is_small_with_high_ratio(const DirectCost& cost) { return cost.count <= kFewBodies && cost.high_mass_ratio; }
+
+}  // namespace
+
+void Plan::raise_residual(uint32_t island, float residual) {
+    // The largest wins, in whatever order they come.
+    std::atomic_ref<float> worst(outcome[island].residual);
+    float known = worst.load(std::memory_order_relaxed);
+    while (residual > known && !worst.compare_exchange_weak(known, residual, std::memory_order_relaxed)) {}
+}
+
+void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
+                    Bodies& bodies, Plan& plan, const StepTools& tools) {
+    const StageScope scope(tools, Stage::assign_solvers);
+    const size_t n = graph.islands.size();
+    find_traits(pairs, graph, bodies, plan);
+    bool changed = plan.islands.size() != n;
+    plan.before.resize(plan.islands.size());
+    for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
+    plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
+    find_choices(registry, graph, bodies, plan);
+    plan.outcome.assign(n, IslandOutcome{});
+    plan.general_count = plan.direct_count = 0;
+    tools.report.direct_bodies = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        const Island& island = graph.islands[i];
+        IslandPlan& own = plan.islands[i];
+        IslandState state;
+        for (const uint32_t body : graph.bodies_of(island)) watch_body(bodies.speed[body], bodies.history[body], state);
+        if (!params.simd || own.chosen || plan.traits[i].extended_friction)
+            own.solver = IslandSolver::general;
+        else if (params.settings.direct_islands && is_direct(graph, params, state, island, plan.traits[i]))
+            own.solver = IslandSolver::direct;
+        changed |= i < plan.before.size() && own.solver != plan.before[i];
+        for (const uint32_t body : graph.bodies_of(island)) {
+            SolveHistory& history = bodies.history[body];
+            if (own.solver != IslandSolver::direct)
+                history.direct_steps = 0;
+            else if (history.direct_steps == 0)
+                history.over_budget_steps = history.missed_tolerance_steps = 0;
+        }
+        plan.general_count += own.solver == IslandSolver::general;
+        if (own.solver != IslandSolver::direct) continue;
+        ++plan.direct_count;
+        tools.report.direct_bodies += island.bodies();
+    }
+    plan.version += changed;
+    tools.report.direct_islands = plan.direct_count;
+    tools.report.general_islands = params.simd ? plan.general_count : 0;
+}
+
+float direct_budget(const Bodies& bodies, const DirectCost& cost) {
+    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        const SolveHistory& history = bodies.history[cost.bodies[i]];
+        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
+    }
+    return kColdBudget * cost.sweeps;
+}
+
+void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
+    const bool tolerant = is_small_with_high_ratio(cost);
+    const bool over_budget = work > kOverBudget * cost.sweeps;
+    bool still = true;
+    for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        SolveHistory& history = bodies.history[cost.bodies[i]];
+        history.direct_steps = one_more(history.direct_steps);
+        history.over_budget_steps = over_budget ? one_more(history.over_budget_steps) : uint8_t(0);
+        // Sweeps would let a heavy body sink into a light one: there a failure now and then is only that step's.
+        const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
+        if ((solved || tolerant) && history.over_budget_steps <= most) continue;
+        // What fails at rest would fail again: going to and fro between two solvers is worse than either.
+        const uint8_t cooldown = still                         ? kCooldownWhileStill
+                                 : cost.count <= kSmallIsland ? kCooldownStepsSmall
+                                                               : kCooldownSteps;
+        history = {0, 0, 0, history.still_steps, cooldown};
+    }
+}
+
+void report_plan(const Graph& graph, const Plan& plan, Bodies& bodies, StepReport& report) {
+    report.escalated_islands = report.islands_over_tolerance = 0;
+    for (uint32_t i = 0; i < graph.islands.size(); ++i) {
+        const IslandOutcome& outcome = plan.outcome[i];
+        const IslandPlan& own = plan.islands[i];
+        report.escalated_islands += outcome.escalated;
+        report.islands_over_tolerance += own.tolerance > 0.0f && outcome.residual > own.tolerance;
+        if (own.solver != IslandSolver::swept) continue;
+        for (const uint32_t body : graph.bodies_of(graph.islands[i])) {
+            SolveHistory& history = bodies.history[body];
+            history.missed_tolerance_steps =
+                outcome.residual > kMissedResidual ? one_more(history.missed_tolerance_steps) : uint8_t(0);
+        }
+    }
+}
+
+}  // namespace proxima::physics

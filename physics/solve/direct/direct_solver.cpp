@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+#include "physics/solve/direct/direct_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/capacity.h"
+#include "engine/simd/simd_level.h"
+
+namespace proxima::physics::direct {
+
+PX_DECLARE_LEVELS(MomentumKernels, momentum_kernels_);
+const MomentumKernels& momentum_kernels() { return PX_PICK_LEVEL(momentum_kernels_); }
+
+namespace {
+
+using sweep::BlockHead;
+using sweep::BlockRun;
+using sweep::BodyRecord;
+using sweep::Item;
+using sweep::Layout;
+using sweep::Partition;
+using sweep::SweepBodies;
+
+// ---- the law
+constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
+// ---- overlaps
+constexpr float kSlop = 0.0001f;       // m that are left alone
+constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
+constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
+constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
+constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
+// ---- when it is solved
+constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
+constexpr float kGoodResidual = 1e-3f;    // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;  // m/s: worse is a failure
+constexpr uint32_t kMaxPasses = 6;
+constexpr uint32_t kMaxSteps = 40;  // of Newton's method in a pass
+constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
+constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
+constexpr int kMaxTrials = 10;      // of the line search
+// ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
+constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
+constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
+constexpr float kSubstituteCost = 0.06f;  // a block of the factor, forth and back
+
+uint64_t scatter_bits(uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/// The blocks of a partition: work(run, block within the run, number of the block within the partition).
+template <class Work>
+void for_blocks(const Layout& layout, const Partition& partition, const Work& work) {
+    uint32_t at = 0;
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
+        for (uint32_t b = 0; b < layout.runs[r].blocks; ++b) work(layout.runs[r], b, at++);
+}
+
+Identity identity_of(const Layout& layout, const Partition& partition, const ConstraintStores& stores,
+                     const Bodies& bodies) {
+    Identity id;
+    id.name = ~uint64_t(0);
+    for (uint32_t k = partition.item_begin; k < partition.item_end; ++k) {
+        const KindId kind = KindId(layout.items[k].bin % kKindCount);
+        const uint64_t key = kind_row(kind).key(stores, layout.items[k].id);
+        id.name = std::min(id.name, key);
+        id.contents += scatter_bits(key ^ scatter_bits(uint64_t(kind) + 1));
+    }
+    for (uint32_t k = partition.body_begin; k < partition.body_begin + partition.body_count; ++k)
+        id.contents += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)));
+    return id;
+}
+
+}  // namespace
+
+DirectIsland::DirectIsland() {
+    constexpr uint32_t kBodies = 16, kPairs = 64;
+    factor_.reserve(kBodies, kPairs);
+    edges_.reserve(kPairs);
+    rows_.reserve(kPairs / 4);
+    for (std::vector<BodyRecord>* list : {&mass_, &gradient_, &direction_, &start_, &kept_})
+        list->reserve(kBodies);
+    packed_.reserve(kBlock6Stride * kBodies);
+}
+
+void DirectIsland::analyse(const Layout& layout, const Partition& partition) {
+    resize_roomily(edges_, partition.item_end - partition.item_begin);
+    edges_.clear();
+    // A body that constraints move has a record of the partition.
+    const auto is_own = [&](uint32_t index) {
+        return index >= partition.body_begin && index < partition.body_begin + partition.body_count;
+    };
+    for (uint32_t k = partition.item_begin; k < partition.item_end; ++k) {
+        const Item& item = layout.items[k];
+        const uint32_t a = layout.index_of_body[item.body_a], b = layout.index_of_body[item.body_b];
+        if (is_own(a) && is_own(b)) edges_.push_back({a - partition.body_begin, b - partition.body_begin});
+    }
+    factor_.analyse(partition.body_count, edges_);
+    has_graph_ = true;
+}
+
+/// One solve: the state of the method.
+class DirectIsland::Solve {
+  public:
+    Solve(DirectIsland& island, const DirectProblem& problem, float budget)
+        : d_(island),
+          layout_(problem.layout),
+          bodies_(problem.bodies),
+          part_(problem.partition),
+          params_(problem.params),
+          budget_(budget),
+          velocity_(bodies_.velocity.data()->value),
+          wrench_(bodies_.wrench.data()->value) {
+        const size_t padded = (part_.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
+        for (std::vector<BodyRecord>* list :
+             {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
+            resize_roomily(*list, padded);
+        for_blocks(layout_, part_, [&](const BlockRun&, uint32_t, uint32_t) { ++blocks_; });
+        resize_roomily(d_.rows_, blocks_);
+        momentum_.masses(part_.body_begin, part_.body_count, bodies_.records(), d_.mass_.data()->value);
+        float heaviest = 0.0f;
+        for (uint32_t i = 0; i < part_.body_count; ++i) heaviest = std::max(heaviest, d_.mass_[i].value[6]);
+        law_.r = kStiffness * heaviest;
+        law_.inverse_h = 1.0f / params_.dt;
+        law_.closed_gap = kClosedGap;
+    }
+
+    /// Velocities, then positions.
+    DirectReport run() {
+        find_velocities();
+        const bool due = params_.step % kPushEvery == 0;
+        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
+        return report_;
+    }
+
+  private:
+    void find_velocities() {
+        for (report_.passes = 1;; ++report_.passes) {
+            evaluate(report_.passes == 1);
+            if (!descend()) {
+                // The answer of the pass before may do: its impulses are the multipliers of this one.
+                if (!report_.solved) return;
+                std::copy_n(d_.kept_.begin(), part_.body_count, bodies_.velocity.begin() + part_.body_begin);
+                report_.residual = kept_residual_;
+                return;
+            }
+            report_.residual = 0.0f;
+            for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
+                report_.residual = std::max(report_.residual, kind_row(run.kind).direct.next_pass(
+                                                                  blocks, run.blocks, cone, velocity_));
+            });
+            report_.work += kPassCost * float(blocks_);
+            report_.solved = report_.residual <= kUsableResidual;
+            const bool spent = report_.passes == kMaxPasses || report_.work > budget_;
+            if (!(report_.residual > kGoodResidual) || spent) return;
+            kept_residual_ = report_.residual;
+            std::copy_n(bodies_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
+        }
+    }
+
+    /// Moves bodies out of each other and leaves velocities alone: d = H^-1 J^T r e, which parts every
+    /// overlap by its e and moves no other contact that is closed. Push-out speeds inside the velocity
+    /// problem would be summed up in the multipliers, and tall towers swing more and more under such an
+    /// integral of their positions.
+    void push_apart() {
+        clear_wrench();
+        const PushLaw law{law_.r, kSlop, kPushPart, params_.settings.max_push_speed * params_.dt};
+        Row squares = {};
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
+            kind_row(run.kind).direct.push(blocks, run.blocks, wrench_, law, squares);
+        });
+        double asked = 0.0;  // r e^2: twice the energy of all that is asked for
+        for (const float square : squares) asked += double(law_.r) * double(square);
+        if (!(asked > 0.0)) return;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
+            float* g = d_.gradient_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) g[k] = -w[k];
+        }
+        find_direction();
+        // With H itself the wrenches do no more work than was asked for. A factor that was made when contacts
+        // were open is too soft, and would fling bodies about.
+        const double work = -slope();
+        if (!(work > 0.0)) return;
+        const float scale = float(std::min(1.0, asked / work));
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
+            const uint32_t body = part_.body_begin + i;
+            float *delta = bodies_.delta[body].value, *transform = bodies_.transform[body].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += d[k];
+            const Quat q = integrate_rotation(Quat(transform[3], transform[0], transform[1], transform[2]),
+                                              Vec3(d[4], d[5], d[6]), 1.0f);
+            transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
+        }
+    }
+
+    /// Calls work(run, its blocks, their cones).
+    template <class Work>
+    void for_runs(const Work& work) {
+        DirectRows* cone = d_.rows_.data();
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) {
+            const BlockRun& run = layout_.runs[r];
+            work(run, layout_.blocks(run), cone);
+            cone += run.blocks;
+        }
+    }
+
+    void clear_wrench() {
+        std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0,
+                    size_t(part_.body_count) * sizeof(BodyRecord));
+    }
+
+    /// F at the present velocities.
+    void evaluate(bool first = false) {
+        clear_wrench();
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
+            if (first)
+                deepest_ = std::max(deepest_, kind_row(run.kind).direct.begin(blocks, run.blocks, cone,
+                                                                             velocity_, wrench_, law_));
+            else
+                kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, velocity_, wrench_, law_);
+        });
+        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_,
+                                    bodies_.free_velocity.data()->value, wrench_, d_.mass_.data()->value,
+                                    {kMomentumSpeed, kMomentumLoad}, d_.gradient_.data()->value);
+        ++report_.evaluations;
+        report_.work += kEvaluateCost * float(blocks_);
+    }
+
+    /// F along the direction.
+    double slope() const {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float *g = d_.gradient_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) sum += double(g[k]) * double(d[k]);
+        }
+        return sum;
+    }
+
+    /// u = start + a d.
+    void go(float a) {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            const float *s = d_.start_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) u[k] = s[k] + a * d[k];
+        }
+        evaluate();
+    }
+
+    /// H at the present velocities, and its factor.
+    bool factorise() {
+        if (!d_.has_graph_) d_.analyse(layout_, part_);
+        BlockCholesky& factor = d_.factor_;
+        factor.clear();
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* m = d_.mass_[i].value;
+            Block6& to = factor.diagonal(i);
+            for (uint32_t k = 0; k < 3; ++k) to.at(k, k) = m[6];
+            to.at(3, 3) = m[0], to.at(4, 4) = m[1], to.at(5, 5) = m[2];
+            to.at(4, 3) = m[3], to.at(5, 3) = m[4], to.at(5, 4) = m[5];
+        }
+        for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t at) {
+            const BlockHead& head = layout_.head(run, b);
+            kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], velocity_, law_, stiffness_);
+            for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
+                add_stiffness(head, lane);
+        });
+        ++report_.factorisations;
+        report_.work += kStiffnessCost * float(blocks_) + kProductCost * float(factor.work());
+        d_.has_factor_ = factor.factorise();
+        return d_.has_factor_;
+    }
+
+    void add_stiffness(const BlockHead& head, uint32_t lane) {
+        const bool moves_a = head.moves_a >> lane & 1, moves_b = head.moves_b >> lane & 1;
+        const uint32_t a = head.body_a[lane] - part_.body_begin, b = head.body_b[lane] - part_.body_begin;
+        const auto add_lower = [&](Block6& to, const Row* rows) {
+            for (uint32_t i = 0; i < 6; ++i)
+                for (uint32_t j = 0; j <= i; ++j) to.at(i, j) += (*rows++)[lane];
+        };
+        if (moves_a) add_lower(d_.factor_.diagonal(a), stiffness_.aa);
+        if (moves_b) add_lower(d_.factor_.diagonal(b), stiffness_.bb);
+        if (!moves_a || !moves_b) return;
+        bool transposed = false;
+        Block6& to = d_.factor_.beside(a, b, transposed);
+        for (uint32_t i = 0; i < 6; ++i)
+            for (uint32_t j = 0; j < 6; ++j)
+                (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
+    }
+
+    /// d = -H^-1 F, and where the velocities stand.
+    void find_direction() {
+        resize_roomily(d_.packed_, size_t(kBlock6Stride) * part_.body_count);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            const float* g = d_.gradient_[i].value;
+            to[0] = -g[0], to[1] = -g[1], to[2] = -g[2], to[3] = -g[4], to[4] = -g[5], to[5] = -g[6];
+            to[6] = to[7] = 0.0f;
+        }
+        d_.factor_.solve(d_.packed_);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            float* d = d_.direction_[i].value;
+            d[0] = from[0], d[1] = from[1], d[2] = from[2], d[4] = from[3], d[5] = from[4], d[6] = from[5];
+            d_.start_[i] = bodies_.velocity[part_.body_begin + i];
+        }
+        ++report_.substitutions;
+        report_.work += kSubstituteCost * float(d_.factor_.fill() + d_.factor_.rows());
+    }
+
+    /// To the minimum along the direction, or near it: the slope grows from its value at the start through
+    /// zero. A full step is mostly right; otherwise bisection helped by the secant (Illinois).
+    bool search_line() {
+        const double first = slope();
+        if (!(first < 0.0)) return false;
+        const double flat = double(kFlatEnough) * -first;
+        float low = 0.0f, high = 0.0f, a = 1.0f;
+        double low_slope = first, high_slope = 0.0;
+        for (int trial = 0; trial < kMaxTrials; ++trial) {
+            go(a);
+            const double here = slope();
+            if (!std::isfinite(here)) return false;
+            if (std::abs(here) <= flat || report_.work > budget_) return true;
+            if (here < 0.0) {
+                low = a;
+                low_slope = here;
+                high_slope *= 0.5;
+            } else {
+                high = a;
+                high_slope = here;
+                low_slope *= 0.5;
+            }
+            a = high > 0.0f ? low + (high - low) * float(low_slope / (low_slope - high_slope)) : 2.0f * a;
+        }
+        return true;
+    }
+
+    /// Newton's method until momentum is kept. False when it cannot be reached.
+    bool descend() {
+        bool fresh = false;
+        for (uint32_t step = 0; error_ > 1.0f; ++step) {
+            if (step == kMaxSteps || report_.work > budget_) return false;
+            if (!d_.has_factor_) {
+                if (!factorise()) return false;
+                fresh = true;
+            }
+            find_direction();
+            const float before = error_;
+            const bool went = search_line();
+            if (!went && fresh) return false;
+            // A factor that led nowhere, or not far enough, is made anew where we stand.
+            if (!went) {
+                for (uint32_t i = 0; i < part_.body_count; ++i)
+                    bodies_.velocity[part_.body_begin + i] = d_.start_[i];
+                evaluate();
+            }
+            fresh = false;
+            if (!went || (error_ > 1.0f && error_ > kPays * before)) d_.has_factor_ = false;
+        }
+        return true;
+    }
+
+    DirectIsland& d_;
+    Layout& layout_;
+    SweepBodies& bodies_;
+    const Partition& part_;
+    const StepParams& params_;
+    float budget_;
+    float* velocity_;
+    float* wrench_;
+    uint32_t blocks_ = 0;
+    DirectLaw law_;
+    float kept_residual_ = 0.0f;
+    float deepest_ = 0.0f;  // overlap, m
+    float error_ = 0.0f;    // largest momentum left over what may be left
+    DirectReport report_;
+    StiffnessRows stiffness_;
+    const MomentumKernels& momentum_ = momentum_kernels();
+};
+
+DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
+    return Solve(*this, problem, budget).run();
+}
+
+void DirectIsland::save_factor(std::vector<float>& out) const {
+    if (!has_factor_) return;
+    const auto add = [&](std::span<const Block6> blocks) {
+        for (const Block6& block : blocks)
+            for (uint32_t j = 0; j < 6; ++j)
+                for (uint32_t i = 0; i < 6; ++i) out.push_back(block.at(i, j));
+    };
+    add(factor_.diagonal_blocks());
+    add(factor_.blocks_below());
+}
+
+bool DirectIsland::restore_factor(const Layout& layout, const Partition& partition, std::span<const float> from) {
+    analyse(layout, partition);
+    if (from.size() != 36 * (factor_.diagonal_blocks().size() + factor_.blocks_below().size())) return false;
+    size_t at = 0;
+    const auto take = [&](std::span<Block6> blocks) {
+        for (Block6& block : blocks)
+            for (uint32_t j = 0; j < 6; ++j)
+                for (uint32_t i = 0; i < 6; ++i) block.at(i, j) = from[at++];
+    };
+    take(factor_.diagonal_blocks());
+    take(factor_.blocks_below());
+    has_factor_ = true;
+    return true;
+}
+
+size_t DirectIsland::bytes() const {
+    return sizeof(*this) + factor_.bytes() +
+           capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, packed_);
+}
+
+void DirectSolver::assign(const Layout& layout, const ConstraintStores& stores, const Bodies& bodies) {
+    const auto by_name = [](const Slot& x, const Slot& y) { return x.identity.name < y.identity.name; };
+    std::sort(islands.begin(), islands.end(), by_name);
+    before.swap(islands);
+    islands.clear();
+    islands.resize(layout.numbers.directs);
+    for (uint32_t k = 0; k < layout.numbers.directs; ++k) {
+        islands[k].identity = identity_of(layout, layout.partitions[k], stores, bodies);
+        const auto old = std::lower_bound(before.begin(), before.end(), islands[k], by_name);
+        if (old != before.end() && old->identity == islands[k].identity) islands[k].island = std::move(old->island);
+    }
+    for (Slot& slot : before)
+        if (slot.island) spare.push_back(std::move(slot.island));
+    before.clear();
+    for (Slot& slot : islands) {
+        if (slot.island) continue;
+        if (spare.empty()) {
+            slot.island = std::make_unique<DirectIsland>();
+        } else {
+            slot.island = std::move(spare.back());
+            spare.pop_back();
+        }
+        slot.island->begin();
+    }
+    size_t first = 0;
+    for (const SavedFactor& factor : restored) {
+        const std::span<const float> values(restored_values.data() + first, factor.count);
+        first += factor.count;
+        for (uint32_t k = 0; k < islands.size(); ++k)
+            if (islands[k].identity == factor.identity)
+                islands[k].island->restore_factor(layout, layout.partitions[k], values);
+    }
+    restored.clear();
+    restored_values.clear();
+}
+
+void DirectSolver::release() {
+    for (Slot& slot : islands) spare.push_back(std::move(slot.island));
+    islands.clear();
+    restored.clear();
+    restored_values.clear();
+}
+
+void DirectSolver::save(std::vector<SavedFactor>& factors, std::vector<float>& values) const {
+    factors = restored;
+    values = restored_values;
+    for (const Slot& slot : islands) {
+        const size_t first = values.size();
+        slot.island->save_factor(values);
+        if (values.size() > first) factors.push_back({slot.identity, uint64_t(values.size() - first)});
+    }
+}
+
+void DirectSolver::load(std::vector<SavedFactor> factors, std::vector<float> values) {
+    release();
+    restored = std::move(factors);
+    restored_values = std::move(values);
+}
+
+}  // namespace proxima::physics::direct

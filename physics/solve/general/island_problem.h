@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// An island as the solvers of the laboratory see it: its bodies and the rows of its constraints, with nothing of the rest
+// of the world. One worker takes it through all sub-steps of a step.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/bodies/bodies.h"
+#include "physics/constraints/kinds.h"
+#include "physics/contact/problem.h"
+#include "physics/solve/measure.h"
+#include "physics/solve/plan.h"
+
+namespace proxima::physics {
+
+/// The law of one row of the problem during a step, beside the row itself.
+struct RowLaw {
+    float gap = 0.0f;        // now
+    float start_gap = 0.0f;  // when `delta` was zero
+    float restitution = 0.0f;
+    float approach_speed = 0.0f;
+    Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
+    bool with_static = false;      // one of the bodies cannot be moved
+};
+
+struct IslandProblem {
+    const StepParams* params = nullptr;
+    float h = 0.0f;
+    bool knows_extended_friction = true;
+    bool bounces = false;
+    uint32_t dynamic_count = 0;  // bodies of the island; behind them those that its constraints touch and cannot move
+
+    // ---- by body of the problem
+    std::vector<uint32_t> slots;
+    std::vector<BodyTransform> transform;
+    std::vector<BodyVelocity> velocity, delta;
+    std::vector<BodyInverseMass> inverse_mass;
+
+    // ---- by row
+    ContactProblem rows;
+    std::vector<RowLaw> laws;
+
+    // ---- scratch
+    std::vector<uint32_t> index_of_slot;  // by body slot; of the bodies above only
+    std::vector<uint32_t> numbers;        // 0, 1, 2, ...
+    BodySystem::Scratch scratch;
+
+    uint32_t index_of(uint32_t slot) const { return index_of_slot[slot]; }
+    /// Rows of friction beyond the disk for a contact; `moment` is the warm start about normal and tangents, N m s.
+    void add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment);
+    /// Moments of a contact back, where it has such rows.
+    void store_extended(uint32_t contact, Vec3& moment) const;
+
+    size_t bytes() const;
+    void reserve(size_t bodies, size_t points, size_t groups, size_t all_bodies);
+};
+
+/// Takes an island through the sub-steps of a step: its bodies' velocities, transforms and deltas, and the impulses of its
+/// rows, come out as they are after it. `edges` are its constraints in the order of the sweeps.
+IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
+                           std::span<const Edge> edges, const IslandPlan& plan, const StepParams& params,
+                           IslandProblem& problem, MeasureSum& sum);
+
+/// The bodies and rows of an island as they are before its first sub-step.
+void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
+                   std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& problem);
+/// Forces of one sub-step into the velocities.
+void integrate_velocities(const Bodies& bodies, IslandProblem& problem);
+/// Gaps of the rows where the bodies are now, and the law that follows: pushed apart where soft, or hard.
+void refresh_rows(IslandProblem& problem, bool push);
+
+}  // namespace proxima::physics

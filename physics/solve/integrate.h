@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Free motion of one body: forces into velocities, velocities into positions and rotations. The SIMD sweeps have the
+// same equations in sweep/body_kernels.wide.cpp; a test compares the two.
+#pragma once
+
+#include "physics/bodies/bodies.h"
+
+namespace proxima::physics {
+
+/// Gravity, force and torque of a sub-step of length h, and damping.
+inline void integrate_velocity(const BodyData& data, const BodyInverseMass& inverse, const Vec3& gravity, float h,
+                               BodyVelocity& v) {
+    v.linear += h * (data.gravity_scale * gravity + inverse.mass * data.force);
+    v.angular += h * (inverse.inertia * data.torque);
+    v.linear *= 1.0f / (1.0f + h * data.linear_damping);
+    v.angular *= 1.0f / (1.0f + h * data.angular_damping);
+}
+
+/// Moves and turns a body over h. Its angular velocity changes where its inertia is not that of a ball.
+void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelocity& v, BodyVelocity& delta,
+                        Quat& rotation);
+
+/// Moreau's midpoint: all bodies half a sub-step on, so that contacts are looked for at the middle of the step.
+void advance_half_step(const StepParams& params, Bodies& bodies, engine::Jobs& jobs);
+
+/// Kinematic bodies through all sub-steps of the step: what no constraint moves.
+void move_kinematic_bodies(const StepParams& params, Bodies& bodies);
+
+}  // namespace proxima::physics

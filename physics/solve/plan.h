@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Who solves which island of a step, and how that went.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/constraints/kinds.h"
+#include "physics/graph/graph.h"
+
+namespace proxima::physics {
+
+enum class IslandSolver : uint8_t {
+    swept,    // SIMD sweeps, sub-step by sub-step
+    direct,   // one exact solve of the whole step
+    general,  // a solver of the laboratory, chosen for the world or for the island
+};
+
+struct IslandPlan {
+    const Solver* row = nullptr;  // of the laboratory: who solves it when `solver` is general
+    uint32_t iterations = 0;      // sweeps per sub-step
+    float tolerance = 0.0f;       // m/s, 0: none
+    IslandSolver solver = IslandSolver::swept;
+    bool chosen = false;  // by a body of the island, not by the world
+};
+
+/// What follows from the constraints of an island.
+struct IslandTraits {
+    bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
+    bool extended_friction = false;  // friction beyond the disk
+    bool no_direct = false;          // a constraint of a kind that direct solves do not know
+};
+
+/// How the solve of an island went.
+struct IslandOutcome {
+    float residual = 0.0f;    // natural map of the exact law, worst contact, m/s
+    uint32_t iterations = 0;  // of the last sub-step; Newton steps of a direct solve; 0: swept as the settings say
+    StopReason stop = StopReason::iterations;
+    bool escalated = false;  // handed to a stronger solver
+};
+static_assert(sizeof(IslandOutcome) == 12);
+
+struct Plan {
+    /// Raised when an island is solved by another kind of solver than in the step before.
+    uint64_t version = 0;
+    uint64_t seen_graph = 0;  // Graph::version that `traits` are of
+
+    std::vector<IslandPlan> islands;
+    std::vector<IslandTraits> traits;
+    std::vector<IslandOutcome> outcome;
+    std::vector<uint32_t> choosers;    // scratch: by island, the body that chose its solver
+    std::vector<IslandSolver> before;  // scratch
+    uint32_t general_count = 0, direct_count = 0;
+
+    bool is_general(uint32_t island) const { return islands[island].solver == IslandSolver::general; }
+    /// A residual that was measured in an island; several workers may do so at once.
+    void raise_residual(uint32_t island, float residual);
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(islands, traits, outcome, choosers, before);
+    }
+};
+
+// ---- stages
+
+/// Gives every island its solver, by the rules that stand in assign_solvers.cpp.
+void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
+                    Bodies& bodies, Plan& plan, const StepTools& tools);
+
+/// Bodies that direct solves are about, what sweeping them would have cost, and what the solve did.
+struct DirectCost {
+    const uint32_t* bodies = nullptr;  // slots
+    uint32_t count = 0;
+    bool high_mass_ratio = false;
+    float sweeps = 0.0f;  // in block sweeps
+};
+/// Work that a direct solve may take, in block sweeps.
+float direct_budget(const Bodies& bodies, const DirectCost& cost);
+/// Remembers how a direct solve went.
+void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies);
+/// Counts what was solved how into the report, and the steps in which sweeps left too much into the bodies' histories.
+void report_plan(const Graph& graph, const Plan& plan, Bodies& bodies, StepReport& report);
+
+}  // namespace proxima::physics

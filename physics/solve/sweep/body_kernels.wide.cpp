@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The bodies' side of the sweeps: forces into velocities, velocities into positions and rotations, eight
+// bodies at a time. The same equations as physics/solve/integrate.cpp.
+#include "engine/simd/lanes.h"
+#include "physics/constraints/block.h"
+
+namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
+
+using namespace ::proxima::PX_LEVEL_NAMESPACE;
+
+namespace {
+
+constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
+
+struct Rotation {
+    Lanes x, y, z, w;
+};
+
+PX_INLINE Vec rotate(const Rotation& q, const Vec& v) {
+    const Vec axis{q.x, q.y, q.z};
+    const Vec t = cross(axis, v) * Lanes(2.0f);
+    return v + t * q.w + cross(axis, t);
+}
+PX_INLINE Rotation conjugate(const Rotation& q) { return {-q.x, -q.y, -q.z, q.w}; }
+
+/// q + (0, w h/2) q, renormalised.
+PX_INLINE Rotation turn(const Rotation& q, const Vec& w, float h) {
+    const Vec s = w * Lanes(0.5f * h);
+    const Rotation r{q.x + (s.x * q.w + s.y * q.z - s.z * q.y), q.y + (s.y * q.w + s.z * q.x - s.x * q.z),
+                     q.z + (s.z * q.w + s.x * q.y - s.y * q.x), q.w - (s.x * q.x + s.y * q.y + s.z * q.z)};
+    const Lanes inverse = Lanes(1.0f) / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + r.w * r.w);
+    return {r.x * inverse, r.y * inverse, r.z * inverse, r.w * inverse};
+}
+
+PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& flag) {
+    Lanes r[8];
+    load_records(records, list, kRecord, r);
+    flag = r[6];
+    return {r[0], r[1], r[2], r[3], r[4], r[5]};
+}
+
+/// Rotation and angular velocity after h with L = I w kept; see integrate.cpp for why energy may not grow.
+PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h,
+                                     Rotation& q, Vec& w) {
+    const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
+    const auto spin_at = [&](const Rotation& at) {
+        return rotate(at, inverse * rotate(conjugate(at), momentum));
+    };
+    const auto pick = [&](const Vec& a, const Vec& b) {
+        return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
+    };
+    const Rotation half_way = turn(q, w, 0.5f * h);
+    const Vec before = w;
+    q = turn(q, pick(spin_at(half_way), w), h);
+    Vec after = spin_at(q);
+    const Lanes energy = dot(before, momentum), next = dot(after, momentum);
+    const Mask lessen =
+        (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
+    const Lanes scale = select(lessen, sqrt(energy / select(lessen, next, Lanes(1.0f))), Lanes(1.0f));
+    after = after * scale;
+    w = pick(after, before);
+}
+
+/// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn.
+PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
+                    Lanes v[8]) {
+    Lanes delta[8], transform[8];
+    load_records(bodies.delta, list, kRecord, delta);
+    for (int c = 0; c < 7; ++c)
+        if (c != 3) delta[c] = delta[c] + Lanes(how.h) * v[c];
+    store_records(bodies.delta, list, kRecord, lanes, delta);
+
+    load_records(bodies.transform, list, kRecord, transform);
+    Rotation q{transform[0], transform[1], transform[2], transform[3]};
+    Vec w{v[4], v[5], v[6]};
+    Lanes turns_unevenly;
+    const Sym inertia = load_tensor(bodies.inertia, list, turns_unevenly);
+    const Mask changes = turns_unevenly > Lanes(0.0f);
+    if (how.gyroscopic && any(changes)) {
+        Lanes unused;
+        const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
+        turn_keeping_momentum(inertia, inverse, changes, how.h, q, w);
+    } else {
+        q = turn(q, w, how.h);
+    }
+    transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
+    store_records(bodies.transform, list, kRecord, lanes, transform);
+    v[4] = w.x, v[5] = w.y, v[6] = w.z;
+}
+
+/// Forces and damping of one sub-step.
+PX_INLINE void push(const uint32_t* list, const BodyRecords& bodies, Lanes v[8]) {
+    Lanes drive[8];
+    load_records(bodies.drive, list, kRecord, drive);
+    for (int c = 0; c < 3; ++c) {
+        v[c] = (v[c] + drive[c]) * drive[3];
+        v[4 + c] = (v[4 + c] + drive[4 + c]) * drive[7];
+    }
+}
+
+/// Calls work(list, lanes that count) for every run of kLanes bodies.
+template <class Work>
+PX_INLINE void for_runs(const uint32_t* list, uint32_t count, const Work& work) {
+    for (uint32_t first = 0; first < count; first += kLanes) {
+        const uint32_t left = count - first;
+        work(list + first, left >= uint32_t(kLanes) ? (1u << kLanes) - 1u : (1u << left) - 1u);
+    }
+}
+
+void begin(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8];
+        load_records(bodies.velocity, run, kRecord, v);
+        push(run, bodies, v);
+        store_records(bodies.velocity, run, kRecord, lanes, v);
+        if (!how.gives_constraint_velocity)
+            for (Lanes& x : v) x = Lanes(0.0f);
+        store_records(bodies.free_velocity, run, kRecord, lanes, v);
+    });
+}
+
+void next(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8], free[8], given[8];
+        load_records(bodies.velocity, run, kRecord, v);
+        load_records(bodies.free_velocity, run, kRecord, free);
+        for (int c = 0; c < 8; ++c) given[c] = v[c] - free[c];
+        move(run, lanes, bodies, how, v);
+        push(run, bodies, v);
+        if (how.gives_constraint_velocity) {
+            store_records(bodies.free_velocity, run, kRecord, lanes, v);
+            for (int c = 0; c < 8; ++c) v[c] = v[c] + given[c];
+        } else {
+            store_records(bodies.free_velocity, run, kRecord, lanes, given);
+        }
+        store_records(bodies.velocity, run, kRecord, lanes, v);
+    });
+}
+
+void end(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8];
+        load_records(bodies.velocity, run, kRecord, v);
+        move(run, lanes, bodies, how, v);
+        store_records(bodies.velocity, run, kRecord, lanes, v);
+    });
+}
+
+void give_constraint_velocity(const uint32_t* list, uint32_t count, const BodyRecords& bodies) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8], given[8];
+        load_records(bodies.velocity, run, kRecord, v);
+        load_records(bodies.free_velocity, run, kRecord, given);
+        store_records(bodies.free_velocity, run, kRecord, lanes, v);
+        for (int c = 0; c < 8; ++c) v[c] = v[c] + given[c];
+        store_records(bodies.velocity, run, kRecord, lanes, v);
+    });
+}
+
+}  // namespace
+
+}  // namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE
+
+namespace proxima::physics::sweep {
+
+extern const BodyKernels PX_AT_LEVEL(body_kernels_);
+const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin, PX_LEVEL_NAMESPACE::next,
+                                                PX_LEVEL_NAMESPACE::end,
+                                                PX_LEVEL_NAMESPACE::give_constraint_velocity};
+
+}  // namespace proxima::physics::sweep

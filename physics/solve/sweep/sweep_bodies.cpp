@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "physics/solve/sweep/sweep_bodies.h"
+
+#include <cstring>
+
+namespace proxima::physics::sweep {
+
+namespace {
+
+constexpr uint32_t kBodiesPerJob = 256;
+
+static_assert(sizeof(BodyVelocity) == sizeof(BodyRecord) && sizeof(BodyInverseMass) == sizeof(BodyRecord) &&
+              sizeof(BodyTransform) == sizeof(BodyRecord));
+
+template <class From>
+BodyRecord record_of(const From& from) {
+    static_assert(sizeof(From) == sizeof(BodyRecord));
+    BodyRecord to;
+    std::memcpy(to.value, &from, sizeof(to));
+    return to;
+}
+
+}  // namespace
+
+void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h, SweepBodies& to) {
+    const uint32_t body = layout.bodies[i];
+    const BodyData& data = bodies.data[body];
+    const BodyInverseMass& inverse = bodies.inverse_mass[body];
+    to.velocity[i] = record_of(bodies.velocity[body]);
+    to.delta[i] = {};
+    to.inverse_mass[i] = record_of(inverse);
+    to.transform[i] = record_of(bodies.transform[body]);
+    const Sym3 &t = data.inertia_local, &s = data.inverse_inertia_local;
+    const bool anisotropic = inverse.mass > 0.0f && !data.isotropic;
+    to.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, anisotropic ? 1.0f : 0.0f, 0.0f}};
+    to.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
+    if (inverse.mass == 0.0f) {
+        to.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
+        return;
+    }
+    const Vec3 linear = h * (data.gravity_scale * gravity + inverse.mass * data.force);
+    const Vec3 angular = h * (inverse.inertia * data.torque);
+    to.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + h * data.linear_damping), angular.x, angular.y, angular.z,
+                    1.0f / (1.0f + h * data.angular_damping)}};
+}
+
+/// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one cache line.
+void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
+                    engine::Jobs& jobs) {
+    const size_t n = layout.bodies.size();
+    for (std::vector<BodyRecord>* list : {&to.velocity, &to.delta, &to.inverse_mass, &to.transform, &to.free_velocity,
+                                          &to.drive, &to.inertia, &to.inverse_inertia})
+        list->resize(n);
+    const PartitionNumbers& numbers = layout.numbers;
+    if (numbers.directs > 0) to.wrench.resize(n);
+    const uint32_t direct_end = numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin
+                                                                        : layout.drivers_begin;
+    jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i)
+            gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);
+    });
+}
+
+/// What fills the last block of a list stands there a second time and does not count.
+void scatter_records(const Layout& layout, const SweepBodies& from, Bodies& bodies, engine::Jobs& jobs) {
+    jobs.parallel_for(layout.moving_count, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const uint32_t body = layout.bodies[i];
+            if (layout.index_of_body[body] != i) continue;
+            std::memcpy(&bodies.velocity[body], from.velocity[i].value, sizeof(BodyRecord));
+            std::memcpy(&bodies.delta[body], from.delta[i].value, sizeof(BodyRecord));
+            std::memcpy(&bodies.transform[body], from.transform[i].value, sizeof(BodyRecord));
+        }
+    });
+}
+
+}  // namespace proxima::physics::sweep

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+#include "physics/solve/sweep/sweep_solver.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace proxima::physics {
+
+using namespace sweep;
+
+namespace {
+
+constexpr int kMaxImpactPasses = 64;
+// Rigid joints are springs that follow at this rate, damped so that they do not ring.
+constexpr float kRigidJointHertz = 60.0f;
+constexpr float kRigidJointDamping = 5.0f;
+
+PrepareParams prepare_params(float h, bool swept) {
+    return {h, swept, make_soft_contact(std::min(kRigidJointHertz, 0.25f / h), kRigidJointDamping, h)};
+}
+
+/// The blocks of a partition, with the impulses of a (sub-)step of length h.
+void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
+                       Layout& layout, Partition& partition) {
+    partition.h = params.h;
+    partition.bounces = false;
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
+        BlockRun& run = layout.runs[r];
+        run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
+        partition.bounces |= run.bounces;
+    }
+}
+
+/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its impulses are
+/// in there.
+void refresh_partition(const BodyRecords& records, Layout& layout, const Partition& partition) {
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
+        const BlockRun& run = layout.runs[r];
+        kind_row(run.kind).sweep.refresh(layout.blocks(run), run.blocks, records);
+    }
+}
+
+/// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
+/// turns unevenly has another inertia now, which the blocks have in them.
+bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition, float dt) {
+    if (!partition.solved_direct || partition.h != dt) return false;
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
+        const uint32_t body = layout.bodies[i];
+        if (pairs.rebuilt_of_body[body] || !bodies.data[body].isotropic) return false;
+    }
+    return true;
+}
+
+// ---- sub-steps
+
+SweepLaw soft_law(const StepParams& params, bool immovable, bool last) {
+    SweepLaw law;
+    law.inverse_h = 1.0f / params.h;
+    law.adds_up = last;
+    if (!params.soft_contacts()) return law;
+    const SoftContact& soft = immovable ? params.soft_static : params.soft;
+    law.push_rate = soft.push_rate;
+    law.max_push_speed = params.settings.max_push_speed;
+    law.hardness = 1.0f / (1.0f + soft.compliance_factor);
+    return law;
+}
+
+/// Everything that the sweeps of a step share.
+struct Sweeps {
+    const ConstraintStores& stores;
+    const StepParams& params;
+    const StepSettings& settings;
+    Layout& layout;
+    SweepBodies& records;
+    BodyRecords bodies;
+    const BodyKernels& body;
+    SweepLaw soft[2][2];  // [immovable][last of a sub-step]
+    SweepLaw hard;
+    ImpactLaw impact;
+
+    Sweeps(const ConstraintStores& s, const StepParams& p, SweepSolver& sweep)
+        : stores(s),
+          params(p),
+          settings(p.settings),
+          layout(sweep.layout),
+          records(sweep.bodies),
+          bodies(sweep.bodies.records()),
+          body(body_kernels()) {
+        for (int immovable = 0; immovable < 2; ++immovable)
+            for (int last = 0; last < 2; ++last) soft[immovable][last] = soft_law(params, immovable, last);
+        hard.inverse_h = 1.0f / params.h;
+        hard.corrects = true;
+        hard.elapsed = elapsed(settings.substeps);
+        impact.h = params.h;
+        impact.least_speed = settings.restitution_speed;
+    }
+
+    void warm_start(const BlockRun& run) const {
+        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies);
+    }
+    void sweep(const BlockRun& run, bool last, float elapsed) const {
+        SweepLaw law = soft[run.immovable][last];
+        law.elapsed = elapsed;
+        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
+    }
+    void relax(const BlockRun& run) const {
+        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, hard);
+    }
+    bool bounce(const BlockRun& run, float elapsed) const {
+        ImpactLaw law = impact;
+        law.elapsed = elapsed;
+        return bounce(run, law);
+    }
+    bool bounce(const BlockRun& run, const ImpactLaw& law) const {
+        return run.bounces && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
+                                                              &layout.restitution[run.first_block].value);
+    }
+    /// Time since the gaps were measured, at the start of a sub-step.
+    float elapsed(uint32_t substep) const { return float(substep) * params.h; }
+};
+
+/// One batch from the first sub-step to the last, on one worker.
+void solve_batch(const Sweeps& s, const Partition& batch) {
+    const uint32_t* list = s.layout.indices.data() + batch.body_begin;
+    const uint32_t count = batch.body_count;
+    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces};
+    const auto for_runs = [&](const auto& work) {
+        for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
+    };
+    const auto bounce = [&](uint32_t substep) {
+        bool any = batch.bounces;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            any = false;
+            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
+        }
+    };
+    for (uint32_t k = 0; k < s.settings.substeps; ++k) {
+        (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
+        if (batch.bounces) {
+            bounce(k);
+            s.body.give_constraint_velocity(list, count, s.bodies);
+        }
+        if (k == 0) for_runs([&](const BlockRun& run) { s.warm_start(run); });
+        for (uint32_t i = 0; i < s.settings.iterations; ++i)
+            for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
+    }
+    s.body.end(list, count, s.bodies, how);
+    bounce(s.settings.substeps);
+    for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
+}
+
+/// One island solved directly, in one step of the whole frame; swept when that fails.
+void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bodies, direct::DirectSolver::Slot& slot) {
+    Partition& partition = s.layout.partitions[number];
+    const uint32_t* list = s.layout.indices.data() + partition.body_begin;
+    const float dt = s.params.dt;
+    const Advance how{dt, s.settings.gyroscopic, true};
+    s.body.begin(list, partition.body_count, s.bodies, how);
+    bool bounced = false;
+    if (partition.bounces) {
+        ImpactLaw law = s.impact;
+        law.h = dt;
+        bool any = true;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            any = false;
+            for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
+            bounced |= any;
+        }
+    }
+    const size_t first = partition.body_begin;
+    if (bounced) {
+        std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
+                    s.records.free_velocity.begin() + ptrdiff_t(first));
+    } else {
+        // What rests goes on resting: the velocity before the step is the best guess there is.
+        for (uint32_t i = 0; i < partition.body_count; ++i)
+            std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
+                        sizeof(BodyRecord));
+    }
+    uint32_t blocks = 0;
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) blocks += s.layout.runs[r].blocks;
+    DirectCost cost;
+    cost.bodies = s.layout.bodies.data() + first;
+    cost.count = partition.body_count;
+    cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
+    cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
+    slot.report = slot.island->solve({s.layout, s.records, partition, s.params}, direct_budget(bodies, cost));
+    partition.solved_direct = slot.report.solved;
+    if (slot.report.solved) {
+        s.body.end(list, partition.body_count, s.bodies, how);
+    } else {
+        for (uint32_t i = 0; i < partition.body_count; ++i)
+            gather_record(s.layout, bodies, s.settings.gravity, partition.body_begin + i, s.params.h, s.records);
+        prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
+        solve_batch(s, partition);
+    }
+    note_direct(cost, slot.report.solved, slot.report.work, bodies);
+}
+
+/// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the
+/// boundaries. A sweep is: inside the slabs, the boundaries, the static contacts. The static contacts of one sub-step, the motion of its bodies
+/// and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
+/// sub-step, however many colours there are.
+class SlabSolver {
+  public:
+    SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
+        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_{s_.params.h, s_.settings.gyroscopic, !p_.slabs_bounce} {}
+
+    void solve() {
+        if (p_.numbers.slabs == 0) return;
+        for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
+        for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
+        bounce(s_.settings.substeps);
+        for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
+            const auto relax = [&](const BlockRun& run) { s_.relax(run); };
+            for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
+            for_boundaries(relax);
+            for_slabs([&](uint32_t slab) { for_static(slab, relax); });
+        }
+    }
+
+  private:
+    void sub_step(uint32_t k) {
+        const uint32_t iterations = s_.settings.iterations;
+        const bool is_last_step = k + 1 == s_.settings.substeps;
+        if (k == 0) {
+            for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
+            if (p_.slabs_bounce) bounce_then_give_back(0);
+            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
+        }
+        for (uint32_t i = 0; i < iterations; ++i) {
+            const bool last = i + 1 == iterations;
+            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k)); };
+            // The static contacts and the motion that the last sub-step left open come first.
+            const bool continues = i == 0 && k > 0 && !p_.slabs_bounce;
+            for_slabs([&](uint32_t slab) {
+                if (continues) {
+                    for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
+                    advance(slab, s_.body.next);
+                }
+                for_inside(slab, sweep);
+            });
+            for_boundaries(sweep);
+            if (!last || is_last_step || p_.slabs_bounce) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+        }
+        if (is_last_step || !p_.slabs_bounce) return;
+        for_slabs([&](uint32_t slab) { advance(slab, s_.body.next); });
+        bounce_then_give_back(k + 1);
+    }
+    template <class Work>
+    void for_slabs(const Work& work) const {
+        jobs_.parallel_for(
+            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); },
+            engine::Share::at_home);
+    }
+    template <class Work>
+    void for_runs(const Partition& part, const Work& work) const {
+        for (uint32_t r = part.run_begin; r < part.run_end; ++r) work(p_.runs[r]);
+    }
+    template <class Work>
+    void for_inside(uint32_t slab, const Work& work) const {
+        for_runs(p_.partitions[p_.numbers.slab(slab)], work);
+    }
+    template <class Work>
+    void for_static(uint32_t slab, const Work& work) const {
+        for_runs(p_.partitions[p_.numbers.static_contacts(slab)], work);
+    }
+    template <class Work>
+    void for_boundaries(const Work& work) const {
+        jobs_.parallel_for(
+            p_.numbers.boundaries(), 1,
+            [&](const engine::JobBlock& block) { for_runs(p_.partitions[p_.numbers.boundary(block.begin)], work); },
+            engine::Share::at_home);
+        for_runs(p_.partitions[p_.numbers.long_range()], work);
+    }
+    template <class Work>
+    void everywhere(const Work& work) const {
+        for_slabs([&](uint32_t slab) {
+            for_inside(slab, work);
+            for_static(slab, work);
+        });
+        for_boundaries(work);
+    }
+    template <class Motion>
+    void advance(uint32_t slab, Motion motion) const {
+        const Partition& part = p_.partitions[p_.numbers.slab(slab)];
+        motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
+    }
+    void bounce(uint32_t substep) {
+        bool any = p_.slabs_bounce;
+        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+            std::atomic<bool> bounced{false};
+            everywhere([&](const BlockRun& run) {
+                if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
+            });
+            any = bounced.load(std::memory_order_relaxed);
+        }
+    }
+    void bounce_then_give_back(uint32_t substep) {
+        bounce(substep);
+        for_slabs([&](uint32_t slab) {
+            const Partition& part = p_.partitions[p_.numbers.slab(slab)];
+            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies);
+        });
+    }
+
+    const Sweeps& s_;
+    Layout& p_;
+    engine::Jobs& jobs_;
+    Advance how_;
+};
+
+/// What no constraint moves is moved when all constraints are done.
+void move_drivers(const Sweeps& s) {
+    const uint32_t* list = s.layout.indices.data() + s.layout.drivers_begin;
+    const Advance how{s.params.h, s.settings.gyroscopic, true};
+    s.body.begin(list, s.layout.driver_count, s.bodies, how);
+    for (uint32_t k = 1; k < s.settings.substeps; ++k) s.body.next(list, s.layout.driver_count, s.bodies, how);
+    s.body.end(list, s.layout.driver_count, s.bodies, how);
+}
+
+}  // namespace
+
+bool knows_settings(const StepSettings& settings) {
+    return settings.wide_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
+           settings.tolerance == 0.0 && settings.stepping == Stepping::semi_implicit &&
+           settings.stabilisation != Stabilisation::projection;
+}
+
+void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
+                   SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
+    const StageScope scope(tools, Stage::update_layout);
+    if (make_layout(graph, plan, stores, bodies, sweep.slabs, sweep.layout, sweep.scratch, tools.jobs))
+        direct.assign(sweep.layout, stores, bodies);
+}
+
+void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepParams& params, SweepSolver& sweep,
+             const StepTools& tools) {
+    const StageScope scope(tools, Stage::prepare);
+    Layout& layout = sweep.layout;
+    gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
+    const BodyRecords records = sweep.bodies.records();
+    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false);
+    const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
+    for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
+        if (&partition >= first_swept)
+            prepare_partition(stores, swept, records, layout, partition);
+        else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
+            refresh_partition(records, layout, partition);
+        else
+            prepare_partition(stores, whole, records, layout, partition);
+    });
+    layout.slabs_bounce = false;
+    for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k)
+        layout.slabs_bounce |= layout.partitions[k].bounces;
+}
+
+void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
+                         SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
+    const Sweeps sweeps(stores, params, sweep);
+    const PartitionNumbers numbers = sweep.layout.numbers;
+    tools.jobs.parallel_for(
+        numbers.batches, 1,
+        [&](const engine::JobBlock& block) {
+            if (block.begin < numbers.directs)
+                solve_direct(sweeps, block.begin, plan, bodies, direct.islands[block.begin]);
+            else
+                solve_batch(sweeps, sweep.layout.partitions[block.begin]);
+        },
+        engine::Share::at_home);
+    SlabSolver(sweeps, tools.jobs).solve();
+    move_drivers(sweeps);
+}
+
+MeasureSum store_swept_results(const Graph& graph, const StepParams& params, const direct::DirectSolver& direct,
+                               SweepSolver& sweep, Bodies& bodies, ConstraintStores& stores, Plan& plan,
+                               const StepTools& tools) {
+    Layout& layout = sweep.layout;
+    scatter_records(layout, sweep.bodies, bodies, tools.jobs);
+    const BodyRecords records = sweep.bodies.records();
+    sweep.sums.assign(layout.partitions.size(), MeasureSum{});
+    for_all_partitions(layout, tools.jobs, [&](const Partition& partition) {
+        MeasureSum& sum = sweep.sums[size_t(&partition - layout.partitions.data())];
+        const bool several = partition.island == kSeveral;
+        for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
+            const BlockRun& run = layout.runs[r];
+            StoreParams store;
+            store.h = partition.h;
+            store.solved_direct = partition.solved_direct;
+            store.hit_speed = params.settings.hit_speed;
+            store.event_flags = layout.event_flags.data() + run.first_item;
+            if (several) store.residual = layout.residual.data() + run.first_item;
+            kind_row(run.kind).store(stores, store, records, layout.span(run), sum);
+            for (uint32_t k = run.first_item; several && k < run.first_item + run.items; ++k)
+                plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b), layout.residual[k]);
+        }
+        if (!several) plan.raise_residual(partition.island, float(sum.residual_max));
+    });
+    MeasureSum all;
+    for (const MeasureSum& sum : sweep.sums) all.add(sum);
+    StepReport& report = tools.report;
+    for (uint32_t k = 0; k < direct.islands.size(); ++k) {
+        const direct::DirectReport& solved = direct.islands[k].report;
+        report.direct_failures += !solved.solved;
+        report.factorisations += solved.factorisations;
+        IslandOutcome& outcome = plan.outcome[layout.partitions[k].island];
+        outcome.iterations = solved.substitutions;
+        outcome.stop = solved.solved ? StopReason::tolerance : StopReason::failed;
+    }
+    return all;
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What every stage of a step may read of the step as a whole, and the tools that every stage writes its times,
+// warnings and jobs with.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/jobs/jobs.h"
+#include "engine/profile/stage_times.h"
+#include "physics/contact/softness.h"
+#include "physics/report.h"
+#include "physics/step_settings.h"
+
+namespace proxima::physics {
+
+/// Slots, indices and ids that name nothing.
+inline constexpr uint32_t kNone = 0xFFFFFFFFu;
+
+/// Numbers of one step, the same for all its stages.
+struct StepParams {
+    const StepSettings& settings;
+    const Solver* solver = nullptr;  // row of settings.solver
+    uint64_t step = 0;               // its number, from 1
+    float dt = 0.0f;
+    float h = 0.0f;                          // sub-step
+    SoftContact soft, soft_static;           // contacts of two bodies that can move, and with one that cannot
+    bool simd = false;                       // the settings are those that the SIMD sweeps know
+    bool soft_contacts() const { return settings.stabilisation == Stabilisation::soft; }
+    uint32_t relax_sweeps() const { return soft_contacts() ? settings.relax_iterations : 0; }
+};
+
+struct StepTools {
+    engine::Jobs& jobs;
+    engine::StageTimes& times;
+    StepReport& report;
+};
+
+/// Lines of StageTimes, in the order in which the stages run.
+enum class Stage : uint32_t {
+    sync_structure,
+    gather_bodies,
+    find_pairs,
+    update_manifolds,
+    update_graph,
+    assign_solvers,
+    update_layout,
+    prepare,
+    solve_islands,
+    store_results,
+    update_sleep,
+    write_back,
+    publish_events,
+    count
+};
+const char* to_string(Stage stage);
+
+/// Times a stage and opens a zone of its name, for as long as it lives.
+class StageScope {
+  public:
+    StageScope(const StepTools& tools, Stage stage) : timer_(tools.times, engine::StageIndex(stage)) {}
+
+  private:
+    engine::StageTimer timer_;
+};
+
+}  // namespace proxima::physics

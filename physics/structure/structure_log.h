@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What came, went and changed in the registry since the last step, as its signals told it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "physics/components.h"
+
+namespace proxima::physics {
+
+struct StructureLog {
+    /// Raised by every change of bodies and colliders.
+    uint64_t version = 1;
+    /// The version at the last change that cannot be made to the lists as they are: everything is made anew.
+    uint64_t rebuild_version = 1;
+    // What the lists of bodies and colliders know of these two.
+    uint64_t seen_version = 0, seen_rebuild = 0;
+
+    std::vector<Entity> new_bodies, new_colliders;  // in the order in which they came
+    std::vector<Entity> gone_bodies, gone_colliders;
+    std::vector<Entity> reshaped_bodies;  // colliders or mass changed: their contacts are made anew
+
+    bool is_seen() const { return seen_version == version; }
+    bool needs_rebuild() const { return seen_rebuild != rebuild_version; }
+    void request_rebuild() { rebuild_version = ++version; }
+    void note(std::vector<Entity>& list, Entity entity) {
+        ++version;
+        if (!needs_rebuild()) list.push_back(entity);
+    }
+    void reshape(Entity body) {
+        ++version;
+        reshaped_bodies.push_back(body);
+    }
+    /// The lists have everything now.
+    void mark_seen() {
+        seen_version = version;
+        seen_rebuild = rebuild_version;
+        for (std::vector<Entity>* list : {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders, &reshaped_bodies})
+            list->clear();
+    }
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies);
+    }
+};
+
+/// All bodies in stable order, kept up while they come and go, so that reading it changes nothing.
+class BodyList {
+  public:
+    const std::vector<Entity>& entities() const { return entities_; }
+
+    void add(Entity body, uint32_t stable_id) {
+        const auto at = std::lower_bound(ids_.begin(), ids_.end(), stable_id);
+        entities_.insert(entities_.begin() + (at - ids_.begin()), body);
+        ids_.insert(at, stable_id);
+    }
+    void remove(uint32_t stable_id) {
+        const auto at = std::lower_bound(ids_.begin(), ids_.end(), stable_id);
+        if (at == ids_.end() || *at != stable_id) return;
+        entities_.erase(entities_.begin() + (at - ids_.begin()));
+        ids_.erase(at);
+    }
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(entities_, ids_);
+    }
+
+  private:
+    std::vector<Entity> entities_;
+    std::vector<uint32_t> ids_;  // of the same
+};
+
+}  // namespace proxima::physics

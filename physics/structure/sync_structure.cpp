@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The lists of bodies and colliders from the registry, in stable order, with masses and proxies.
+#include "physics/structure/sync_structure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include "engine/ecs/component_cursor.h"
+#include "physics/check_input.h"
+#include "physics/state/restored_state.h"
+
+namespace proxima::physics {
+
+namespace {
+
+constexpr uint32_t kCollidersPerBlock = 1024;
+constexpr uint8_t kWasAwake = 0x80;  // beside the slab, in RestoredState::partitions
+static_assert(sweep::kMaxSlabs <= kWasAwake);
+
+/// Entities that carry Owner, in the order of their stable ids. The registry's own order depends on history.
+template <class Owner>
+void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys, std::vector<Entity>& out) {
+    keys.clear();
+    for (const Entity entity : registry.view<Owner, StableId>())
+        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 |
+                       uint64_t(entt::to_integral(entity)));
+    std::sort(keys.begin(), keys.end());
+    out.clear();
+    for (const uint64_t key : keys) out.push_back(Entity(uint32_t(key)));
+}
+
+bool is_isotropic(const Sym3& m) {
+    const float scale = std::max({m.xx, m.yy, m.zz});
+    const float spread = std::max(
+        {std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
+    return spread <= 1e-5f * scale;
+}
+
+void remember(std::vector<uint32_t>& slot_of_entity, Entity entity, uint32_t slot) {
+    const size_t index = entt::to_entity(entity);
+    if (slot_of_entity.size() <= index) slot_of_entity.resize(index + 1, kNone);
+    slot_of_entity[index] = slot;
+}
+
+/// What is wrong with a collider, as the end of a sentence; nullptr: nothing.
+const char* fault_of(const entt::registry& registry, const StructureLists& lists, const Collider& collider) {
+    if (!registry.valid(collider.body) || lists.bodies.slot_of(collider.body) == kNone)
+        return "The collider's body does not exist; the collider is left out.";
+    if (size_t(collider.shape) >= lists.shapes.size())
+        return "The collider's shape is not in the world's library; the collider is left out.";
+    if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
+        !check_density(collider.density))
+        return "The collider's pose, material or density makes no sense; the collider is left out.";
+    if (lists.shapes.get(collider.shape).type == ShapeType::half_space &&
+        registry.get<RigidBody>(collider.body).type != BodyType::fixed)
+        return "A half-space has no end and no mass and goes on a fixed body only; the collider is left out.";
+    return nullptr;
+}
+
+/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it
+/// fits.
+void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepReport& report) {
+    Colliders& colliders = lists.colliders;
+    std::vector<Entity>& entities = lists.scratch.entities;
+    list_in_stable_order<Collider>(registry, lists.scratch.sort_keys, entities);
+
+    std::vector<ColliderData> before;
+    before.swap(colliders.data);
+    colliders.extended_friction_count = 0;
+    colliders.data.reserve(std::max(before.capacity(), entities.size()));
+    colliders.seen.clear();
+    size_t old = 0;
+    const auto drop_until = [&](uint32_t stable_id) {
+        for (; old < before.size() && before[old].stable_id < stable_id; ++old)
+            colliders.broadphase.remove(before[old].proxy);
+    };
+    for (const Entity entity : entities) {
+        const Collider& collider = registry.get<Collider>(entity);
+        if (const char* fault = fault_of(registry, lists, collider)) {
+            report.warn(entity, fault);
+            continue;
+        }
+        ColliderData data = data_of_collider(registry, lists, entity);
+        drop_until(data.stable_id);
+        if (old < before.size() && before[old].stable_id == data.stable_id) {
+            data.proxy = before[old].proxy;
+            data.world = before[old].world;
+            data.box_slack = before[old].box_slack;
+            ++old;
+        }
+        colliders.data.push_back(data);
+        colliders.seen.push_back(collider);
+        colliders.extended_friction_count += data.material.has_extended_friction;
+        remember(colliders.slot_of_entity, entity, uint32_t(colliders.data.size()) - 1);
+    }
+    drop_until(kNone);
+}
+
+/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere
+/// now.
+void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists) {
+    if (reshaped_bodies.empty()) return;
+    std::sort(reshaped_bodies.begin(), reshaped_bodies.end());
+    const auto reshaped = [&](uint32_t body) {
+        return std::binary_search(reshaped_bodies.begin(), reshaped_bodies.end(), lists.bodies.data[body].entity);
+    };
+    for (ColliderData& collider : lists.colliders.data)
+        if (reshaped(collider.body)) collider.box_slack = -1.0f;
+    for (uint32_t k = 0; k < lists.pairs.slots.size(); ++k) {
+        PairSlot& pair = lists.pairs.slots[k];
+        if (pair.is_free() || (!reshaped(pair.body_a) && !reshaped(pair.body_b))) continue;
+        pair.slack = -1.0f;
+        pair.cache = {};
+        for (const ManifoldId id : ManifoldChain{lists.pairs, k}) lists.pairs.manifolds[id].made = 0;
+    }
+}
+
+/// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
+bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
+
+/// The component of a collider that the game wrote without telling: its body and everything else are looked at anew.
+bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
+    auto& storage = registry.storage<Collider>();
+    std::atomic<bool> any{false};
+    jobs.parallel_for(uint32_t(colliders.size()), kCollidersPerBlock, [&](const engine::JobBlock& block) {
+        engine::ComponentCursor<Collider> component_of(storage);
+        for (uint32_t k = block.begin; k < block.end; ++k)
+            if (is_other(component_of(colliders.data[k].entity), colliders.seen[k]))
+                any.store(true, std::memory_order_relaxed);
+    });
+    if (!any.load(std::memory_order_relaxed)) return false;
+    for (uint32_t k = 0; k < colliders.size(); ++k) {
+        const Entity entity = colliders.data[k].entity;
+        const Collider& now = storage.get(entity);
+        if (!is_other(now, colliders.seen[k])) continue;
+        log.reshape(colliders.seen[k].body);
+        log.reshape(now.body);
+        colliders.links.remove(entity);
+        if (registry.valid(now.body)) colliders.links.add(entity, now.body);
+    }
+    log.request_rebuild();
+    return true;
+}
+
+/// The pairs as a snapshot had them, the boxes that they follow from, and who was awake.
+void take_over(const RestoredState& restored, const entt::registry& registry, StructureLists& lists) {
+    for (const SavedBox& saved : restored.boxes) {
+        const uint32_t k = lists.colliders.slot_with_id(saved.stable_id);
+        if (k == kNone) continue;
+        lists.colliders.data[k].box_slack = saved.slack;
+        lists.colliders.broadphase.set_box(lists.colliders.data[k].proxy, saved.box);
+    }
+    lists.pairs.load(restored.pairs, restored.manifolds, registry, lists.bodies, lists.colliders);
+    if (restored.partitions.size() != lists.bodies.size()) return;
+    for (uint32_t i = 0; i < lists.bodies.size(); ++i)
+        lists.bodies.was_awake[i] = (restored.partitions[i] & kWasAwake) != 0;
+}
+
+/// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed in any way.
+void rebuild_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists& lists,
+                       StepReport& report) {
+    Bodies& bodies = lists.bodies;
+    const std::vector<Entity>& entities = lists.body_list.entities();
+    if (!restored) lists.pairs.use_up_slack(bodies);
+    const uint32_t n = uint32_t(entities.size());
+    const std::vector<BodyTransform> old_transform(bodies.transform);
+    const std::vector<BodyData> old_data(bodies.data);
+    std::vector<uint32_t>& old_slot = lists.scratch.new_slot;
+    old_slot.resize(n);
+    for (uint32_t i = 0; i < n; ++i) old_slot[i] = bodies.slot_of(entities[i]);
+    bodies.data.clear();
+    bodies.data.reserve(n);
+    for (const Entity entity : entities) bodies.data.push_back(data_of_body(registry, entity));
+    resize_body_arrays(bodies);
+    std::fill(bodies.was_awake.begin(), bodies.was_awake.end(), uint8_t(0));
+    for (uint32_t i = 0; i < n; ++i) remember(bodies.slot_of_entity, entities[i], i);
+    bodies.last_id = n > 0 ? registry.get<StableId>(entities.back()).value : 0;
+    rebuild_colliders(registry, lists, report);
+    ++lists.colliders.version;
+    find_masses(registry, 0, 0, lists, report);
+    for (uint32_t i = 0; i < n; ++i) {
+        // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
+        const bool known = old_slot[i] != kNone;
+        bodies.transform[i] =
+            known ? old_transform[old_slot[i]] : transform_of(registry.get<Pose>(entities[i]), bodies.data[i]);
+        if (known && old_data[old_slot[i]].center_local != bodies.data[i].center_local) log.reshape(entities[i]);
+    }
+    place_colliders(0, 0, lists);
+    update_proxies(registry, 0, lists);
+    if (restored) {
+        take_over(*restored, registry, lists);
+    } else {
+        for (uint32_t k = 0; k < lists.pairs.slots.size(); ++k) {
+            if (!lists.pairs.slots[k].is_free() && !lists.pairs.find_members(k, bodies, lists.colliders))
+                lists.pairs.remove(k);
+        }
+    }
+    forget_reshaped(log.reshaped_bodies, lists);
+    lists.scratch.mass_sums = {};  // larger by far than what changes of the lists need
+}
+
+}  // namespace
+
+BodyData data_of_body(const entt::registry& registry, Entity body) {
+    BodyData data;
+    data.entity = body;
+    data.type = registry.get<RigidBody>(body).type;
+    data.excluded = registry.all_of<Quarantined>(body);
+    return data;
+}
+
+ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity entity) {
+    const Collider& collider = registry.get<Collider>(entity);
+    ColliderData data;
+    data.entity = entity;
+    data.stable_id = registry.get<StableId>(entity).value;
+    data.body = lists.bodies.slot_of(collider.body);
+    data.shape = &lists.shapes.get(collider.shape);
+    data.local = {collider.local.position, collider.local.rotation};
+    data.material = contact_material(collider.material);
+    return data;
+}
+
+void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
+                 StepReport& report) {
+    Bodies& bodies = lists.bodies;
+    const std::vector<ColliderData>& colliders = lists.colliders.data;
+    std::vector<MassAccumulator>& sums = lists.scratch.mass_sums;
+    sums.assign(bodies.size() - first_body, MassAccumulator{});
+    for (size_t k = first_collider; k < colliders.size(); ++k) {
+        const ColliderData& collider = colliders[k];
+        if (collider.shape->type == ShapeType::half_space) continue;
+        const float density = registry.get<Collider>(collider.entity).density;
+        sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
+    }
+    for (size_t i = first_body; i < bodies.size(); ++i) {
+        BodyData& body = bodies.data[i];
+        Mass& mass = registry.get<Mass>(body.entity);
+        if (mass.source != MassSource::given) {
+            const float total = mass.mass;
+            Mass derived = sums[i - first_body].result();
+            derived.source = mass.source;
+            if (mass.source == MassSource::total) scale_mass(derived, total);
+            mass = derived;
+        }
+        body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
+        body.mass = mass.mass;
+        body.inertia_local = mass.inertia;
+        if (body.type != BodyType::dynamic) continue;
+        if (!is_sensible(mass)) {
+            report.warn(body.entity,
+                        "The body's mass or inertia is not a positive finite number; it is left out of the step.");
+            body.excluded = true;
+            continue;
+        }
+        body.inverse_inertia_local = inverse(mass.inertia);
+        body.isotropic = is_isotropic(mass.inertia);
+    }
+}
+
+void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists) {
+    Bodies& bodies = lists.bodies;
+    std::vector<ColliderData>& colliders = lists.colliders.data;
+    for (size_t i = first_body; i < bodies.size(); ++i) {
+        bodies.transform[i].radius = 0.0f;
+        bodies.data[i].symmetry = Symmetry::point;
+    }
+    for (size_t k = first_collider; k < colliders.size(); ++k) {
+        ColliderData& collider = colliders[k];
+        BodyData& facts = bodies.data[collider.body];
+        collider.local.position -= facts.center_local;
+        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
+        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
+        const bool first = bodies.transform[collider.body].radius == 0.0f;
+        if (!centered || !first)
+            facts.symmetry = Symmetry::none;
+        else if (collider.shape->type == ShapeType::capsule)
+            facts.symmetry = Symmetry::axis;
+        else if (collider.shape->type != ShapeType::sphere)
+            facts.symmetry = Symmetry::none;
+        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
+        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
+        BodyTransform& place = bodies.transform[collider.body];
+        place.radius = std::max(place.radius, reach);
+    }
+}
+
+void update_proxies(const entt::registry& registry, uint32_t first_collider, StructureLists& lists) {
+    const Bodies& bodies = lists.bodies;
+    Colliders& colliders = lists.colliders;
+    colliders.boxes.resize(colliders.size());
+    for (uint32_t k = first_collider; k < colliders.size(); ++k) {
+        ColliderData& collider = colliders.data[k];
+        const BodyData& body = bodies.data[collider.body];
+        const uint32_t group = registry.get<StableId>(body.entity).value;
+        const Collider& from = registry.get<Collider>(collider.entity);
+        const ProxyFilter filter{from.layer, from.mask, group,
+                                 body.type != BodyType::fixed && !body.excluded};
+        if (collider.proxy == kNoProxy) {
+            collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        } else {
+            const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
+            const bool same = known.layer == filter.layer && known.mask == filter.mask &&
+                              known.group == filter.group && known.moves == filter.moves;
+            if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
+        }
+        if (colliders.slot_of_proxy.size() <= size_t(collider.proxy))
+            colliders.slot_of_proxy.resize(size_t(collider.proxy) + 1);
+        colliders.slot_of_proxy[size_t(collider.proxy)] = k;
+        remember(colliders.slot_of_entity, collider.entity, k);
+    }
+}
+
+void resize_body_arrays(Bodies& bodies) {
+    const size_t n = bodies.data.size();
+    bodies.transform.resize(n);
+    bodies.was_awake.resize(n, 0);
+    for (std::vector<BodyVelocity>* list : {&bodies.velocity, &bodies.delta, &bodies.mean_velocity}) list->resize(n);
+    bodies.inverse_mass.resize(n);
+    for (std::vector<uint8_t>* list : {&bodies.awake, &bodies.teleported, &bodies.dynamic, &bodies.falls_asleep})
+        list->resize(n, 0);
+    for (std::vector<float>* list :
+         {&bodies.displacement, &bodies.unseen_displacement, &bodies.speed, &bodies.sleep_timer})
+        list->resize(n, 0.0f);
+    bodies.history.resize(n);
+    bodies.gathered.assign(n, 0);
+}
+
+void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
+                    const StepTools& tools) {
+    const StageScope scope(tools, Stage::sync_structure);
+    if (!restored && !log.needs_rebuild()) {
+        // Bodies and colliders that are gone have no component to compare.
+        const bool all_there = log.gone_colliders.empty();
+        if (all_there) find_silent_changes(registry, log, lists.colliders, tools.jobs);
+    }
+    if (log.is_seen() && !restored) return;
+    if (!restored && plan_changes(registry, log, lists)) {
+        apply_changes(registry, log, lists, tools.report);
+    } else {
+        rebuild_structure(registry, log, restored, lists, tools.report);
+    }
+    log.mark_seen();
+    ++lists.bodies.version;
+}
+
+}  // namespace proxima::physics

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The lists of bodies and colliders: made anew from the registry, or brought up to date where bodies only
+// came and went. Both ways lead to the same lists, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/bodies/bodies.h"
+#include "physics/bodies/mass.h"
+#include "physics/colliders/colliders.h"
+#include "physics/pairs/pairs.h"
+#include "physics/structure/structure_log.h"
+
+namespace proxima::physics {
+
+/// What a snapshot had beside the components, until the first step after it was loaded.
+struct RestoredState;  // state/restored_state.h
+
+/// Lists that only the syncing needs.
+struct StructureScratch {
+    std::vector<uint64_t> sort_keys;
+    std::vector<Entity> entities;
+    std::vector<MassAccumulator> mass_sums;
+    std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
+    std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.derived(sort_keys, entities, mass_sums, gone_bodies, gone_colliders, new_slot, new_collider_slot);
+    }
+};
+
+/// The owners that syncing brings up to date.
+struct StructureLists {
+    const BodyList& body_list;
+    const ShapeLibrary& shapes;
+    Bodies& bodies;
+    Colliders& colliders;
+    Pairs& pairs;
+    StructureScratch& scratch;
+};
+
+// ---- stage
+
+/// Brings the lists up to what the registry has now: bodies, colliders, masses, boxes' proxies, pairs. Components of colliders
+/// that were written without the registry's signals are found by comparing. `restored` is taken over when it is there.
+void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
+                    const StepTools& tools);
+
+// ---- what both ways are made of
+
+/// Whether the changes since the last step can be made to the lists as they are: bodies of the past went,
+/// with all their colliders, new ones came, and nobody else's colliders changed. Leaves the slots of those
+/// gone in the scratch, and only what is alive in the log's lists of new ones.
+bool plan_changes(const entt::registry& registry, StructureLog& log, const StructureLists& lists);  // changes.cpp
+/// Makes the planned changes: those gone are closed up, the new ones go to the end. Costs little more than
+/// moving the slots behind the first that is gone.
+void apply_changes(entt::registry& registry, const StructureLog& log, StructureLists& lists, StepReport& report);
+
+BodyData data_of_body(const entt::registry& registry, Entity body);
+/// Of a collider whose body is listed and whose shape exists.
+ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity collider);
+/// Mass of each body from this slot on, whose colliders are all at or behind the given one.
+void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
+                 StepReport& report);
+/// Poses of the colliders about their bodies' centres of mass, and the bodies' size and symmetry.
+void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists);
+/// Proxies of new colliders, and what changed of the others.
+void update_proxies(const entt::registry& registry, uint32_t first_collider, StructureLists& lists);
+/// Arrays that gather fills, for as many bodies as there are data.
+void resize_body_arrays(Bodies& bodies);
+
+}  // namespace proxima::physics
