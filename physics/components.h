@@ -149,7 +149,7 @@ static_assert(sizeof(StableId) == 4);
 // ---- contacts
 
 /// Two colliders that have come near enough for contact points; an entity that begins, lasts and ends. a has
-/// the smaller StableId. PhysicsWorld::manifolds has its contact patches.
+/// the smaller StableId. PhysicsWorld::contacts has its contact patches.
 struct ContactPair {
     Entity collider_a = kNoEntity, collider_b = kNoEntity;
     Entity body_a = kNoEntity, body_b = kNoEntity;

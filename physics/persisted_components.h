@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "physics/components.h"
+#include "physics/constraints/ball_joint/ball_joint.h"
 
 namespace proxima::physics {
 
@@ -12,7 +13,7 @@ template <class... T>
 struct TypeList {};
 
 using PersistedComponents = TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState, Quarantined,
-                                     SolverChoice, Collider, ContactPair, JointState>;
+                                     SolverChoice, Collider, ContactPair, JointState, BallJoint>;
 
 /// The name of a component in snapshots: that of its type.
 template <class T>

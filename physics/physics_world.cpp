@@ -330,21 +330,39 @@ std::optional<IslandReport> PhysicsWorld::island(Entity body) const {
     return report;
 }
 
-std::vector<const Manifold*> PhysicsWorld::manifolds(Entity contact_pair) const {
+namespace {
+
+void add_contacts(const Pairs& pairs, uint32_t slot, std::vector<ContactView>& out) {
+    const PairSlot& pair = pairs.slots[slot];
+    const ContactPair& names = pairs.names[slot];
+    for (const ManifoldId id : ManifoldChain{pairs, slot}) {
+        const Manifold& m = pairs.manifolds[id];
+        out.push_back({pair.entity, names.collider_a, names.collider_b, names.body_a, names.body_b, pair.touching != 0, &m,
+                       m.extended_friction ? pairs.manifolds.extended(id) : nullptr});
+    }
+}
+
+}  // namespace
+
+std::vector<ContactView> PhysicsWorld::contacts() const {
     const Pairs& pairs = state_->simulation.pairs;
-    std::vector<const Manifold*> out;
-    if (const uint32_t slot = pairs.slot_of(contact_pair); slot != kNone)
-        for (const ManifoldId id : ManifoldChain{pairs, slot}) out.push_back(&pairs.manifolds[id]);
+    std::vector<ContactView> out;
+    for (uint32_t slot = 0; slot < pairs.slots.size(); ++slot)
+        if (!pairs.slots[slot].is_free()) add_contacts(pairs, slot, out);
     return out;
 }
 
-const ExtendedFriction* PhysicsWorld::extended_friction(Entity contact_pair, size_t manifold) const {
-    const Pairs& pairs = state_->simulation.pairs;
-    const uint32_t slot = pairs.slot_of(contact_pair);
-    if (slot == kNone) return nullptr;
-    for (const ManifoldId id : ManifoldChain{pairs, slot})
-        if (manifold-- == 0) return pairs.manifolds[id].extended_friction ? pairs.manifolds.extended(id) : nullptr;
-    return nullptr;
+std::vector<ContactView> PhysicsWorld::contacts(Entity body_or_pair) const {
+    const Simulation& s = state_->simulation;
+    const Pairs& pairs = s.pairs;
+    std::vector<ContactView> out;
+    if (const uint32_t slot = pairs.slot_of(body_or_pair); slot != kNone) add_contacts(pairs, slot, out);
+    const uint32_t body = s.bodies.slot_of(body_or_pair);
+    for (uint32_t slot = 0; body != kNone && slot < pairs.slots.size(); ++slot) {
+        const PairSlot& pair = pairs.slots[slot];
+        if (!pair.is_free() && (pair.body_a == body || pair.body_b == body)) add_contacts(pairs, slot, out);
+    }
+    return out;
 }
 
 const StepSettings& PhysicsWorld::settings() const { return state_->simulation.settings; }

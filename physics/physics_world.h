@@ -34,6 +34,14 @@ struct NewBody {
     float mass = 0.0f;  // kg; 0: from the colliders' densities
 };
 
+/// A contact patch as it is after the last step.
+struct ContactView {
+    Entity pair = kNoEntity, collider_a = kNoEntity, collider_b = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
+    bool touching = false;                       // the pair
+    const Manifold* manifold = nullptr;          // its frame points from a to b
+    const ExtendedFriction* extended = nullptr;  // nullptr: friction is a disk
+};
+
 class PhysicsWorld {
   public:
     explicit PhysicsWorld(std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
@@ -82,10 +90,10 @@ class PhysicsWorld {
     /// The contact problem that a single hard step of dt would have to solve from here (docs/problems.md).
     /// Works on a copy: the world and its future stay as they are. Sleeping islands have no problem.
     Result<ContactDump> capture(float dt) const;
-    /// The contact patches of a contact pair, none for what is no contact. They hold until the next step.
-    std::vector<const Manifold*> manifolds(Entity contact_pair) const;
-    /// Friction beyond the disk of a manifold of this world; nullptr: none.
-    const ExtendedFriction* extended_friction(Entity contact_pair, size_t manifold = 0) const;
+    /// Every contact patch of the world, or those of one body or of one contact pair; none for what has none. Costs a look at
+    /// every pair of colliders whose boxes overlap, but for a pair's own. The views hold until the next step.
+    std::vector<ContactView> contacts() const;
+    std::vector<ContactView> contacts(Entity body_or_pair) const;
     /// The state from the inside, for physics/debug and tests of stages.
     const Simulation& simulation() const;
 

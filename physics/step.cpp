@@ -51,7 +51,7 @@ void step(Simulation& s, float dt) {
 
     // Collision.
     find_pairs(s.bodies, p, s.colliders, s.pairs, t);
-    update_manifolds(s.bodies, s.colliders, p, s.pairs, t);
+    update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
 
     // Constraint graph: colours, islands, waking; and who solves which island.
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);

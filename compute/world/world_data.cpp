@@ -11,7 +11,7 @@
 
 #include "physics/components.h"
 #include "physics/contact/material.h"
-#include "physics/state/bodies.h"
+#include "physics/bodies/mass.h"
 
 namespace proxima::compute::world {
 
@@ -171,7 +171,7 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);
         const Shape& shape = world.shapes().get(c.shape);
-        if (physics::is_special(c.material))
+        if (physics::has_extended_friction(c.material))
             return Error{
                 "Friction with a grain, torsional and rolling friction are not there on the gpu; use the "
                 "cpu for them."};
@@ -184,7 +184,7 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
 
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);
-        const physics::Surface surface = physics::surface_of(c.material);
+        const physics::ContactMaterial surface = physics::contact_material(c.material);
         const uint32_t body = slot_of.at(c.body);
         const vec4& centre = out.centres[body];
         WorldCollider w{};

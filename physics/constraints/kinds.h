@@ -69,6 +69,13 @@ struct ConstraintKind {
     void (*store)(ConstraintStores& stores, const StoreParams& params, const sweep::BodyRecords& bodies,
                   const BlockSpan& span, MeasureSum& sum) = nullptr;
 
+    // ---- of joints: from their component
+    /// Entities that carry the component of this kind, in any order.
+    void (*list)(const entt::registry& registry, std::vector<Entity>& out) = nullptr;
+    /// What the solvers need of one of them. Returns what is wrong with it, nullptr: nothing.
+    const char* (*gather)(const entt::registry& registry, const Bodies& bodies, Entity joint, JointData& out) = nullptr;
+
+    // ---- of solvers of the laboratory
     /// Appends the rows of one constraint to the problem of a laboratory solver.
     void (*add_rows)(const ConstraintStores& stores, uint32_t id, IslandProblem& problem) = nullptr;
     /// Impulses of those rows back; `group` is the group that add_rows made.

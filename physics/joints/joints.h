@@ -23,7 +23,7 @@ struct JointData {
     float hertz = 0.0f;               // of a soft joint; 0: rigid
     float damping_ratio = 1.0f;
     KindId kind{};
-    uint8_t colour = kNoColour;
+    uint8_t collide_connected = 0;
     uint8_t wakes = 0;  // 1: new or changed since the last step, so its bodies wake
     JointState state;   // impulses and error of the last step
 
@@ -34,24 +34,22 @@ struct Joints {
     /// Raised when joints come, go or change.
     uint64_t version = 0;
     uint64_t seen_bodies = 0;  // Bodies::version that the slots are of
-    uint64_t seen_registry = 0, registry_changes = 0;  // counted by the registry's signals
 
     std::vector<JointData> data;
-    FlatMap connected;                    // pairs of bodies whose colliders do not meet, by their two stable ids
-    std::vector<uint64_t> sort_keys;      // scratch
-    std::vector<JointData> before;        //
+    FlatMap connected;              // pairs of body slots whose colliders do not meet
+    std::vector<JointData> before;  // scratch
+    std::vector<Entity> entities;   //
 
     size_t size() const { return data.size(); }
+    static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? uint64_t(a) << 32 | b : uint64_t(b) << 32 | a; }
     /// Whether a joint keeps the colliders of two bodies from meeting.
-    bool connects(uint32_t body_id_a, uint32_t body_id_b) const {
-        if (connected.size() == 0) return false;
-        const uint32_t low = body_id_a < body_id_b ? body_id_a : body_id_b;
-        return connected.find(uint64_t(low) << 32 | (body_id_a ^ body_id_b ^ low)) != FlatMap::kNone;
+    bool connects(uint32_t body_a, uint32_t body_b) const {
+        return connected.size() > 0 && connected.find(pair_of(body_a, body_b)) != FlatMap::kNone;
     }
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(data, sort_keys, before);
+        archive.derived(data, before, entities);
         archive.derived_bytes(connected.bytes());
     }
 };

@@ -1,9 +1,69 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/joints.h"
 
+#include <algorithm>
+
+#include "physics/constraints/kinds.h"
+
 namespace proxima::physics {
 
-void sync_joints(entt::registry&, const Bodies&, Joints&, const StepTools&) {}
-void write_back_joints(const Joints&, entt::registry&) {}
+namespace {
+
+/// Whether two are the same joint with the same content; what the step writes does not count.
+bool is_same(const JointData& x, const JointData& y) {
+    return x.entity == y.entity && x.kind == y.kind && x.body_a == y.body_a && x.body_b == y.body_b &&
+           x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz && x.damping_ratio == y.damping_ratio &&
+           x.collide_connected == y.collide_connected;
+}
+
+}  // namespace
+
+void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools) {
+    joints.before.swap(joints.data);
+    joints.data.clear();
+    for (uint32_t kind = 0; kind < kKindCount; ++kind) {
+        const ConstraintKind& row = kind_row(KindId(kind));
+        if (!row.list) continue;
+        joints.entities.clear();
+        row.list(registry, joints.entities);
+        for (const Entity entity : joints.entities) {
+            JointData joint;
+            joint.entity = entity;
+            joint.kind = KindId(kind);
+            joint.stable_id = registry.get<StableId>(entity).value;
+            joint.state = registry.get_or_emplace<JointState>(entity);
+            if (const char* fault = row.gather(registry, bodies, entity, joint))
+                tools.report.warn(entity, fault);
+            else
+                joints.data.push_back(joint);
+        }
+    }
+    // The registry's own order depends on history.
+    std::sort(joints.data.begin(), joints.data.end(),
+              [](const JointData& x, const JointData& y) { return x.stable_id < y.stable_id; });
+    const bool same = joints.seen_bodies == bodies.version && joints.data.size() == joints.before.size() &&
+                      std::equal(joints.data.begin(), joints.data.end(), joints.before.begin(), is_same);
+    if (same) return;
+    for (JointData& joint : joints.data) {
+        const auto old = std::lower_bound(joints.before.begin(), joints.before.end(), joint.stable_id,
+                                          [](const JointData& x, uint32_t id) { return x.stable_id < id; });
+        const bool known = old != joints.before.end() && old->entity == joint.entity;
+        // Slots follow the bodies' lists; a joint of a snapshot that was not stepped yet is as it was.
+        JointData moved = known ? *old : joint;
+        moved.body_a = joint.body_a;
+        moved.body_b = joint.body_b;
+        joint.wakes = known ? !is_same(moved, joint) : joint.state.lambda_dt == 0.0f;
+    }
+    ++joints.version;
+    joints.seen_bodies = bodies.version;
+    joints.connected.clear();
+    for (uint32_t k = 0; k < joints.data.size(); ++k)
+        if (!joints.data[k].collide_connected)
+            joints.connected.set(Joints::pair_of(joints.data[k].body_a, joints.data[k].body_b), k);
+}
+
+void write_back_joints(const Joints& joints, entt::registry& registry) {
+    for (const JointData& joint : joints.data) registry.get<JointState>(joint.entity) = joint.state;
+}
 
 }  // namespace proxima::physics

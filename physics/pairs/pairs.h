@@ -12,6 +12,7 @@
 #include "physics/bodies/bodies.h"
 #include "physics/colliders/colliders.h"
 #include "physics/events.h"
+#include "physics/joints/joints.h"
 #include "physics/narrowphase/collide.h"
 #include "physics/pairs/manifold_pool.h"
 
@@ -172,8 +173,9 @@ void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, 
 
 /// Every pair's manifolds up to date: kept frozen while the pair hardly moves, otherwise made anew, with the
 /// impulses of the contact points that are still there.
-void update_manifolds(Bodies& bodies, const Colliders& colliders, const StepParams& params, Pairs& pairs,
-                      const StepTools& tools);
+/// Bodies that a joint connects have none, unless the joint says otherwise.
+void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
+                      Pairs& pairs, const StepTools& tools);
 
 /// Whether a pair touches now, and whether it was hit, from the impulses and gaps of all its manifolds. Returns its event
 /// flags.

@@ -43,6 +43,7 @@ struct PairView {
 struct Input {
     const Bodies& bodies;
     const Colliders& colliders;
+    const Joints& joints;
     const StepParams& params;
 };
 
@@ -257,7 +258,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
 /// the order of the table.
-void queue_pairs(Bodies& bodies, const StepParams& params, Pairs& pairs, engine::Jobs& jobs) {
+void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params, Pairs& pairs, engine::Jobs& jobs) {
     const uint32_t n = uint32_t(pairs.slots.size());
     pairs.pick(jobs, n, kPairsPerScan, pairs.narrowphase_queue, [&](uint32_t k, uint32_t& picked) {
         PairSlot& slot = pairs.slots[k];
@@ -265,6 +266,7 @@ void queue_pairs(Bodies& bodies, const StepParams& params, Pairs& pairs, engine:
         const uint32_t a = slot.body_a, b = slot.body_b;
         slot.slack -= bodies.unseen_displacement[a] + bodies.unseen_displacement[b];
         picked = k;
+        if (joints.connects(a, b)) return slot.manifold != kNone;  // once more, to lose it
         if (bodies.teleported[a] || bodies.teleported[b]) return true;
         if (!bodies.awake[a] && !bodies.awake[b]) return false;
         const float speed = bodies.speed[a] + bodies.speed[b];
@@ -295,12 +297,12 @@ bool take_results(const Input& in, Pairs& pairs) {
 
 }  // namespace
 
-void update_manifolds(Bodies& bodies, const Colliders& colliders, const StepParams& params, Pairs& pairs,
-                      const StepTools& tools) {
+void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
+                      Pairs& pairs, const StepTools& tools) {
     const StageScope scope(tools, Stage::update_manifolds);
-    const Input in{bodies, colliders, params};
+    const Input in{bodies, colliders, joints, params};
     pairs.rebuilt_of_body.assign(bodies.size(), 0);
-    queue_pairs(bodies, params, pairs, tools.jobs);
+    queue_pairs(bodies, joints, params, pairs, tools.jobs);
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;
     std::vector<uint8_t>& result = pairs.narrowphase_result;
     result.resize(queue.size());
@@ -310,6 +312,10 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const StepPara
                 if (again && result[k] != kWantsManifold) continue;
                 PairSlot& slot = pairs.slots[queue[k]];
                 const PairView view = view_pair(in, slot);
+                if (joints.connects(slot.body_a, slot.body_b)) {
+                    result[k] = kPointsGone;
+                    continue;
+                }
                 if (!again && slot.manifold != kNone) {
                     slot.slack = slack_of(params, view, pairs.manifolds[slot.manifold]);
                     result[k] = kSame;

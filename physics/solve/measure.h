@@ -13,7 +13,8 @@ struct MeasureSum {
     double residual_sum = 0.0, residual_max = 0.0;
     double overlap_sum = 0.0;
     float overlap_max = 0.0f;
-    float joint_error_max = 0.0f;
+    float joint_error_max = 0.0f;     // m
+    float joint_residual_max = 0.0f;  // m/s
     uint32_t overlaps = 0;
 
     void add_point(float residual, float separation) {
@@ -30,6 +31,7 @@ struct MeasureSum {
         overlap_sum += part.overlap_sum;
         overlap_max = std::max(overlap_max, part.overlap_max);
         joint_error_max = std::max(joint_error_max, part.joint_error_max);
+        joint_residual_max = std::max(joint_residual_max, part.joint_residual_max);
         overlaps += part.overlaps;
     }
     /// Into the report, of so many contact points.

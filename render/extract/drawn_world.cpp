@@ -9,7 +9,7 @@ namespace proxima::render {
 using physics::BodyType;
 using physics::Collider;
 using physics::Pose;
-using physics::Rest;
+using physics::SleepState;
 using physics::RigidBody;
 
 uint32_t DrawnWorld::find(Entity entity) const {
@@ -32,7 +32,7 @@ void copy_world(const entt::registry& registry, DrawnWorld& out) {
         body.type = settings.type;
         if (const auto* id = registry.try_get<physics::StableId>(entity)) body.order = id->value;
         if (body.type == BodyType::dynamic)
-            if (const Rest* rest = registry.try_get<Rest>(entity)) body.asleep = rest->asleep != 0;
+            if (const SleepState* rest = registry.try_get<SleepState>(entity)) body.asleep = rest->asleep != 0;
         out.bodies.push_back(body);
     }
     for (const Entity entity : registry.view<const physics::Quarantined>())

@@ -151,7 +151,7 @@ void add_islands(const DebugFrame& frame, DrawList& out) {
         const DebugIsland& island = frame.islands[order[rank]];
         const Colour colour = palette_colour(order[rank]);
         if (island.bodies > 1) add_box(out.lines, island.bounds, colour, 2.0f);
-        if (rank >= kMostIslandTexts || island.contact_pairs == 0)
+        if (rank >= kMostIslandTexts || island.constraints == 0)
             continue;  // what is in the air needs no words
         Text text;
         text.text =

@@ -13,7 +13,7 @@ using physics::BodyType;
 using physics::DebugBody;
 using physics::DebugContact;
 using physics::DebugFrame;
-using physics::DebugWay;
+using physics::DebugSolver;
 
 namespace {
 
@@ -21,15 +21,15 @@ namespace {
 // The outline of a sphere is then wrong by half a pixel at most in a picture of 720 rows.
 constexpr std::array<float, kDetails - 1> kDetailSizes{0.10f, 0.03f, 0.010f};
 
-Colour way_colour(DebugWay way) {
-    switch (way) {
-        case DebugWay::swept:
+Colour solver_colour(DebugSolver solver) {
+    switch (solver) {
+        case DebugSolver::swept:
             return rgba(84, 150, 196);
-        case DebugWay::direct:
+        case DebugSolver::direct:
             return rgba(150, 185, 105);
-        case DebugWay::apart:
+        case DebugSolver::general:
             return rgba(240, 160, 96);
-        case DebugWay::none:
+        case DebugSolver::none:
             break;
     }
     return rgba(130, 132, 138);
@@ -59,7 +59,7 @@ void paint_islands(const DrawnWorld& world, const DebugFrame& frame, bool by_way
     for (const DebugBody& body : frame.bodies) {
         const uint32_t i = world.find(body.entity);
         if (i == kNobody || body.island == physics::kNoDebugIsland) continue;
-        paints[i].colour = by_way ? way_colour(body.way) : palette_colour(body.island);
+        paints[i].colour = by_way ? solver_colour(body.solver) : palette_colour(body.island);
     }
 }
 

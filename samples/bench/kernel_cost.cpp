@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-namespace proxima::physics::wide {
+namespace proxima::physics::sweep {
 extern const ContactKernels contact_kernels_0;
 extern const BodyKernels body_kernels_0;
-}  // namespace proxima::physics::wide
+}  // namespace proxima::physics::sweep
 
 namespace proxima::bench {
 
-using namespace physics::wide;
+using namespace physics::sweep;
 using engine::LaneCounts;
 using engine::LaneOperation;
 
@@ -48,7 +48,7 @@ KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency)
     for (uint32_t b = 0; b < blocks; ++b) {
         rig.run(kernel, contact_kernels_0, body_kernels_0, b, 1);
         // Indices and flags in the head are not read through lanes.
-        for (uint32_t k = 0; has_blocks && k < offsetof(BlockHead, normal) / sizeof(float); ++k)
+        for (uint32_t k = 0; has_blocks && k < sizeof(physics::sweep::BlockHead) / sizeof(float); ++k)
             counts.accesses.push_back({reinterpret_cast<const float*>(&rig.head(b)) + k, false});
         cost.touched_bytes += 4.0 * double(places(counts.accesses, sizeof(float), false).size() +
                                            places(counts.accesses, sizeof(float), true).size());

@@ -10,14 +10,14 @@
 
 namespace proxima::bench {
 
-using namespace physics::wide;
+using namespace physics::sweep;
 
 namespace {
 
 constexpr float kStep = 1.0f / 480.0f;  // s, of a sub-step
 
 /// The same for every block: cubes of 1 m and 1 kg on each other, points at the corners of their face.
-void make_raw(uint32_t points, RawBlock& raw) {
+void make_raw(uint32_t points, RawContacts& raw) {
     constexpr float corner[kMaxPoints][2] = {{-0.4f, -0.4f}, {0.4f, 0.4f}, {-0.4f, 0.4f}, {0.4f, -0.4f}};
     std::memset(&raw, 0, sizeof(raw));
     for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
@@ -40,6 +40,12 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
     for (int c = 0; c < 3; ++c) rows[c][lane] = v[c];
 }
 
+size_t block_bytes(uint32_t points) {
+    constexpr size_t bytes[kMaxPoints] = {sizeof(ContactBlock<1>), sizeof(ContactBlock<2>), sizeof(ContactBlock<3>),
+                                          sizeof(ContactBlock<4>)};
+    return bytes[points - 1];
+}
+
 bool is_sound_value(float x) {
     return std::isfinite(x) && (x == 0.0f || std::abs(x) >= std::numeric_limits<float>::min());
 }
@@ -52,8 +58,8 @@ const char* to_string(RigKernel kernel) {
             return "sweep";
         case RigKernel::prepare:
             return "prepare";
-        case RigKernel::read_out:
-            return "read_out";
+        case RigKernel::results:
+            return "results";
         case RigKernel::next:
             return "next";
     }
@@ -81,7 +87,7 @@ uint32_t KernelRig::blocks(RigKernel kernel) const {
 
 void KernelRig::make_bodies() {
     const uint32_t n = chunks_ * kChunkBodies;
-    for (std::vector<BodyRecord>* list : {&velocity_, &moved_, &inverse_mass_, &place_, &free_velocity_,
+    for (std::vector<BodyRecord>* list : {&velocity_, &delta_, &inverse_mass_, &transform_, &free_velocity_,
                                           &drive_, &inertia_, &inverse_inertia_})
         list->resize(n);
     indices_.resize(n);
@@ -94,7 +100,7 @@ void KernelRig::make_bodies() {
         }
         free_velocity_[i] = velocity_[i];
         inverse_mass_[i] = {{6.0f, 6.0f, 6.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}};
-        place_[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.87f}};
+        transform_[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.87f}};
         drive_[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
         inertia_[i] = {{1.0f / 6, 1.0f / 6, 1.0f / 6, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}};
         inverse_inertia_[i] = {{6.0f, 6.0f, 6.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}};
@@ -106,7 +112,7 @@ void KernelRig::make_blocks() {
     constexpr uint32_t kHalf = kChunkBodies / 2;
     for (uint32_t b = 0; b < kChunkBlocks * chunks_; ++b) {
         // The memory is zero, and a block is nothing but numbers.
-        BlockHead& h = const_cast<BlockHead&>(head(b));
+        ContactHead& h = const_cast<ContactHead&>(head(b));
         h.moves_a = h.moves_b = (1u << kBlockLanes) - 1;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
             // A permutation of each half of the bodies, another one in every layer: no body twice in a block.
@@ -114,7 +120,7 @@ void KernelRig::make_blocks() {
             const uint32_t first = b / kChunkBlocks * kChunkBodies;
             h.body_a[lane] = first + (i * 77 + layer * 13) % kHalf;
             h.body_b[lane] = first + kHalf + (i * 101 + layer * 57) % kHalf;
-            h.pair[lane] = b * kBlockLanes + lane;
+            h.id[lane] = b * kBlockLanes + lane;
             const float turn = float(i);
             const Vec3 n = glm::normalize(Vec3(0.1f * std::sin(turn), 1.0f, 0.1f * std::cos(turn)));
             const Vec3 t1 = glm::normalize(glm::cross(n, Vec3(0.0f, 0.0f, 1.0f)));
@@ -130,9 +136,9 @@ void KernelRig::make_blocks() {
 BodyRecords KernelRig::records() {
     BodyRecords r;
     r.velocity = velocity_.data()->value;
-    r.moved = moved_.data()->value;
+    r.delta = delta_.data()->value;
     r.inverse_mass = inverse_mass_.data()->value;
-    r.place = place_.data()->value;
+    r.transform = transform_.data()->value;
     r.free_velocity = free_velocity_.data()->value;
     r.drive = drive_.data()->value;
     r.inertia = inertia_.data()->value;
@@ -140,30 +146,44 @@ BodyRecords KernelRig::records() {
     return r;
 }
 
-const BlockHead& KernelRig::head(uint32_t block) const {
-    return *reinterpret_cast<const BlockHead*>(memory_.data()->bytes + block * block_bytes(points_));
+const ContactHead& KernelRig::head(uint32_t block) const {
+    return *reinterpret_cast<const ContactHead*>(memory_.data()->bytes + block * block_bytes(points_));
+}
+
+const PointRows* KernelRig::points_at(uint32_t block) const {
+    const std::byte* at = memory_.data()->bytes + block * block_bytes(points_);
+    switch (points_) {
+        case 1:
+            return reinterpret_cast<const ContactBlock<1>*>(at)->point;
+        case 2:
+            return reinterpret_cast<const ContactBlock<2>*>(at)->point;
+        case 3:
+            return reinterpret_cast<const ContactBlock<3>*>(at)->point;
+        default:
+            return reinterpret_cast<const ContactBlock<4>*>(at)->point;
+    }
 }
 
 void KernelRig::run(RigKernel kernel, const ContactKernels& contact, const BodyKernels& body, uint32_t first,
                     uint32_t count) {
     const BodyRecords bodies = records();
-    const auto block = [&](uint32_t b) { return const_cast<BlockHead*>(&head(b)); };
+    const auto block = [&](uint32_t b) { return const_cast<ContactHead*>(&head(b)); };
     switch (kernel) {
         case RigKernel::sweep: {
             // Without push-out, so that nothing moves away from rest; the same operations as with it.
             SweepLaw law;
             law.inverse_h = 1.0f / kStep;
             law.adds_up = true;
-            contact.sweep[points_ - 1](block(first), count, bodies, law);
+            contact.sweep[points_ - 1].sweep(block(first), count, bodies, law);
             break;
         }
         case RigKernel::prepare:
             for (uint32_t b = first; b < first + count; ++b)
                 contact.prepare[points_ - 1](block(b), raw_, bodies);
             break;
-        case RigKernel::read_out:
+        case RigKernel::results:
             for (uint32_t b = first; b < first + count; ++b)
-                contact.read_out[points_ - 1](block(b), bodies, 1.0f / kStep, out_);
+                contact.results[points_ - 1](block(b), bodies, 1.0f / kStep, out_);
             break;
         case RigKernel::next:
             body.next(indices_.data() + size_t(first) * kBlockLanes, count * kBlockLanes, bodies,
@@ -175,13 +195,13 @@ void KernelRig::run(RigKernel kernel, const ContactKernels& contact, const BodyK
 void KernelRig::run(RigKernel kernel) { run(kernel, contact_kernels(), body_kernels(), 0, blocks(kernel)); }
 
 bool KernelRig::is_sound() const {
-    for (const std::vector<BodyRecord>* list : {&velocity_, &moved_, &place_})
+    for (const std::vector<BodyRecord>* list : {&velocity_, &delta_, &transform_})
         for (const BodyRecord& record : *list)
             for (const float x : record.value)
                 if (!is_sound_value(x)) return false;
     if (points_ == 0) return true;
     for (uint32_t b = 0; b < blocks(RigKernel::sweep); ++b) {
-        const PointRows* rows = points_of(const_cast<BlockHead&>(head(b)));
+        const PointRows* rows = points_at(b);
         for (uint32_t i = 0; i < points_; ++i)
             for (const Row* row : {&rows[i].normal, &rows[i].tangent1, &rows[i].tangent2,
                                    &rows[i].total_normal, &rows[i].normal_step, &rows[i].start_gap})

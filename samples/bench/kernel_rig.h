@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the wide solver on made-up contacts, so that they can be timed and counted alone: chunks of
+// The kernels of the SIMD sweeps on made-up contacts, so that they can be timed and counted alone: chunks of
 // manifolds with bodies of their own, laid out as the solver lays out slabs. All contacts are closed and
 // stick, as in a settled pile, and stay so however often a sweep is repeated.
 #pragma once
@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "physics/solvers/wide/wide_problem.h"
+#include "physics/constraints/contact/contact_block.h"
+#include "physics/solve/sweep/sweep_bodies.h"
 
 namespace proxima::bench {
 
-enum class RigKernel : uint8_t { sweep, prepare, read_out, next };
+enum class RigKernel : uint8_t { sweep, prepare, results, next };
 const char* to_string(RigKernel kernel);
 /// Manifolds for the contact kernels, bodies for `next`.
 const char* unit_of(RigKernel kernel);
@@ -29,30 +30,31 @@ class KernelRig {
     /// Blocks of eight manifolds, or eights of bodies.
     uint32_t blocks(RigKernel kernel) const;
     /// Runs a kernel over a range of blocks; `contact` and `body` are kernels of any vector width.
-    void run(RigKernel kernel, const physics::wide::ContactKernels& contact,
-             const physics::wide::BodyKernels& body, uint32_t first, uint32_t count);
+    void run(RigKernel kernel, const physics::sweep::ContactKernels& contact,
+             const physics::sweep::BodyKernels& body, uint32_t first, uint32_t count);
     /// The same over everything.
     void run(RigKernel kernel);
 
     /// What no lane sees a kernel read: whose bodies, and which of them move.
-    const physics::wide::BlockHead& head(uint32_t block) const;
+    const physics::sweep::ContactHead& head(uint32_t block) const;
 
     /// Whether all impulses, velocities and rotations are finite, and none is so small that processors
     /// calculate slowly with it.
     bool is_sound() const;
 
   private:
+    const physics::sweep::PointRows* points_at(uint32_t block) const;
     void make_bodies();
     void make_blocks();
-    physics::wide::BodyRecords records();
+    physics::sweep::BodyRecords records();
 
     uint32_t points_, chunks_;
-    std::vector<physics::wide::CacheLine> memory_;
-    std::vector<physics::wide::BodyRecord> velocity_, moved_, inverse_mass_, place_, free_velocity_, drive_,
+    std::vector<physics::sweep::CacheLine> memory_;
+    std::vector<physics::sweep::BodyRecord> velocity_, delta_, inverse_mass_, transform_, free_velocity_, drive_,
         inertia_, inverse_inertia_;
     std::vector<uint32_t> indices_;
-    physics::wide::RawBlock raw_;
-    physics::wide::ReadOut out_;
+    physics::sweep::RawContacts raw_;
+    physics::sweep::ContactResults out_;
 };
 
 }  // namespace proxima::bench

@@ -131,7 +131,7 @@ std::string to_svg(const Roofline& r, uint32_t threads) {
     chart.log_x = chart.log_y = true;
     // Kernels first: they get the strongest colours and lie on top.
     for (const RigKernel kernel :
-         {RigKernel::sweep, RigKernel::prepare, RigKernel::read_out, RigKernel::next})
+         {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next})
         for (const char* place : {"L2", "memory"}) {
             Series dots{fmt::format("{}, {}", to_string(kernel), place), {}, {}, SeriesStyle::dots, {}, {}};
             for (const KernelMeasurement& m : r.kernels) {

@@ -13,8 +13,8 @@ namespace proxima::bench {
 
 namespace {
 
-using physics::wide::kBlockLanes;
-using physics::wide::kMaxPoints;
+using physics::sweep::kBlockLanes;
+using physics::sweep::kMaxPoints;
 
 /// Seconds that the bytes of a manifold take: lines that only come at the bandwidth of reading, those that
 /// come and go at that of updating.
@@ -73,7 +73,7 @@ Roofline run_roofline(const RooflineSuite& suite, const std::function<void(const
     for (const uint32_t threads : suite.threads)
         for (size_t i = 1; i < suite.places.size(); ++i)
             for (const RigKernel kernel :
-                 {RigKernel::sweep, RigKernel::prepare, RigKernel::read_out, RigKernel::next}) {
+                 {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next}) {
                 if (kernel == RigKernel::next) {
                     measure(kernel, 0, suite.places[i], threads);
                     continue;

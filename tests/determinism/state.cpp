@@ -113,14 +113,14 @@ TEST_CASE("sleeping bodies come back asleep") {
     t.floor();
     const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
     t.run(3.0f);
-    REQUIRE(t.world.registry().get<Rest>(box).asleep == 1);
+    REQUIRE(t.world.registry().get<SleepState>(box).asleep == 1);
     engine::Snapshot snapshot;
     t.world.save(snapshot);
     t.velocity(box).linear.x = 2.0f;
     t.run(0.3f);
     REQUIRE(t.world.restore(snapshot).ok());
     t.run(1.0f);
-    CHECK(t.world.registry().get<Rest>(box).asleep == 1);
+    CHECK(t.world.registry().get<SleepState>(box).asleep == 1);
     engine::Snapshot later;
     t.world.save(later);
     CHECK(later.bytes.size() == snapshot.bytes.size());

@@ -93,9 +93,8 @@ inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
         return Quat(q.w, q.x, q.y, q.z);
     };
     std::vector<std::pair<physics::Entity, HostManifold>> found;
-    for (const auto [entity, pair, m] :
-         world.registry().view<const physics::ContactPair, const physics::Manifold>().each()) {
-        if (m.count == 0) continue;
+    for (const physics::ContactView& pair : world.contacts()) {
+        const physics::Manifold& m = *pair.manifold;
         HostManifold h;
         h.a = slot_of.at(pair.body_a);
         h.b = slot_of.at(pair.body_b);
@@ -109,7 +108,7 @@ inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
                 (centre(h.b) - centre(h.a)) + rotation(h.b) * p.anchor_b - rotation(h.a) * p.anchor_a;
             h.points.push_back({p.arm_a, p.base_gap + glm::dot(m.normal, between), p.lambda});
         }
-        found.emplace_back(entity, h);
+        found.emplace_back(pair.pair, h);
     }
     std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
     for (auto& [entity, manifold] : found) step.manifolds.push_back(std::move(manifold));

@@ -306,8 +306,8 @@ TEST_CASE("what a step of the cpu brings into contact was a pair before, at any 
             std::unordered_map<physics::Entity, uint32_t> index_of;
             for (uint32_t i = 0; i < rig.data.collider_entities.size(); ++i)
                 index_of.emplace(rig.data.collider_entities[i], i);
-            for (const auto [entity, pair, manifold] :
-                 world.registry().view<const physics::ContactPair, const physics::Manifold>().each()) {
+            for (const physics::ContactView& pair : world.contacts()) {
+                const physics::Manifold& manifold = *pair.manifold;
                 bool loaded = false;
                 for (uint32_t k = 0; k < manifold.count; ++k)
                     loaded = loaded || manifold.points[k].impulse.x > 0.0f;

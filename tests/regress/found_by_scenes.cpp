@@ -75,11 +75,11 @@ TEST_CASE("falling asleep does not look like being put elsewhere, which woke the
     const Entity rod = t.body(TestWorld::capsule(0.2f, 0.5f),
                               {.position = {0.0f, 0.25f, 0.0f}, .rotation = turn({0.0f, 0.0f, 1.0f}, 90.0f)});
     t.run(5.0f);
-    REQUIRE(t.world.registry().get<Rest>(rod).asleep == 1);
+    REQUIRE(t.world.registry().get<SleepState>(rod).asleep == 1);
     const Pose pose = t.pose(rod);
     for (int i = 0; i < 60; ++i) {
         t.step();
-        CHECK(t.world.registry().get<Rest>(rod).asleep == 1);
+        CHECK(t.world.registry().get<SleepState>(rod).asleep == 1);
     }
     CHECK(t.pose(rod).position == pose.position);
 }

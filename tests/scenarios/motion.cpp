@@ -186,8 +186,8 @@ TEST_CASE("a resting box pushes the floor with its weight, and the impulses of a
     const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
     t.run(2.0f);
     float sum = 0.0f;
-    for (auto [entity, m] : t.world.registry().view<Manifold>().each())
-        for (uint32_t i = 0; i < m.count; ++i) sum += m.points[i].impulse.x;
+    for (const ContactView& view : t.world.contacts())
+        for (uint32_t i = 0; i < view.manifold->count; ++i) sum += view.manifold->points[i].impulse.x;
     CHECK(sum == doctest::Approx(t.mass(box).mass * kG * kDt).epsilon(1e-3));
     CHECK(glm::length(t.velocity(box).linear) < 1e-4f);
 }

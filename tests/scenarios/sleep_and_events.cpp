@@ -10,7 +10,7 @@ using namespace proxima::test;
 
 namespace {
 
-bool asleep(TestWorld& t, Entity e) { return t.world.registry().get<Rest>(e).asleep != 0; }
+bool asleep(TestWorld& t, Entity e) { return t.world.registry().get<SleepState>(e).asleep != 0; }
 
 }  // namespace
 

@@ -18,7 +18,7 @@ TEST_CASE("a run leaves a trace with its steps, stages, counters and the name of
     const auto steps = trace.all("X", "step");
     CHECK(steps.size() == 20);
     for (const nlohmann::json& step : steps) CHECK(trace.track_of(step) == "main");
-    for (const char* stage : {"find_pairs", "update_manifolds", "build_islands", "solve", "write_back"}) {
+    for (const char* stage : {"find_pairs", "update_manifolds", "update_graph", "solve_islands", "write_back"}) {
         CAPTURE(stage);
         CHECK(trace.all("X", stage).size() >= 20);
     }

@@ -1,8 +1,119 @@
 // SPDX-License-Identifier: MIT
+// Ball joints between their component, the list of joints, and blocks.
 #include "physics/constraints/ball_joint/ball_joint_kind.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/simd/simd_level.h"
+#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/constraints/ball_joint/ball_joint_block.h"
+#include "physics/solve/general/island_problem.h"
 
 namespace proxima::physics {
 
-ConstraintKind ball_joint_row() { return {}; }
+namespace sweep {
+
+PX_DECLARE_LEVELS(BallJointKernels, ball_joint_kernels_);
+const BallJointKernels& ball_joint_kernels() { return PX_PICK_LEVEL(ball_joint_kernels_); }
+
+}  // namespace sweep
+
+namespace {
+
+using namespace sweep;
+
+void put(Row* rows, uint32_t lane, const Vec3& v) {
+    rows[0][lane] = v.x;
+    rows[1][lane] = v.y;
+    rows[2][lane] = v.z;
+}
+Vec3 get(const Row* rows, uint32_t lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+
+bool prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
+             const BlockSpan& span) {
+    BallJointBlock* blocks = static_cast<BallJointBlock*>(span.blocks);
+    const JointData none;
+    for (uint32_t b = 0; b < span.count; ++b)
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            BallJointBlock& block = blocks[b];
+            const bool used = block.id[lane] != kNoLane;
+            const JointData& joint = used ? stores.joints.data[block.id[lane]] : none;
+            put(block.anchor_a, lane, joint.anchor_a);
+            put(block.anchor_b, lane, joint.anchor_b);
+            const bool rigid = joint.hertz <= 0.0f;
+            const SoftContact soft = rigid ? params.rigid : make_soft_contact(joint.hertz, joint.damping_ratio, params.h);
+            block.push_rate[lane] = soft.push_rate;
+            block.compliance[lane] = soft.compliance_factor;
+            block.rigid[lane] = rigid && used ? 1.0f : 0.0f;
+            // Impulses belong to a sub-step: another length of it scales them.
+            const JointState& state = joint.state;
+            put(block.impulse, lane, state.lambda_dt > 0.0f ? state.lambda * (params.h / state.lambda_dt) : Vec3(0.0f));
+        }
+    ball_joint_kernels().prepare(span.blocks, span.count, bodies);
+    return false;
+}
+
+void store(ConstraintStores& stores, const StoreParams& params, const BodyRecords& bodies, const BlockSpan& span,
+           MeasureSum& sum) {
+    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(span.blocks);
+    BallJointResults results;
+    for (uint32_t b = 0; b < span.count; ++b) {
+        ball_joint_kernels().results(&blocks[b], bodies, results);
+        for (uint32_t lane = 0; lane < kBlockLanes && blocks[b].id[lane] != kNoLane; ++lane) {
+            JointState& state = stores.joints.data[blocks[b].id[lane]].state;
+            state.lambda = get(blocks[b].impulse, lane);
+            state.impulse = params.solved_direct ? state.lambda : get(blocks[b].total, lane);
+            state.lambda_dt = params.h;
+            state.error = results.error[lane];
+            sum.joint_residual_max = std::max(sum.joint_residual_max, results.residual[lane]);
+            if (blocks[b].rigid[lane] > 0.0f) sum.joint_error_max = std::max(sum.joint_error_max, state.error);
+            const uint32_t item = b * kBlockLanes + lane;
+            if (params.residual) params.residual[item] = results.residual[lane];
+            params.event_flags[item] = 0;
+        }
+    }
+}
+
+uint64_t key(const ConstraintStores& stores, uint32_t id) { return stores.joints.data[id].key(); }
+
+// ---- component and list
+
+void list(const entt::registry& registry, std::vector<Entity>& out) {
+    for (const Entity entity : registry.view<const BallJoint, const StableId>()) out.push_back(entity);
+}
+
+const char* gather(const entt::registry& registry, const Bodies& bodies, Entity entity, JointData& out) {
+    const BallJoint& joint = registry.get<BallJoint>(entity);
+    out.body_a = bodies.slot_of(joint.body_a);
+    out.body_b = bodies.slot_of(joint.body_b);
+    if (out.body_a == kNone || out.body_b == kNone) return "A body of the joint does not exist; the joint is left out.";
+    if (out.body_a == out.body_b) return "A joint needs two different bodies; it is left out.";
+    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b) || !(joint.hertz >= 0.0f && std::isfinite(joint.hertz)) ||
+        !(joint.damping_ratio >= 0.0f && std::isfinite(joint.damping_ratio)))
+        return "The joint holds numbers that make no sense; it is left out.";
+    out.anchor_a = joint.anchor_a - bodies.data[out.body_a].center_local;
+    out.anchor_b = joint.anchor_b - bodies.data[out.body_b].center_local;
+    out.hertz = joint.hertz;
+    out.damping_ratio = joint.damping_ratio;
+    out.collide_connected = joint.collide_connected != 0;
+    return nullptr;
+}
+
+}  // namespace
+
+ConstraintKind ball_joint_row() {
+    ConstraintKind row;
+    row.name = "ball_joint";
+    row.block_bytes = sizeof(BallJointBlock);
+    row.key = key;
+    row.prepare = prepare;
+    row.sweep = ball_joint_kernels().sweep;
+    row.direct = ball_joint_kernels().direct;
+    row.store = store;
+    row.list = list;
+    row.gather = gather;
+    return row;
+}
 
 }  // namespace proxima::physics

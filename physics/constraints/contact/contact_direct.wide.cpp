@@ -62,14 +62,14 @@ PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int
 }
 
 template <uint32_t N, bool First>
-PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* cone, const float* velocity,
-                                float* wrench, const DirectLaw& law) {
+PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* cone,
+                                const BodyRecords& bodies, float* wrench, const DirectLaw& law) {
     const ContactBlock<N>* blocks = static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f), r(law.r);
     Lanes deepest(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, velocity));
+        const Twist twist = relative_twist(block, k, load_bodies(block, k, bodies.velocity));
         const Lanes mu = load(block.friction + k), inverse = Lanes(1.0f) / (Lanes(1.0f) + mu * mu);
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
@@ -101,15 +101,15 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
 }
 
 template <uint32_t N>
-float begin(const void* memory, uint32_t count, DirectRows* cone, const float* velocity, float* wrench,
+float begin(const void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, float* wrench,
             const DirectLaw& law) {
-    return evaluate_blocks<N, true>(memory, count, cone, velocity, wrench, law);
+    return evaluate_blocks<N, true>(memory, count, cone, bodies, wrench, law);
 }
 
 template <uint32_t N>
-void evaluate(const void* memory, uint32_t count, DirectRows* cone, const float* velocity, float* wrench,
+void evaluate(const void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, float* wrench,
               const DirectLaw& law) {
-    evaluate_blocks<N, false>(memory, count, cone, velocity, wrench, law);
+    evaluate_blocks<N, false>(memory, count, cone, bodies, wrench, law);
 }
 
 template <uint32_t N>
@@ -138,11 +138,11 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
 }
 
 template <uint32_t N>
-float next_pass(void* memory, uint32_t count, DirectRows* cone, const float* velocity) {
+float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Twist twist = relative_twist(blocks[b], k, load_bodies(blocks[b], k, velocity));
+        const Twist twist = relative_twist(blocks[b], k, load_bodies(blocks[b], k, bodies.velocity));
         const Lanes mu = load(blocks[b].friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             PointRows& p = blocks[b].point[i];
@@ -181,12 +181,12 @@ PX_INLINE Mat cone_stiffness(const Trial& z, Lanes mu, Lanes r) {
 }
 
 template <uint32_t N>
-void stiffness(const void* memory, const DirectRows& cone, const float* velocity, const DirectLaw& law,
+void stiffness(const void* memory, const DirectRows& cone, const BodyRecords& bodies, const DirectLaw& law,
                StiffnessRows& out) {
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, velocity));
+        const Twist twist = relative_twist(block, k, load_bodies(block, k, bodies.velocity));
         const Lanes mu = load(block.friction + k);
         const Vec none{zero, zero, zero};
         Mat a{{none, none, none}}, b = a, c = a;

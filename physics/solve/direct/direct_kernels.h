@@ -33,13 +33,13 @@ struct DirectLaw {
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
 };
 
-/// How errors of position are taken away, apart from the velocities. Contacts that carry something all part or close by
-/// the same part of their gap: bodies then go back the way on which they sank in, and no contact opens because another is
-/// pushed. The others part when they overlap. Joints close all of their gap.
+/// How overlaps are taken away, apart from the velocities. Contacts that carry something all part or close by the same part
+/// of their gap: bodies then go back the way on which they sank in, and no contact opens because another is pushed. The
+/// others part when they overlap.
 struct PushLaw {
     float r = 0.0f;     // as above
     float slop = 0.0f;  // m of overlap that is left alone where nothing is carried
-    float part = 0.0f;  // of a contact's gap that goes in one push; 0: contacts stay as they are
+    float part = 0.0f;  // of a gap that goes in one push
     float most = 0.0f;  // m in one push
 };
 
@@ -54,19 +54,23 @@ struct StiffnessRows {
 struct DirectKernels {
     /// The first evaluation, with biases from the gaps and drag from the velocities. Returns the largest error of position,
     /// m.
-    float (*begin)(const void* blocks, uint32_t count, DirectRows* rows, const float* velocity, float* wrench,
+    float (*begin)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
                    const DirectLaw& law) = nullptr;
     /// l(u), and what it does to the bodies: adds J^T l to the wrenches, and the size of the impulses alone to float 3 of
     /// each.
-    void (*evaluate)(const void* blocks, uint32_t count, DirectRows* rows, const float* velocity, float* wrench,
+    void (*evaluate)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
                      const DirectLaw& law) = nullptr;
     /// Ends a pass: l(u) becomes the multiplier, drag follows u. Returns the largest natural map of the exact law, m/s.
-    float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const float* velocity) = nullptr;
-    void (*stiffness)(const void* block, const DirectRows& rows, const float* velocity, const DirectLaw& law,
+    float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies) = nullptr;
+    void (*stiffness)(const void* block, const DirectRows& rows, const BodyRecords& bodies, const DirectLaw& law,
                       StiffnessRows& out) = nullptr;
-    /// Adds r times what each error of position should change by, as a wrench, and the squares of those lengths, m^2, by
-    /// lane.
+    /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those lengths,
+    /// m^2, by lane. nullptr: nothing of this kind is pushed.
     void (*push)(const void* blocks, uint32_t count, float* wrench, const PushLaw& law, Row& squares) = nullptr;
+    /// After the bodies moved. The same for the errors that a constraint must not have at all; returns the largest, m.
+    /// nullptr: this kind has none.
+    float (*close)(const void* blocks, uint32_t count, const BodyRecords& bodies, float r, float* wrench,
+                   Row& squares) = nullptr;
 };
 
 /// M and what is left of momentum, of a list of bodies whose records follow each other.

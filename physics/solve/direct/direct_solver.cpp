@@ -31,6 +31,9 @@ constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
 constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
 constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
+// ---- errors of joints
+constexpr float kClosedJoint = 1e-5f;  // m: smaller ones are left alone
+constexpr uint32_t kMaxClosings = 3;   // Newton steps a step
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
@@ -114,6 +117,7 @@ class DirectIsland::Solve {
           part_(problem.partition),
           params_(problem.params),
           budget_(budget),
+          records_(bodies_.records()),
           velocity_(bodies_.velocity.data()->value),
           wrench_(bodies_.wrench.data()->value) {
         const size_t padded = (part_.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
@@ -138,6 +142,22 @@ class DirectIsland::Solve {
         return report_;
     }
 
+    /// The errors of joints where the bodies are now, after the step: Newton steps with the factor at hand.
+    void close_joints() {
+        for (uint32_t pass = 0; pass < kMaxClosings; ++pass) {
+            clear_wrench();
+            Row squares = {};
+            float worst = 0.0f;
+            for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
+                const auto close = kind_row(run.kind).direct.close;
+                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, law_.r, wrench_, squares));
+            });
+            if (!(worst > kClosedJoint)) return;
+            if (!d_.has_factor_ && !factorise()) return;
+            move_by_wrench(squares);
+        }
+    }
+
   private:
     void find_velocities() {
         for (report_.passes = 1;; ++report_.passes) {
@@ -152,7 +172,7 @@ class DirectIsland::Solve {
             report_.residual = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
                 report_.residual = std::max(report_.residual, kind_row(run.kind).direct.next_pass(
-                                                                  blocks, run.blocks, cone, velocity_));
+                                                                  blocks, run.blocks, cone, records_));
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= kUsableResidual;
@@ -172,8 +192,14 @@ class DirectIsland::Solve {
         const PushLaw law{law_.r, kSlop, kPushPart, params_.settings.max_push_speed * params_.dt};
         Row squares = {};
         for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
-            kind_row(run.kind).direct.push(blocks, run.blocks, wrench_, law, squares);
+            const auto push = kind_row(run.kind).direct.push;
+            if (push) push(blocks, run.blocks, wrench_, law, squares);
         });
+        move_by_wrench(squares);
+    }
+
+    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities alone.
+    void move_by_wrench(const Row& squares) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
         for (const float square : squares) asked += double(law_.r) * double(square);
         if (!(asked > 0.0)) return;
@@ -221,10 +247,9 @@ class DirectIsland::Solve {
         clear_wrench();
         for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
             if (first)
-                deepest_ = std::max(deepest_, kind_row(run.kind).direct.begin(blocks, run.blocks, cone,
-                                                                             velocity_, wrench_, law_));
+                deepest_ = std::max(deepest_, kind_row(run.kind).direct.begin(blocks, run.blocks, cone, records_, wrench_, law_));
             else
-                kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, velocity_, wrench_, law_);
+                kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_,
                                     bodies_.free_velocity.data()->value, wrench_, d_.mass_.data()->value,
@@ -267,7 +292,7 @@ class DirectIsland::Solve {
         }
         for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t at) {
             const BlockHead& head = layout_.head(run, b);
-            kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], velocity_, law_, stiffness_);
+            kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], records_, law_, stiffness_);
             for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
                 add_stiffness(head, lane);
         });
@@ -372,6 +397,7 @@ class DirectIsland::Solve {
     const Partition& part_;
     const StepParams& params_;
     float budget_;
+    sweep::BodyRecords records_;
     float* velocity_;
     float* wrench_;
     uint32_t blocks_ = 0;
@@ -387,6 +413,8 @@ class DirectIsland::Solve {
 DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
     return Solve(*this, problem, budget).run();
 }
+
+void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, 0.0f).close_joints(); }
 
 void DirectIsland::save_factor(std::vector<float>& out) const {
     if (!has_factor_) return;

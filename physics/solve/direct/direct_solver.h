@@ -64,6 +64,8 @@ class DirectIsland {
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
     /// spoilt. `budget` bounds the work.
     DirectReport solve(const DirectProblem& problem, float budget);
+    /// After the bodies moved: what joints are off by is taken away, and velocities stay as they are.
+    void close_joints(const DirectProblem& problem);
 
     /// The numbers of the factor, nothing when there is none. Equal snapshots have equal futures, so the
     /// factor belongs to the state.

@@ -150,6 +150,12 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
 }
 
+bool has_joints(const Layout& layout, const Partition& partition) {
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
+        if (!is_contact(layout.runs[r].kind)) return true;
+    return false;
+}
+
 /// One island solved directly, in one step of the whole frame; swept when that fails.
 void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bodies, direct::DirectSolver::Slot& slot) {
     Partition& partition = s.layout.partitions[number];
@@ -189,6 +195,7 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     partition.solved_direct = slot.report.solved;
     if (slot.report.solved) {
         s.body.end(list, partition.body_count, s.bodies, how);
+        if (has_joints(s.layout, partition)) slot.island->close_joints({s.layout, s.records, partition, s.params});
     } else {
         for (uint32_t i = 0; i < partition.body_count; ++i)
             gather_record(s.layout, bodies, s.settings.gravity, partition.body_begin + i, s.params.h, s.records);
@@ -395,7 +402,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             for (uint32_t k = run.first_item; several && k < run.first_item + run.items; ++k)
                 plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b), layout.residual[k]);
         }
-        if (!several) plan.raise_residual(partition.island, float(sum.residual_max));
+        if (!several) plan.raise_residual(partition.island, std::max(float(sum.residual_max), sum.joint_residual_max));
     });
     MeasureSum all;
     for (const MeasureSum& sum : sweep.sums) all.add(sum);

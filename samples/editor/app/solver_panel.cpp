@@ -187,7 +187,7 @@ void island_rows(PanelContext& c) {
                                           uint32_t(std::max(0, c.state.island_iterations))));
         if (island) {
             property_label("Bodies", "In the island.");
-            ImGui::Text("%u, %u pairs in contact", island->bodies, island->contact_pairs);
+            ImGui::Text("%u, %u pairs in contact", island->bodies, island->constraints);
             property_label("Residual", "Of its worst contact in the last step.");
             ImGui::TextUnformatted(with_unit(island->residual, "m/s").c_str());
             property_label("Stopped by", "Why the last solve ended.");

@@ -46,8 +46,8 @@ Side side_of(const entt::registry& registry, Entity body) {
 
 /// The pair as a contact problem of two bodies, with the impulses of the last sub-step: then the ruler of
 /// solvers can be laid on it.
-void measure_points(const entt::registry& registry, Entity pair, const Manifold& m, const Side& a,
-                    const Side& b, InspectedContact& out) {
+void measure_points(const Manifold& m, const physics::ExtendedFriction* friction, const Side& a, const Side& b,
+                    InspectedContact& out) {
     std::vector<BodyVelocity> velocity{a.velocity, b.velocity};
     const std::vector<BodyInverseMass> inverse{a.inverse, b.inverse};
     physics::ContactProblem problem;
@@ -69,8 +69,7 @@ void measure_points(const entt::registry& registry, Entity pair, const Manifold&
         problem.compute_blocks(c);
         problem.contacts.push_back(c);
     }
-    if (const auto* friction = registry.try_get<physics::PairFriction>(pair);
-        friction && physics::needs_general_path(m))
+    if (friction)
         for (uint32_t i = 0; i < m.count; ++i) {
             const auto over = [](float moment, float radius) {
                 return radius > 0.0f ? moment / radius : 0.0f;
@@ -121,15 +120,12 @@ void inspect_contacts(const physics::PhysicsWorld& world, Entity body, float dt,
     out.clear();
     const entt::registry& registry = world.registry();
     if (!registry.valid(body)) return;
-    for (const Entity entity : registry.view<physics::ContactPair>()) {
-        const auto& pair = registry.get<physics::ContactPair>(entity);
-        if (pair.body_a != body && pair.body_b != body) continue;
-        const auto* manifold = registry.try_get<Manifold>(entity);
-        if (!manifold || manifold->count == 0) continue;
-        const Manifold& m = *manifold;
+    for (const physics::ContactView& pair : world.contacts(body)) {
+        if (!registry.valid(pair.body_a) || !registry.valid(pair.body_b)) continue;
+        const Manifold& m = *pair.manifold;
         const bool is_a = pair.body_a == body;
         InspectedContact contact;
-        contact.pair = entity;
+        contact.pair = pair.pair;
         contact.other = is_a ? pair.body_b : pair.body_a;
         contact.own_collider = is_a ? pair.collider_a : pair.collider_b;
         contact.other_collider = is_a ? pair.collider_b : pair.collider_a;
@@ -150,7 +146,7 @@ void inspect_contacts(const physics::PhysicsWorld& world, Entity body, float dt,
             on_b += p.impulse.x * m.normal + p.impulse.y * m.tangent1 + p.impulse.z * m.tangent2;
         }
         contact.force = (is_a ? -on_b : on_b) / dt;
-        measure_points(registry, entity, m, a, b, contact);
+        measure_points(m, pair.extended, a, b, contact);
         out.push_back(contact);
     }
     const auto id = [&](Entity e) { return registry.get<physics::StableId>(e).value; };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/core/assert.h"
-#include "physics/state/bodies.h"
+#include "physics/bodies/mass.h"
 
 namespace proxima::editor {
 

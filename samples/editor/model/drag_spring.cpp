@@ -6,7 +6,7 @@
 #include <glm/mat3x3.hpp>
 #include <unordered_map>
 
-#include "physics/state/bodies.h"
+#include "physics/bodies/mass.h"
 
 namespace proxima::editor {
 

@@ -367,7 +367,7 @@ void PlayCore::fill(PlayFrame& frame) const {
         out.now = lane.now;
         out.asleep.resize(lane.lane.bodies.size());
         for (size_t i = 0; i < lane.lane.bodies.size(); ++i)
-            out.asleep[i] = uint8_t(world.registry().get<physics::Rest>(lane.lane.bodies[i]).asleep);
+            out.asleep[i] = uint8_t(world.registry().get<physics::SleepState>(lane.lane.bodies[i]).asleep);
         if (const MonitorSample* sample = lane.monitor.at(frame.step)) out.sample = *sample;
         out.recent.clear();
         for (uint64_t step = frame.step - std::min(frame.step, kRecentSamples - 1); step <= frame.step;

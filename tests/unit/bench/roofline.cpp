@@ -15,7 +15,7 @@ using namespace proxima::bench;
 
 namespace {
 
-constexpr RigKernel kKernels[] = {RigKernel::sweep, RigKernel::prepare, RigKernel::read_out, RigKernel::next};
+constexpr RigKernel kKernels[] = {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next};
 
 /// Sizes that take no time.
 RooflineSuite small_suite() {
@@ -40,7 +40,7 @@ TEST_CASE("the operations of a sweep counted by hand are those that the kernel d
 TEST_CASE("a kernel touches its block and the records of its bodies, and not all of that is written") {
     for (uint32_t points = 1; points <= 4; ++points) {
         CAPTURE(points);
-        const double block = double(physics::wide::block_bytes(points)) / 8.0;
+        const double block = double(physics::kind_row(physics::contact_kind(points)).block_bytes) / 8.0;
         const KernelCost sweep = count_kernel(RigKernel::sweep, points);
         // Two records of velocity and two of motion, of which the first two are written.
         CHECK(sweep.touched_bytes < block + 6 * 32 + 64 * points);
@@ -49,7 +49,7 @@ TEST_CASE("a kernel touches its block and the records of its bodies, and not all
         CHECK(64.0 * sweep.lines_read <= block + 32 + 1);
         CHECK(sweep.lines_written < 0.5 * sweep.lines_read);
         CHECK(count_kernel(RigKernel::prepare, points).lines_written > sweep.lines_written);
-        CHECK(count_kernel(RigKernel::read_out, points).lines_written < 0.02);
+        CHECK(count_kernel(RigKernel::results, points).lines_written < 0.02);
     }
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("a roofline has rows for roofs and kernels, and every kernel stands un
         }
     CHECK(sweeps == 16 + 4 * (levels - 1));
     const std::string text = to_text(roofline), plot = to_svg(roofline, 2);
-    CHECK(text.find("read_out 4") != std::string::npos);
+    CHECK(text.find("results 4") != std::string::npos);
     CHECK(plot.find("2 threads") != std::string::npos);
     CHECK(plot.find("sweep, L2") != std::string::npos);
     CHECK(plot.find("nan") == std::string::npos);

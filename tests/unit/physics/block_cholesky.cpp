@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/solvers/direct/block_cholesky.h"
+#include "physics/solve/direct/block_cholesky.h"
 
 #include <doctest/doctest.h>
 

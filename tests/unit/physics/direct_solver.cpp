@@ -32,10 +32,9 @@ TestWorld& without_sleep(TestWorld& t) {
 /// What the floor gives in a step, in N s: normal impulses of all contacts with it.
 float floor_impulse(TestWorld& t, Entity floor) {
     float sum = 0.0f;
-    const auto view = t.world.registry().view<ContactPair, Manifold>();
-    for (const auto [entity, pair, manifold] : view.each())
+    for (const ContactView& pair : t.world.contacts(floor))
         if (pair.body_a == floor || pair.body_b == floor)
-            for (uint32_t i = 0; i < manifold.count; ++i) sum += manifold.points[i].impulse.x;
+            for (uint32_t i = 0; i < pair.manifold->count; ++i) sum += pair.manifold->points[i].impulse.x;
     return sum;
 }
 

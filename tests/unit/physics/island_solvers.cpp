@@ -39,9 +39,9 @@ TEST_CASE("an island is given a solver of its own, and the others are solved as 
     REQUIRE(t.world.island(left[0]).has_value());
     CHECK(t.world.island(left[0])->solver == "nncg");
     CHECK(t.world.island(left[0])->bodies == 4);
-    CHECK(t.world.island(left[0])->contact_pairs == 4);
+    CHECK(t.world.island(left[0])->constraints == 4);
     CHECK(t.world.island(right[3])->solver == "prox_gs");
-    CHECK(t.world.report().apart_islands == 1);
+    CHECK(t.world.report().general_islands == 1);
     CHECK(t.world.report().islands == 2);
     for (const Entity cube : left) CHECK(glm::length(t.velocity(cube).linear) < 0.01f);
     for (const Entity cube : right) CHECK(glm::length(t.velocity(cube).linear) < 0.01f);
@@ -49,7 +49,7 @@ TEST_CASE("an island is given a solver of its own, and the others are solved as 
     t.world.clear_solver(left[2]);
     t.step();
     CHECK(t.world.island(left[0])->solver == "prox_gs");
-    CHECK(t.world.report().apart_islands == 0);
+    CHECK(t.world.report().general_islands == 0);
     for (const Entity cube : left) CHECK(glm::length(t.velocity(cube).linear) < 0.01f);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("swept, direct and apart islands live in one world, whatever the numbe
         REQUIRE(t.world.set_solver(rider, "prox_gs", 0.0f, 4).ok());
         t.run(2.0f);
         CHECK(t.world.report().direct_islands == 1);
-        CHECK(t.world.report().apart_islands == 2);
+        CHECK(t.world.report().general_islands == 2);
         CHECK(t.world.island(direct[0])->solver == "direct");
         CHECK(t.world.island(direct[0])->stop == StopReason::tolerance);
         CHECK(t.world.island(apart[0])->solver == "nncg");
@@ -186,5 +186,5 @@ TEST_CASE("a solver that does not exist, a tolerance that is none, and a body th
     CHECK_FALSE(t.world.island(kNoEntity).has_value());
     t.world.clear_solver(cube);  // nothing to clear
     t.step();
-    CHECK(t.world.report().apart_islands == 0);
+    CHECK(t.world.report().general_islands == 0);
 }

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "physics/islands/colours.h"
+#include "physics/graph/colours.h"
 #include "tests/support/random.h"
 #include "tests/support/test_world.h"
 
@@ -29,13 +29,13 @@ uint32_t search_islands(TestWorld& t) {
     };
     for (const Entity body : t.world.bodies())
         if (is_dynamic(t, body)) parent[body] = body;
-    for (const auto [entity, pair, manifold] : t.world.registry().view<ContactPair, Manifold>().each()) {
-        if (manifold.count == 0 || !is_dynamic(t, pair.body_a) || !is_dynamic(t, pair.body_b)) continue;
+    for (const ContactView& pair : t.world.contacts()) {
+        if (!is_dynamic(t, pair.body_a) || !is_dynamic(t, pair.body_b)) continue;
         parent[root(pair.body_a)] = root(pair.body_b);
     }
     std::set<Entity> roots;
     for (const auto& [body, up] : parent)
-        if (!t.world.registry().get<Rest>(body).asleep) roots.insert(root(body));
+        if (!t.world.registry().get<SleepState>(body).asleep) roots.insert(root(body));
     return uint32_t(roots.size());
 }
 
@@ -44,8 +44,8 @@ uint32_t search_islands(TestWorld& t) {
 uint32_t check_colours(TestWorld& t) {
     std::set<std::pair<Entity, uint32_t>> taken;
     uint32_t overflowing = 0;
-    for (const auto [entity, pair, manifold] : t.world.registry().view<ContactPair, Manifold>().each()) {
-        if (manifold.count == 0) continue;
+    for (const ContactView& pair : t.world.contacts()) {
+        const Manifold& manifold = *pair.manifold;
         const bool a = is_dynamic(t, pair.body_a), b = is_dynamic(t, pair.body_b);
         REQUIRE(manifold.colour < physics::kColourCount);
         REQUIRE(physics::is_immovable(manifold.colour) == !(a && b));

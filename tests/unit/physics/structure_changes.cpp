@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "physics/state/collider_links.h"
+#include "physics/colliders/collider_links.h"
 #include "tests/support/random.h"
 #include "tests/support/test_world.h"
 
@@ -207,10 +207,10 @@ TEST_CASE("a fixed body that comes into a sleeping world is met by what is dropp
     t.floor();
     const Entity box = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}});
     t.run(3.0f);
-    REQUIRE(t.world.registry().get<Rest>(box).asleep == 1);
+    REQUIRE(t.world.registry().get<SleepState>(box).asleep == 1);
     t.body(TestWorld::box({1.0f, 0.1f, 1.0f}), {.type = BodyType::fixed, .position = {5.0f, 2.0f, 0.0f}});
     t.step();
-    CHECK(t.world.registry().get<Rest>(box).asleep == 1);
+    CHECK(t.world.registry().get<SleepState>(box).asleep == 1);
     const Entity ball = t.body(TestWorld::sphere(0.3f), {.position = {5.0f, 3.0f, 0.0f}});
     t.run(2.0f);
     CHECK(t.pose(ball).position.y == doctest::Approx(2.4f).epsilon(0.01));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/simd/simd_level.h"
-#include "physics/islands/colours.h"
+#include "physics/graph/colours.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
@@ -205,8 +205,8 @@ Colours read_colours(TestWorld& t) {
     Colours colours;
     std::set<std::pair<Entity, uint32_t>> taken;
     uint32_t shared = 0, wrong_kind = 0;
-    for (const auto [entity, pair, m] : registry.view<ContactPair, Manifold>().each()) {
-        if (m.count == 0) continue;
+    for (const ContactView& pair : t.world.contacts()) {
+        const Manifold& m = *pair.manifold;
         colours.by_pair[{pair.collider_a, pair.collider_b}] = m.colour;
         const bool both = registry.get<RigidBody>(pair.body_a).type == BodyType::dynamic &&
                           registry.get<RigidBody>(pair.body_b).type == BodyType::dynamic;
@@ -391,7 +391,8 @@ TEST_CASE("a box at rest receives its weight times the step, by either path") {
         allow_wide(t, wide);
         t.run(2.0f);
         float total = 0.0f;
-        for (const auto [entity, m] : t.world.registry().view<Manifold>().each()) {
+        for (const ContactView& view : t.world.contacts()) {
+            const Manifold& m = *view.manifold;
             CHECK(m.normal.y == doctest::Approx(1.0f));
             for (uint32_t i = 0; i < m.count; ++i) total += m.points[i].impulse.x;
         }
@@ -421,7 +422,8 @@ TEST_CASE("the friction impulse of every point stays within its disk, sliding an
         uint32_t at_limit = 0, inside = 0;
         for (int i = 0; i < 30; ++i) {
             t.step();
-            for (const auto [entity, pair, m] : t.world.registry().view<ContactPair, Manifold>().each()) {
+            for (const ContactView& pair : t.world.contacts()) {
+                const Manifold& m = *pair.manifold;
                 for (uint32_t k = 0; k < m.count; ++k) {
                     for (const Vec3& p : {m.points[k].impulse, m.points[k].lambda}) {
                         const float friction = std::hypot(p.y, p.z), limit = m.friction * p.x;
@@ -450,7 +452,8 @@ TEST_CASE("friction impulses of a tumbling heap stay within their disks but for 
         float limit = 0.0f, excess = 0.0f;
         for (int i = 0; i < 120; ++i) {
             t.step();
-            for (const auto [entity, m] : t.world.registry().view<Manifold>().each()) {
+            for (const ContactView& view : t.world.contacts()) {
+                const Manifold& m = *view.manifold;
                 for (uint32_t k = 0; k < m.count; ++k) {
                     const Vec3 p = m.points[k].impulse;
                     REQUIRE(p.x >= 0.0f);
@@ -477,7 +480,7 @@ TEST_CASE("a world where everything sleeps does not change, and a poke wakes its
         for (int i = 0; i < 3; ++i)
             towers[k].push_back(t.body(TestWorld::box(Vec3(0.4f)),
                                        {.position = {3.0f * float(k), 0.4f + 0.8f * float(i), 0.0f}}));
-    const auto asleep = [&](Entity e) { return t.world.registry().get<Rest>(e).asleep != 0; };
+    const auto asleep = [&](Entity e) { return t.world.registry().get<SleepState>(e).asleep != 0; };
     t.run(3.0f);
     for (const auto& tower : towers)
         for (const Entity e : tower) REQUIRE(asleep(e));

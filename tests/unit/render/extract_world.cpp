@@ -181,7 +181,7 @@ TEST_CASE("colours are stable, fixed bodies neutral, sleeping ones dimmed, selec
     CHECK((w.of(lift).flags & kChecker) != 0);
     const Colour awake = w.of(low).colour;
     w.run(5.0f);
-    REQUIRE(w.world.registry().get<Rest>(low).asleep == 1);
+    REQUIRE(w.world.registry().get<SleepState>(low).asleep == 1);
     w.history.note_step(w.world.registry());
     w.list.clear();
     w.extract();

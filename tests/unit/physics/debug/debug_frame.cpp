@@ -178,16 +178,16 @@ TEST_CASE("bodies, islands and boxes are those of the step") {
     REQUIRE(frame.bodies.size() == 4);
     CHECK(frame.bodies[0].entity == ground);
     CHECK(frame.bodies[0].island == kNoDebugIsland);
-    CHECK(frame.bodies[0].way == DebugWay::none);
+    CHECK(frame.bodies[0].solver == DebugSolver::none);
     std::set<uint32_t> islands;
     for (size_t i = 1; i < 4; ++i) {
         REQUIRE(frame.bodies[i].island < frame.islands.size());
         islands.insert(frame.bodies[i].island);
-        CHECK(frame.bodies[i].way != DebugWay::none);
+        CHECK(frame.bodies[i].solver != DebugSolver::none);
         CHECK(frame.bodies[i].center.y == doctest::Approx(0.5f).epsilon(0.01));
         const DebugIsland& island = frame.islands[frame.bodies[i].island];
         CHECK(island.bodies == 1);
-        CHECK(island.contact_pairs == 1);
+        CHECK(island.constraints == 1);
         CHECK_FALSE(island.solver.empty());
         CHECK(island.bounds.lower.x == doctest::Approx(frame.bodies[i].center.x));
     }
@@ -228,14 +228,14 @@ TEST_CASE("a world that sleeps, was restored, or lost a body is collected withou
 
     w.run(10.0f);
     collect_debug(w.world, kDebugAll, frame);
-    REQUIRE(w.world.registry().get<Rest>(low).asleep == 1);
+    REQUIRE(w.world.registry().get<SleepState>(low).asleep == 1);
     CHECK(frame.contacts.size() == 8);
     for (const DebugContact& contact : frame.contacts) {
         CHECK(contact.asleep);
         CHECK(contact.residual < 0.0f);
     }
     for (const DebugBody& body : frame.bodies) {
-        CHECK(body.way == DebugWay::none);
+        CHECK(body.solver == DebugSolver::none);
         CHECK(body.asleep == (body.type == BodyType::dynamic));
     }
 }
