@@ -25,7 +25,7 @@ const uint kHistory = 11u;  // float: residual before the first and after each s
 const uint kVector = 12u;   // vec4 per contact: the vector of the power method
 const uint kPartial = 13u;  // float per workgroup: its share of |x|^2
 // Of problems with contacts whose friction is more than a disk:
-const uint kExtra = 14u;  // vec4 per contact: mu across, radii of torsion and rolling, 1 (0: a plain contact)
+const uint kExtra = 14u;        // vec4 per contact: mu across, radii of torsion and rolling, 1 (0: a plain contact)
 const uint kExtraBlocks = 15u;  // 3 vec4 per contact: see extra_setup.comp
 const uint kSpin = 16u;         // vec4 per contact, 5 planes: impulses of torsion and rolling
 const uint kMoment = 17u;       // vec4 per contact: change of one pass, in the world

@@ -32,9 +32,8 @@ constexpr uint32_t kMostPasses = 1024;    // of a submit: systems end work that 
 constexpr uint32_t kMostIterations = 1000000000;
 
 constexpr const char* kBufferNames[layout::kBuffers] = {
-    "frames",  "steps",        "blocks", "lambda",  "impulse", "mass",   "velocity",
-    "offsets", "entries",      "state",  "measure", "history", "vector", "partial",
-    "extra",   "extra_blocks", "spin",   "moment",  "groups"};
+    "frames",  "steps",   "blocks", "lambda",  "impulse", "mass",         "velocity", "offsets", "entries", "state",
+    "measure", "history", "vector", "partial", "extra",   "extra_blocks", "spin",     "moment",  "groups"};
 
 StopReason reason_of(uint32_t stop) {
     switch (stop) {
@@ -110,8 +109,8 @@ Result<void> ProxGpu::make(std::shared_ptr<engine::GpuDevice> device, const char
     return {};
 }
 
-Result<void> ProxGpu::compile(GpuPipeline& kernel, std::span<const uint32_t> code,
-                              std::span<const uint32_t> constants, const char* name) {
+Result<void> ProxGpu::compile(GpuPipeline& kernel, std::span<const uint32_t> code, std::span<const uint32_t> constants,
+                              const char* name) {
     if (kernel.handle()) return {};
     Result<GpuPipeline> made = GpuPipeline::create(device_, layout_, code, constants, name);
     if (!made) return Error{made.error()};
@@ -127,9 +126,8 @@ Result<void> ProxGpu::prepare_buffers(const ProxPlan& plan) {
     const uint64_t n = plan.contacts, bodies = plan.bodies, vec4 = sizeof(Float4);
     const uint64_t most = std::max(n, 2 * bodies);
     if (workgroups_of(uint32_t(most)) + 1 > device_->limits().maxComputeWorkGroupCount[0])
-        return Error{
-            fmt::format("{} contacts and {} bodies are more than {} takes at once; compute on the cpu.", n,
-                        bodies, device_->info().name)};
+        return Error{fmt::format("{} contacts and {} bodies are more than {} takes at once; compute on the cpu.", n,
+                                 bodies, device_->info().name)};
     uint64_t bytes[layout::kBuffers] = {};
     bytes[layout::kFrames] = layout::kFramePlanes * n * vec4;
     bytes[layout::kSteps] = n * vec4;
@@ -194,8 +192,7 @@ Result<void> ProxGpu::upload(const physics::ContactProblem& problem, const ProxP
     if (auto r = c.upload(buffers_[layout::kOffsets], std::span<const uint32_t>(offsets_)); !r) return r;
     if (!entries_.empty())
         if (auto r = c.upload(buffers_[layout::kEntries], std::span<const uint32_t>(entries_)); !r) return r;
-    if (auto r = c.upload(buffers_[layout::kState], std::span<const layout::SolveState>(state_)); !r)
-        return r;
+    if (auto r = c.upload(buffers_[layout::kState], std::span<const layout::SolveState>(state_)); !r) return r;
     if (auto r = c.upload(buffers_[layout::kMeasure], std::span<const uint32_t>(zeros)); !r) return r;
     if (plan.has_extra) {
         const auto spin = std::as_bytes(std::span<const Float4>(spin_));
@@ -215,8 +212,7 @@ Result<void> ProxGpu::record_answer(const ProxPlan& plan) {
     const uint32_t last = plan.first_pass + plan.passes;
     uint64_t plane = last % 3;
     if (plan.measures) {
-        dispatch(plan, answer_[plan.has_extra ? 1 : 0],
-                 workgroups_of(std::max(plan.contacts, 2 * plan.bodies)), last);
+        dispatch(plan, answer_[plan.has_extra ? 1 : 0], workgroups_of(std::max(plan.contacts, 2 * plan.bodies)), last);
         plane = layout::kAnswerPlane;
     }
     c.barrier(GpuAccess::kernels, GpuAccess::copies);

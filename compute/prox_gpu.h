@@ -62,8 +62,7 @@ class ProxGpu {
     /// Solves all contacts of the problem as one system, from the impulses and velocities in it. A sentence
     /// when the device fails: the problem is as it was then, and the twin on the cpu can take over. With a
     /// time limit the passes go out in several submits, since a device cannot be stopped.
-    Result<physics::SolveReport> solve(physics::ContactProblem& problem,
-                                       const physics::SolveSettings& settings,
+    Result<physics::SolveReport> solve(physics::ContactProblem& problem, const physics::SolveSettings& settings,
                                        const GpuSolveOptions& options = {});
 
     /// Of the last solve.
@@ -84,8 +83,8 @@ class ProxGpu {
 
     // ---- what a solver decides
     /// Completes the plan and fills order_, groups_, offsets_ and entries_; bodies are numbered already.
-    virtual Result<void> arrange(const physics::ContactProblem& problem,
-                                 const physics::SolveSettings& settings, ProxPlan& plan) = 0;
+    virtual Result<void> arrange(const physics::ContactProblem& problem, const physics::SolveSettings& settings,
+                                 ProxPlan& plan) = 0;
     /// Compiles what this solve needs and no solve before has needed.
     virtual Result<void> prepare_kernels(const ProxPlan& plan) = 0;
     /// Everything on the device before the first pass; ends with a barrier.
@@ -111,7 +110,7 @@ class ProxGpu {
     std::vector<uint32_t> order_;              // contact of the problem at each place of the device
     std::vector<Group> groups_;                // places
     std::vector<uint32_t> offsets_, entries_;  // what bodies gather
-    std::vector<uint32_t> slots_, number_;  // of the bodies that contacts touch: slot of a number, and back
+    std::vector<uint32_t> slots_, number_;     // of the bodies that contacts touch: slot of a number, and back
     engine::GpuPipeline setup_;
 
   private:
@@ -125,8 +124,7 @@ class ProxGpu {
     Result<void> record_answer(const ProxPlan& plan);
     Result<void> run(const physics::ContactProblem& problem, const ProxPlan& plan);
     void store(physics::ContactProblem& problem) const;
-    void report_end(const ProxPlan& plan, const physics::SolveSettings& settings,
-                    physics::SolveReport& report) const;
+    void report_end(const ProxPlan& plan, const physics::SolveSettings& settings, physics::SolveReport& report) const;
 
     engine::GpuLayout layout_;
     engine::GpuBindings bindings_;

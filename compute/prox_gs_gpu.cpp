@@ -27,16 +27,15 @@ Result<std::unique_ptr<ProxGsGpu>> ProxGsGpu::create(std::shared_ptr<engine::Gpu
     return made;
 }
 
-Result<void> ProxGsGpu::arrange(const physics::ContactProblem& problem,
-                                const physics::SolveSettings& settings, ProxPlan& plan) {
+Result<void> ProxGsGpu::arrange(const physics::ContactProblem& problem, const physics::SolveSettings& settings,
+                                ProxPlan& plan) {
     if (plan.has_extra)
         return Error{
             "Contacts with ellipses, torsion or rolling are not swept in order on a device; compute on the "
             "cpu, "
             "or with prox_jacobi."};
     if (settings.r_strategy == RStrategy::global)
-        return Error{
-            "Sweeps in order have local or blocked steps on a device; compute global ones on the cpu."};
+        return Error{"Sweeps in order have local or blocked steps on a device; compute global ones on the cpu."};
     plan.is_blocked = settings.r_strategy == RStrategy::blocked;
     plan.by_groups = true;
     plan.push.strategy = plan.is_blocked ? layout::kSweepsBlocked : layout::kSweeps;
@@ -134,8 +133,7 @@ Result<void> ProxGsGpu::prepare_kernels(const ProxPlan& plan) {
     const uint32_t colour[] = {kWorkgroup, plan.measures ? 1u : 0u, box, blocked, 0};
     const uint32_t warm[] = {kWorkgroup, 0, 0, 0, 1};
     if (auto r = compile(start_, shaders::gs_start(), size, "gs_start"); !r) return r;
-    if (auto r = compile(colour_[colour_kernel(plan)], shaders::gs_colour(), colour, "gs_colour"); !r)
-        return r;
+    if (auto r = compile(colour_[colour_kernel(plan)], shaders::gs_colour(), colour, "gs_colour"); !r) return r;
     if (plan.warm_start)
         if (auto r = compile(warm_start_, shaders::gs_colour(), warm, "gs_colour"); !r) return r;
     if (!plan.measures) return {};
@@ -150,8 +148,7 @@ void ProxGsGpu::record_setup(const ProxPlan& plan) {
     wait_for_kernels();
 }
 
-void ProxGsGpu::record_colours(const ProxPlan& plan, const engine::GpuPipeline& kernel, uint32_t pass,
-                               bool decides) {
+void ProxGsGpu::record_colours(const ProxPlan& plan, const engine::GpuPipeline& kernel, uint32_t pass, bool decides) {
     for (size_t k = 0; k + 1 < colours_.size(); ++k) {
         const uint32_t extra = decides && k == 0 ? 1 : 0;
         dispatch(plan, kernel, workgroups_of(colours_[k + 1] - colours_[k]) + extra, pass, colours_[k],
@@ -171,9 +168,8 @@ void ProxGsGpu::record_pass(const ProxPlan& plan, uint32_t pass) {
     cost_.dispatches_per_pass = cost_.barriers_per_pass = cost_.colours + (plan.measures ? 1 : 0);
 }
 
-/// If only what a group reads again within its pass stayed in a cache, without measuring. A contact: five
-/// planes, steps, impulses there and back; a group: its record, and of two bodies masses and velocities there
-/// and back.
+/// If only what a group reads again within its pass stayed in a cache, without measuring. A contact: five planes,
+/// steps, impulses there and back; a group: its record, and of two bodies masses and velocities there and back.
 uint64_t ProxGsGpu::sweep_bytes(const ProxPlan& plan) const {
     const uint64_t vec4 = sizeof(Float4);
     return plan.contacts * 8 * vec4 + plan.groups * (12 * vec4 + 4 * sizeof(uint32_t));

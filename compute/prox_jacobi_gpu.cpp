@@ -16,12 +16,9 @@ constexpr uint32_t kPowerSteps = 30;  // as the CPU's estimate_largest_eigenvalu
 
 uint32_t bit(bool on, uint32_t place) { return on ? 1u << place : 0u; }
 uint32_t contact_kernel(const ProxPlan& p) {
-    return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.is_blocked, 2) | bit(p.has_extra, 3) |
-           bit(p.momentum, 4);
+    return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.is_blocked, 2) | bit(p.has_extra, 3) | bit(p.momentum, 4);
 }
-uint32_t manifold_kernel(const ProxPlan& p) {
-    return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.momentum, 2);
-}
+uint32_t manifold_kernel(const ProxPlan& p) { return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.momentum, 2); }
 /// Of a pass, or of the warm start, which neither measures nor moves anything on.
 uint32_t body_kernel(const ProxPlan& p, bool is_start) {
     return bit(p.measures && !is_start, 0) | bit(p.has_extra, 1) | bit(p.by_groups, 2) |
@@ -31,8 +28,8 @@ uint32_t body_kernel(const ProxPlan& p, bool is_start) {
 /// As by_manifolds() of the CPU's solver.
 bool by_manifolds(const physics::ContactProblem& problem, const physics::SolveSettings& settings,
                   const ProxPlan& plan) {
-    if (settings.jacobi_blocks != physics::JacobiBlocks::manifolds ||
-        settings.r_strategy != RStrategy::local || plan.has_extra)
+    if (settings.jacobi_blocks != physics::JacobiBlocks::manifolds || settings.r_strategy != RStrategy::local ||
+        plan.has_extra)
         return false;
     return std::all_of(problem.groups.begin(), problem.groups.end(), [&](const physics::ContactGroup& g) {
         const physics::Contact& first = problem.contacts[g.begin];
@@ -45,13 +42,12 @@ bool by_manifolds(const physics::ContactProblem& problem, const physics::SolveSe
 
 Result<std::unique_ptr<ProxJacobiGpu>> ProxJacobiGpu::create(std::shared_ptr<engine::GpuDevice> device) {
     std::unique_ptr<ProxJacobiGpu> made(new ProxJacobiGpu);
-    if (Result<void> ready = made->make(std::move(device), "prox_jacobi"); !ready)
-        return Error{ready.error()};
+    if (Result<void> ready = made->make(std::move(device), "prox_jacobi"); !ready) return Error{ready.error()};
     return made;
 }
 
-Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem,
-                                    const physics::SolveSettings& settings, ProxPlan& plan) {
+Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem, const physics::SolveSettings& settings,
+                                    ProxPlan& plan) {
     // The one number of the global strategy knows nothing of angular rows.
     const RStrategy strategy =
         plan.has_extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
@@ -110,11 +106,9 @@ void ProxJacobiGpu::list_entries(const physics::ContactProblem& problem, const P
     }
     for (uint32_t b = 0; b < bodies; ++b) offsets_[b + 1] += offsets_[b];
     entries_.resize(offsets_[bodies]);
-    // offsets_[b] runs through the places of b and ends at the begin of b + 1; then everything moves up by
-    // one.
+    // offsets_[b] runs through the places of b and ends at the begin of b + 1; then everything moves up by one.
     for (uint32_t k = 0; k < items; ++k) {
-        const uint32_t i =
-            plan.by_groups ? places_[k] : k;  // sums in the order of the problem, as on the CPU
+        const uint32_t i = plan.by_groups ? places_[k] : k;  // sums in the order of the problem, as on the CPU
         const physics::Contact& c = contact(i);
         if (moves(c.a)) entries_[offsets_[number_[c.a]]++] = 2 * i;
         if (moves(c.b)) entries_[offsets_[number_[c.b]]++] = 2 * i + 1;
@@ -133,27 +127,20 @@ Result<void> ProxJacobiGpu::prepare_kernels(const ProxPlan& plan) {
     if (plan.by_groups) {
         const uint32_t manifold[] = {kWorkgroup, measures, box, momentum, 0};
         const uint32_t manifold_start[] = {kWorkgroup, 0, 0, 0, 1};
-        if (auto r = compile(manifolds_[manifold_kernel(plan)], shaders::prox_manifolds(), manifold,
-                             "prox_manifolds");
+        if (auto r = compile(manifolds_[manifold_kernel(plan)], shaders::prox_manifolds(), manifold, "prox_manifolds");
             !r)
             return r;
         if (plan.warm_start)
-            if (auto r =
-                    compile(manifold_start_, shaders::prox_manifolds(), manifold_start, "prox_manifolds");
-                !r)
+            if (auto r = compile(manifold_start_, shaders::prox_manifolds(), manifold_start, "prox_manifolds"); !r)
                 return r;
     } else {
         const uint32_t contact[] = {kWorkgroup, measures, box, plan.is_blocked ? 1u : 0u, extra, momentum};
-        if (auto r =
-                compile(contacts_[contact_kernel(plan)], shaders::prox_contacts(), contact, "prox_contacts");
-            !r)
+        if (auto r = compile(contacts_[contact_kernel(plan)], shaders::prox_contacts(), contact, "prox_contacts"); !r)
             return r;
     }
-    if (auto r = compile(bodies_[body_kernel(plan, false)], shaders::prox_bodies(), body, "prox_bodies"); !r)
-        return r;
+    if (auto r = compile(bodies_[body_kernel(plan, false)], shaders::prox_bodies(), body, "prox_bodies"); !r) return r;
     if (plan.warm_start)
-        if (auto r = compile(bodies_[body_kernel(plan, true)], shaders::prox_bodies(), start, "prox_bodies");
-            !r)
+        if (auto r = compile(bodies_[body_kernel(plan, true)], shaders::prox_bodies(), start, "prox_bodies"); !r)
             return r;
     if (plan.has_extra)
         if (auto r = compile(extra_setup_, shaders::extra_setup(), size, "extra_setup"); !r) return r;
@@ -194,8 +181,7 @@ void ProxJacobiGpu::record_pass(const ProxPlan& plan, uint32_t pass) {
     wait_for_kernels();
     time_kernel(plan, pass);
     // One workgroup more decides about the pass.
-    dispatch(plan, bodies_[body_kernel(plan, false)], workgroups_of(plan.bodies) + (plan.measures ? 1 : 0),
-             pass);
+    dispatch(plan, bodies_[body_kernel(plan, false)], workgroups_of(plan.bodies) + (plan.measures ? 1 : 0), pass);
     wait_for_kernels();
     time_kernel(plan, pass);
     cost_.dispatches_per_pass = cost_.barriers_per_pass = 2;
@@ -208,8 +194,8 @@ void ProxJacobiGpu::record_pass(const ProxPlan& plan, uint32_t pass) {
 uint64_t ProxJacobiGpu::sweep_bytes(const ProxPlan& plan) const {
     const uint64_t vec4 = sizeof(Float4), moved = plan.momentum ? 1 : 0;
     const uint64_t contact = (8 + moved) * vec4;
-    const uint64_t items = plan.by_groups ? plan.groups * ((1 + 4 + 4 + 3) * vec4 + 4 * sizeof(uint32_t))
-                                          : plan.contacts * (1 + 4) * vec4;
+    const uint64_t items =
+        plan.by_groups ? plan.groups * ((1 + 4 + 4 + 3) * vec4 + 4 * sizeof(uint32_t)) : plan.contacts * (1 + 4) * vec4;
     return plan.contacts * contact + items + entries_.size() * (sizeof(uint32_t) + 2 * vec4) +
            plan.bodies * ((6 + 2 * moved) * vec4 + 2 * sizeof(uint32_t));
 }

@@ -37,9 +37,7 @@ Result<void> ProxGpu::upload_frames(const physics::ContactProblem& problem) {
     auto* frames = reinterpret_cast<Float4*>(memory->data());
     for (size_t i = 0; i < n; ++i) {
         const physics::Contact& c = problem.contacts[order_[i]];
-        const auto put = [&](uint32_t plane, const Vec3& v, float w) {
-            frames[plane * n + i] = {v.x, v.y, v.z, w};
-        };
+        const auto put = [&](uint32_t plane, const Vec3& v, float w) { frames[plane * n + i] = {v.x, v.y, v.z, w}; };
         put(layout::kPlaneNormal, c.normal, c.friction);
         put(layout::kPlaneTangent1, c.tangent1, c.bias);
         put(layout::kPlaneTangent2, c.tangent2, c.compliance);

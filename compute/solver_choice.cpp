@@ -15,8 +15,7 @@ JacobiSolver::JacobiSolver(const std::string& device, const engine::GpuInstanceO
 
 Result<void> JacobiSolver::open(const std::string& device, const engine::GpuInstanceOptions& instance_options,
                                 engine::GpuDeviceOptions options) {
-    const Result<std::shared_ptr<engine::GpuInstance>> instance =
-        engine::GpuInstance::create(instance_options);
+    const Result<std::shared_ptr<engine::GpuInstance>> instance = engine::GpuInstance::create(instance_options);
     if (!instance) return Error{instance.error()};
     options.requirements = ProxJacobiGpu::requirements();
     const Result<std::shared_ptr<engine::GpuDevice>> opened =
@@ -36,15 +35,13 @@ void JacobiSolver::give_up(const std::string& why) {
 
 std::string JacobiSolver::device() const { return gpu_ ? gpu_->device().info().name : "cpu"; }
 
-physics::SolveReport JacobiSolver::solve(physics::ContactProblem& problem,
-                                         const physics::SolveSettings& settings) {
+physics::SolveReport JacobiSolver::solve(physics::ContactProblem& problem, const physics::SolveSettings& settings) {
     if (gpu_) {
         const Result<physics::SolveReport> report = gpu_->solve(problem, settings);
         if (report) return report.value();
         give_up(report.error());  // the problem is as it was
     }
-    if (physics::ProxJacobiThreads::can_solve(problem, settings))
-        return threads_.solve(problem, settings, *jobs_);
+    if (physics::ProxJacobiThreads::can_solve(problem, settings)) return threads_.solve(problem, settings, *jobs_);
     bodies_.resize(problem.velocity.size());
     std::iota(bodies_.begin(), bodies_.end(), 0u);
     physics::BodySystem system(problem, 0, uint32_t(problem.groups.size()), bodies_, scratch_);

@@ -18,8 +18,7 @@ namespace proxima::compute {
 
 class JacobiSolver {
   public:
-    /// `device`: "cpu", "gpu", "gpu:INDEX" or "gpu:NAME". What cannot be had becomes the CPU, and why() says
-    /// so.
+    /// `device`: "cpu", "gpu", "gpu:INDEX" or "gpu:NAME". What cannot be had becomes the CPU, and why() says so.
     explicit JacobiSolver(const std::string& device, const engine::GpuInstanceOptions& instance = {},
                           const engine::GpuDeviceOptions& options = {});
 

@@ -55,8 +55,8 @@ static_assert(sizeof(RigidBody) == 20);
 
 enum class MassSource : uint32_t {
     densities,  // mass, centre and inertia from the colliders and their densities
-    total,  // `mass` is given; centre and inertia as the colliders' densities would have them, scaled to it
-    given,  // all of Mass is the game's
+    total,      // `mass` is given; centre and inertia as the colliders' densities would have them, scaled to it
+    given,      // all of Mass is the game's
 };
 
 /// Mass of a dynamic body about its centre of mass. Without colliders or given values: 1 kg, a sphere of
@@ -99,8 +99,7 @@ struct SolverChoice {
 };
 static_assert(sizeof(SolverChoice) == 32);
 
-/// A body that went non-finite. It is left out of the step, at its last good pose, until the component is
-/// removed.
+/// A body that went non-finite. It is left out of the step, at its last good pose, until the component is removed.
 struct Quarantined {
     uint64_t step = 0;
 };
@@ -162,8 +161,7 @@ struct ManifoldPoint {
     Vec3 anchor_a;  // in body A's frame, about its centre of mass: the gap is
     Vec3 anchor_b;  //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
     float base_gap = 0.0f;
-    Vec3 lambda{0.0f, 0.0f,
-                0.0f};  // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
+    Vec3 lambda{0.0f, 0.0f, 0.0f};   // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
     Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
     float separation = 0.0f;         // after the last step; negative: overlap
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
@@ -187,8 +185,8 @@ struct Manifold {
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
     Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
-    uint8_t colour = 255;            // of the solver's sweeps; see graph/colours.h
-    uint8_t extended_friction = 0;   // 1: friction is more than a disk; ExtendedFriction has the rest
+    uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h
+    uint8_t extended_friction = 0;  // 1: friction is more than a disk; ExtendedFriction has the rest
     uint8_t unused[2] = {};
 
     Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
@@ -201,7 +199,7 @@ struct ExtendedFriction {
     float across = 0.0f;          // coefficient along tangent 2
     float torsion_radius = 0.0f;  // m
     float rolling_radius = 0.0f;  // m
-    Vec3 moment[4] = {};  // by point: N m s of the last sub-step about normal, tangent 1, tangent 2; warm start
+    Vec3 moment[4] = {};          // by point: N m s of the last sub-step about normal, tangent 1, tangent 2; warm start
 };
 static_assert(sizeof(ExtendedFriction) == 60);
 

@@ -27,6 +27,14 @@ struct ContactHit {
 };
 static_assert(sizeof(ContactHit) == 56);
 
+/// A contact patch as it is after the last step, with the names of what it is between.
+struct ContactView {
+    Entity pair = kNoEntity, collider_a = kNoEntity, collider_b = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
+    bool touching = false;                       // the pair
+    const Manifold* manifold = nullptr;          // its frame points from a to b
+    const ExtendedFriction* extended = nullptr;  // nullptr: friction is a disk
+};
+
 /// The events of the last step, in the order of the pairs' stable ids.
 struct Events {
     std::vector<ContactBegin> begin;

@@ -53,6 +53,11 @@ struct PhysicsWorld::State final : engine::StatePart {
         r.on_destroy<Collider>().connect<&State::on_gone_collider>(*this);
         r.on_construct<StableId>().connect<&State::on_new_id>(*this);
         r.on_destroy<StableId>().connect<&State::on_gone_id>(*this);
+        r.on_destroy<Pose>().connect<&State::on_stripped>(*this);
+        r.on_destroy<Velocity>().connect<&State::on_stripped>(*this);
+        r.on_destroy<Force>().connect<&State::on_stripped>(*this);
+        r.on_destroy<Mass>().connect<&State::on_stripped>(*this);
+        r.on_destroy<SleepState>().connect<&State::on_stripped>(*this);
     }
     StructureLog& log() { return simulation.log; }
     void on_new_body(entt::registry& registry, Entity body) {
@@ -95,6 +100,9 @@ struct PhysicsWorld::State final : engine::StatePart {
         if (registry.all_of<RigidBody>(entity)) simulation.body_list.add(entity, registry.get<StableId>(entity).value);
         log().request_rebuild();
     }
+    void on_stripped(entt::registry& registry, Entity entity) {
+        if (registry.all_of<RigidBody>(entity)) log().stripped_bodies.push_back(entity);
+    }
     void on_gone_id(entt::registry& registry, Entity entity) {
         if (!registry.any_of<RigidBody, Collider>(entity)) return;
         simulation.body_list.remove(registry.get<StableId>(entity).value);
@@ -131,7 +139,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         visit_settings(archive, settings);
         RestoredState history;
         history.visit(archive);
-        if (!in.ok()) return Error{"The snapshot's physics part is cut short."};
+        if (!in.ok() || !archive.is_sound()) return Error{"The snapshot's physics part is cut short or damaged."};
         if (shape_count > simulation.shapes.size())
             return Error{"The snapshot uses " + std::to_string(shape_count) + " shapes, but this world has only " +
                          std::to_string(simulation.shapes.size()) + "."};
@@ -145,8 +153,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
 };
 
-PhysicsWorld::PhysicsWorld(std::unique_ptr<engine::Jobs> jobs)
-    : state_(std::make_unique<State>(std::move(jobs))) {}
+PhysicsWorld::PhysicsWorld(std::unique_ptr<engine::Jobs> jobs) : state_(std::make_unique<State>(std::move(jobs))) {}
 PhysicsWorld::~PhysicsWorld() = default;
 
 // ---- making things
@@ -189,8 +196,7 @@ Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
     if (auto ok = check_velocity(desc.velocity); !ok) return Error{ok.error()};
     if (desc.type > BodyType::dynamic) return Error{"The type of a body must be fixed, kinematic or dynamic."};
     if (!is_at_least_zero(desc.mass))
-        return Error{
-            "The mass of a body must be a positive finite number of kg, or 0 for 'from the colliders'."};
+        return Error{"The mass of a body must be a positive finite number of kg, or 0 for 'from the colliders'."};
     if (desc.mass > 0.0f && !std::isfinite(1.0f / desc.mass))
         return Error{"The mass of a body is too small to be inverted."};
     if (!std::isfinite(desc.body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
@@ -219,8 +225,7 @@ Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
 Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
     if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
     entt::registry& registry = state_->world.registry();
-    if (!registry.valid(body) || !registry.all_of<RigidBody>(body))
-        return Error{"A collider needs an existing body."};
+    if (!registry.valid(body) || !registry.all_of<RigidBody>(body)) return Error{"A collider needs an existing body."};
     if (size_t(collider.shape) >= state_->simulation.shapes.size())
         return Error{"A collider needs a shape of this world's library."};
     if (auto ok = check_pose(collider.local, "a collider"); !ok) return Error{ok.error()};
@@ -236,8 +241,7 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
         MassAccumulator sum;
         sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
         if (!is_sensible(sum.result()))
-            return Error{
-                "The collider's size and density give a mass or inertia outside what a float can hold."};
+            return Error{"The collider's size and density give a mass or inertia outside what a float can hold."};
     }
     collider.body = body;
     const Entity entity = registry.create();
@@ -248,12 +252,42 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
 
 void PhysicsWorld::destroy_body(Entity body) {
     entt::registry& registry = state_->world.registry();
-    if (!registry.valid(body)) return;
+    if (!registry.valid(body) || !registry.all_of<RigidBody>(body)) return;
     std::vector<Entity>& colliders = state_->simulation.structure_scratch.entities;
     colliders.clear();
     state_->simulation.colliders.links.for_each(body, [&](Entity entity) { colliders.push_back(entity); });
     for (const Entity entity : colliders) registry.destroy(entity);
+    std::vector<Entity>& joints = colliders;
+    joints.clear();
+    for (uint32_t kind = 0; kind < kKindCount; ++kind) {
+        const ConstraintKind& row = kind_row(KindId(kind));
+        if (row.list) row.list(registry, joints);
+    }
+    for (const Entity joint : joints) {
+        const JointBodies names = joint_row(registry, joint)->bodies(registry, joint);
+        if (names.a == body || names.b == body) registry.destroy(joint);
+    }
     if (registry.valid(body)) registry.destroy(body);  // it may have been its own collider
+}
+
+Result<Entity> PhysicsWorld::begin_joint() {
+    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
+    const Entity entity = registry().create();
+    registry().emplace<StableId>(entity, StableId{state_->next_stable_id++});
+    registry().emplace<JointState>(entity);
+    return entity;
+}
+
+Result<Entity> PhysicsWorld::finish_joint(Entity joint) {
+    const ConstraintKind* row = joint_row(registry(), joint);
+    const char* fault = row ? check_joint(*row, registry(), joint) : "This is no joint that the table of kinds knows.";
+    if (!fault) return joint;
+    registry().destroy(joint);
+    return Error{fault};
+}
+
+void PhysicsWorld::destroy_joint(Entity joint) {
+    if (registry().valid(joint) && joint_row(registry(), joint)) registry().destroy(joint);
 }
 
 void PhysicsWorld::wake(Entity body) {
@@ -262,8 +296,7 @@ void PhysicsWorld::wake(Entity body) {
     registry.get<SleepState>(body) = SleepState{};
 }
 
-Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, float tolerance,
-                                      uint32_t iterations) {
+Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, float tolerance, uint32_t iterations) {
     entt::registry& registry = state_->world.registry();
     if (!registry.valid(body) || !registry.all_of<RigidBody>(body))
         return Error{"A solver is chosen for an existing body."};
@@ -330,38 +363,11 @@ std::optional<IslandReport> PhysicsWorld::island(Entity body) const {
     return report;
 }
 
-namespace {
+std::vector<ContactView> PhysicsWorld::contacts() const { return list_contacts(state_->simulation); }
 
-void add_contacts(const Pairs& pairs, uint32_t slot, std::vector<ContactView>& out) {
-    const PairSlot& pair = pairs.slots[slot];
-    const ContactPair& names = pairs.names[slot];
-    for (const ManifoldId id : ManifoldChain{pairs, slot}) {
-        const Manifold& m = pairs.manifolds[id];
-        out.push_back({pair.entity, names.collider_a, names.collider_b, names.body_a, names.body_b, pair.touching != 0, &m,
-                       m.extended_friction ? pairs.manifolds.extended(id) : nullptr});
-    }
-}
-
-}  // namespace
-
-std::vector<ContactView> PhysicsWorld::contacts() const {
-    const Pairs& pairs = state_->simulation.pairs;
-    std::vector<ContactView> out;
-    for (uint32_t slot = 0; slot < pairs.slots.size(); ++slot)
-        if (!pairs.slots[slot].is_free()) add_contacts(pairs, slot, out);
-    return out;
-}
-
-std::vector<ContactView> PhysicsWorld::contacts(Entity body_or_pair) const {
-    const Simulation& s = state_->simulation;
-    const Pairs& pairs = s.pairs;
-    std::vector<ContactView> out;
-    if (const uint32_t slot = pairs.slot_of(body_or_pair); slot != kNone) add_contacts(pairs, slot, out);
-    const uint32_t body = s.bodies.slot_of(body_or_pair);
-    for (uint32_t slot = 0; body != kNone && slot < pairs.slots.size(); ++slot) {
-        const PairSlot& pair = pairs.slots[slot];
-        if (!pair.is_free() && (pair.body_a == body || pair.body_b == body)) add_contacts(pairs, slot, out);
-    }
+std::vector<ContactView> PhysicsWorld::contacts(Entity of) const {
+    std::vector<ContactView> out = list_contacts(state_->simulation);
+    std::erase_if(out, [&](const ContactView& c) { return c.body_a != of && c.body_b != of && c.pair != of; });
     return out;
 }
 
@@ -414,8 +420,7 @@ void copy_components(const entt::registry& from, entt::registry& to, TypeList<Co
 /// Not by a snapshot of the whole world: it has the game's own components, which a plain world does not know.
 Result<ContactDump> PhysicsWorld::capture(float dt) const {
     if (!(std::isfinite(dt) && dt > 0.0f && std::isfinite(1.0f / dt)))
-        return Error{"A contact problem needs a positive finite time step; it was " + std::to_string(dt) +
-                     " s."};
+        return Error{"A contact problem needs a positive finite time step; it was " + std::to_string(dt) + " s."};
     State copy(engine::make_serial_jobs());
     copy.simulation.shapes = state_->simulation.shapes;
     const entt::registry& from = registry();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A world that steps: an ECS world with the physics components, the settings, the shapes and the caches of
-// the step.
+// A world that steps: an ECS world with the physics components, the settings, the shapes and the caches of the step.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "engine/jobs/jobs.h"
 #include "engine/profile/stage_times.h"
 #include "physics/components.h"
+#include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/events.h"
 #include "physics/report.h"
 #include "physics/shapes/shape.h"
@@ -34,14 +34,6 @@ struct NewBody {
     float mass = 0.0f;  // kg; 0: from the colliders' densities
 };
 
-/// A contact patch as it is after the last step.
-struct ContactView {
-    Entity pair = kNoEntity, collider_a = kNoEntity, collider_b = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
-    bool touching = false;                       // the pair
-    const Manifold* manifold = nullptr;          // its frame points from a to b
-    const ExtendedFriction* extended = nullptr;  // nullptr: friction is a disk
-};
-
 class PhysicsWorld {
   public:
     explicit PhysicsWorld(std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
@@ -57,13 +49,23 @@ class PhysicsWorld {
     Result<Entity> create_body(const NewBody& desc);
     /// `collider.body` is filled in. Half-spaces go on fixed bodies only.
     Result<Entity> add_collider(Entity body, Collider collider);
-    /// Removes the body with its colliders and contacts.
+    /// Removes the body with its colliders, contacts and joints; nothing happens when it is no body.
     void destroy_body(Entity body);
+    /// A joint of any kind (constraints/), as an entity of its own: `create_joint(BallJoint{.body_a = ..., .body_b =
+    /// ...})`.
+    template <class Joint>
+    Result<Entity> create_joint(const Joint& joint) {
+        const Result<Entity> entity = begin_joint();
+        if (!entity) return entity;
+        registry().template emplace<Joint>(entity.value(), joint);
+        return finish_joint(entity.value());
+    }
+    /// Nothing happens when it is no joint.
+    void destroy_joint(Entity joint);
     void wake(Entity body);
     /// Gives the island of a body, whichever it is in at each step, to a solver of its own; settings as in
     /// SolverChoice. Takes effect with the next step, which starts from the impulses of the last one.
-    Result<void> set_solver(Entity body, std::string_view solver, float tolerance = 0.0f,
-                            uint32_t iterations = 0);
+    Result<void> set_solver(Entity body, std::string_view solver, float tolerance = 0.0f, uint32_t iterations = 0);
     /// Back to the world's solver.
     void clear_solver(Entity body);
 
@@ -90,8 +92,8 @@ class PhysicsWorld {
     /// The contact problem that a single hard step of dt would have to solve from here (docs/problems.md).
     /// Works on a copy: the world and its future stay as they are. Sleeping islands have no problem.
     Result<ContactDump> capture(float dt) const;
-    /// Every contact patch of the world, or those of one body or of one contact pair; none for what has none. Costs a look at
-    /// every pair of colliders whose boxes overlap, but for a pair's own. The views hold until the next step.
+    /// Every contact patch of the world, or those of one body or of one contact pair; none for what has none. Costs a
+    /// look at every pair of colliders whose boxes overlap, but for a pair's own. The views hold until the next step.
     std::vector<ContactView> contacts() const;
     std::vector<ContactView> contacts(Entity body_or_pair) const;
     /// The state from the inside, for physics/debug and tests of stages.
@@ -105,6 +107,9 @@ class PhysicsWorld {
     void set_jobs(std::unique_ptr<engine::Jobs> jobs);
 
   private:
+    Result<Entity> begin_joint();
+    Result<Entity> finish_joint(Entity joint);
+
     struct State;
     std::unique_ptr<State> state_;
 };

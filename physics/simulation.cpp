@@ -7,9 +7,6 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint8_t kWasAwake = 0x80;  // beside the slab, in RestoredState::partitions
-static_assert(sweep::kMaxSlabs <= kWasAwake);
-
 /// Components, the list of who has them, and the array that finds them by entity.
 template <class... Component>
 size_t storage_bytes(const entt::registry& registry) {
@@ -37,12 +34,21 @@ void save_history(const Simulation& s, RestoredState& out) {
     for (const ColliderData& collider : s.colliders.data)
         if (collider.proxy != kNoProxy)
             out.boxes.push_back({collider.stable_id, collider.box_slack, s.colliders.broadphase.box(collider.proxy)});
-    out.partitions.clear();
+    out.bodies.clear();
     const std::vector<uint8_t>& slabs = s.sweep.slabs.of_body;
-    if (s.log.is_seen())
-        for (uint32_t i = 0; i < s.bodies.size(); ++i)
-            out.partitions.push_back(
-                uint8_t((i < slabs.size() ? slabs[i] : 0) | (s.bodies.was_awake[i] ? kWasAwake : 0)));
+    for (uint32_t i = 0; i < s.bodies.size(); ++i) {
+        const Entity entity = s.bodies.data[i].entity;
+        const StableId* id = s.registry.valid(entity) ? s.registry.try_get<StableId>(entity) : nullptr;
+        if (!id) continue;  // gone since
+        SavedBody body;
+        body.stable_id = id->value;
+        body.slab = i < slabs.size() ? slabs[i] : uint8_t(0);
+        body.was_awake = s.bodies.was_awake[i];
+        body.rotation = s.bodies.transform[i].rotation;
+        body.center = s.bodies.transform[i].center;
+        out.bodies.push_back(body);
+    }
+    out.lists_are_current = s.log.is_seen();
     out.graph_changed_in_step = s.graph.changed_in_step;
     out.slabs_cut_in_step = s.sweep.slabs.cut_in_step;
     s.direct.save(out.factors, out.factor_values);
@@ -70,14 +76,40 @@ void load_history(RestoredState state, Simulation& s) {
 
 void adopt_history(Simulation& s) {
     if (!s.restored) return;
-    if (s.restored->partitions.size() == s.bodies.size() && s.bodies.size() > 0) {
+    if (s.restored->lists_are_current && s.restored->bodies.size() == s.bodies.size()) {
         s.graph.adopt(s.bodies, s.pairs, s.joints, s.restored->graph_changed_in_step);
         s.sweep.slabs.cut_in_step = s.restored->slabs_cut_in_step;
         s.sweep.slabs.of_body.resize(s.bodies.size());
-        for (uint32_t i = 0; i < s.bodies.size(); ++i)
-            s.sweep.slabs.of_body[i] = uint8_t(s.restored->partitions[i] & ~kWasAwake);
+        for (uint32_t i = 0; i < s.bodies.size(); ++i) s.sweep.slabs.of_body[i] = s.restored->bodies[i].slab;
     }
     s.restored.reset();
+}
+
+std::vector<ContactView> list_contacts(const Simulation& s) {
+    std::vector<ContactView> out;
+    const auto add = [&](Entity entity, const ContactPair& names, bool touching, const Manifold& m,
+                         const ExtendedFriction* extended) {
+        out.push_back({entity, names.collider_a, names.collider_b, names.body_a, names.body_b, touching, &m,
+                       m.extended_friction ? extended : nullptr});
+    };
+    if (s.restored) {  // the table of pairs is made by the next step
+        size_t next = 0;
+        for (const SavedPair& pair : s.restored->pairs) {
+            const bool named = s.registry.valid(pair.entity) && s.registry.all_of<ContactPair>(pair.entity);
+            for (uint32_t k = 0; k < pair.manifolds; ++k, ++next)
+                if (named)
+                    add(pair.entity, s.registry.get<ContactPair>(pair.entity), pair.touching != 0,
+                        s.restored->manifolds[next].manifold, &s.restored->manifolds[next].extended);
+        }
+        return out;
+    }
+    for (uint32_t slot = 0; slot < s.pairs.slots.size(); ++slot) {
+        if (s.pairs.slots[slot].is_free()) continue;
+        for (const ManifoldId id : ManifoldChain{s.pairs, slot})
+            add(s.pairs.slots[slot].entity, s.pairs.names[slot], s.pairs.slots[slot].touching != 0,
+                s.pairs.manifolds[id], s.pairs.manifolds.extended(id));
+    }
+    return out;
 }
 
 MemoryUse memory_use(const Simulation& s) {
@@ -89,7 +121,8 @@ MemoryUse memory_use(const Simulation& s) {
     use.pairs = memory_of(s.pairs) + (s.restored ? memory_of(*s.restored) : 0);
     use.contacts = storage_bytes<ContactPair>(s.registry) + memory_of(s.pairs.manifolds) + memory_of(s.events);
     use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints);
-    use.solver = memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) + memory_of(s.general);
+    use.solver =
+        memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) + memory_of(s.general);
     const auto& entities = *std::as_const(s.registry).storage<Entity>();
     use.entities = (entities.capacity() + entities.extent()) * sizeof(Entity) + storage_bytes<StableId>(s.registry) +
                    memory_of(s.structure_scratch);

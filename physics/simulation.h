@@ -64,8 +64,12 @@ void save_history(const Simulation& s, RestoredState& out);
 /// Takes over a history that was checked; everything else is made again from the components by the next step.
 void load_history(RestoredState state, Simulation& s);
 
-/// The same as a part of the first step after it, when lists and joints are there again: graph and partitions go on as they were.
+/// The same as a part of the first step after it, when lists and joints are there again: graph and partitions go on
+/// as they were.
 void adopt_history(Simulation& s);
+
+/// Every contact patch of the world, also of one that was restored and not stepped yet.
+std::vector<ContactView> list_contacts(const Simulation& s);
 
 MemoryUse memory_use(const Simulation& s);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The step, one line per stage. A stage reads what it takes by const& and writes what it takes by &; what it does stands in
-// the folder of what it writes. docs/step.md has the data flow as a picture.
+// The step, one line per stage. A stage reads what it takes by const& and writes what it takes by &; what it does
+// stands in the folder of what it writes. docs/step.md has the data flow as a picture.
 #include <algorithm>
 
 #include "physics/events/publish_events.h"

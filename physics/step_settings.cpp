@@ -46,13 +46,14 @@ Result<void> check(const StepSettings& s) {
     };
     for (const Range& r : ranges)
         if (!(r.value >= r.low && r.value <= r.high))  // catches NaN too
-            return Error{std::string(r.name) + " is " +
-                         (std::isnan(r.value) ? "not a number" : number(r.value)) + "; it must be " + r.what +
-                         "."};
+            return Error{std::string(r.name) + " is " + (std::isnan(r.value) ? "not a number" : number(r.value)) +
+                         "; it must be " + r.what + "."};
+    if (s.stepping > Stepping::moreau_midpoint) return Error{"stepping must be semi_implicit or moreau_midpoint."};
+    if (s.stabilisation > Stabilisation::none) return Error{"stabilisation must be soft, projection or none."};
+    if (s.r_strategy > RStrategy::blocked) return Error{"r_strategy must be local, global or blocked."};
     if (!find_solver(s.solver)) {
         std::string known;
-        for (const Solver& solver : solver_table())
-            known += (known.empty() ? "" : ", ") + std::string(solver.name);
+        for (const Solver& solver : solver_table()) known += (known.empty() ? "" : ", ") + std::string(solver.name);
         return Error{"There is no solver called '" + s.solver + "'; the solvers are " + known + "."};
     }
     return {};

@@ -42,21 +42,18 @@ struct StepSettings {
     double time_limit = 0.0;  // s for one island in one sub-step, 0: none. Results then depend on the machine
     RStrategy r_strategy = RStrategy::local;  // global steps need tens of sweeps where masses differ much
 
-    bool wide_kernels =
-        true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
+    bool wide_kernels = true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
 
     /// Small stacks at rest, and islands where heavy bodies lean on light ones, are solved exactly instead of
     /// being swept, while that costs no more (docs/direct.md). Needs the wide kernels.
     bool direct_islands = true;
 
-    float contact_hertz =
-        45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
+    float contact_hertz = 45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
     float contact_damping_ratio = 10.0f;
-    float max_push_speed = 0.5f;         // m/s, the fastest a soft contact drives an overlap apart
-    float speculative_distance = 0.02f;  // m, contacts nearer than this enter the problem with their gap
-    float manifold_reuse_distance =
-        0.05f;                        // m, relative motion below which box and hull manifolds stay frozen
-    float projection_slop = 0.0005f;  // m, overlap that the post-step projection leaves alone
+    float max_push_speed = 0.5f;            // m/s, the fastest a soft contact drives an overlap apart
+    float speculative_distance = 0.02f;     // m, contacts nearer than this enter the problem with their gap
+    float manifold_reuse_distance = 0.05f;  // m, relative motion below which box and hull manifolds stay frozen
+    float projection_slop = 0.0005f;        // m, overlap that the post-step projection leaves alone
     uint32_t projection_passes = 4;
 
     float restitution_speed = 0.5f;  // m/s, slower impacts do not bounce

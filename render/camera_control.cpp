@@ -26,12 +26,10 @@ struct UpFrame {
         front = glm::cross(up, side);  // so that `side` is to its right
     }
     Heading heading(const Vec3& d) const {
-        return {std::atan2(glm::dot(d, side), glm::dot(d, front)),
-                std::asin(std::clamp(glm::dot(d, up), -1.0f, 1.0f))};
+        return {std::atan2(glm::dot(d, side), glm::dot(d, front)), std::asin(std::clamp(glm::dot(d, up), -1.0f, 1.0f))};
     }
     Vec3 direction(const Heading& h) const {
-        return up * std::sin(h.above) +
-               (front * std::cos(h.around) + side * std::sin(h.around)) * std::cos(h.above);
+        return up * std::sin(h.above) + (front * std::cos(h.around) + side * std::sin(h.around)) * std::cos(h.above);
     }
 };
 
@@ -40,8 +38,8 @@ float target_distance(const Camera& camera) {
 }
 
 bool is_bounded(const Aabb& box) {
-    return is_finite(box.lower) && is_finite(box.upper) && box.lower.x <= box.upper.x &&
-           box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;
+    return is_finite(box.lower) && is_finite(box.upper) && box.lower.x <= box.upper.x && box.lower.y <= box.upper.y &&
+           box.lower.z <= box.upper.z;
 }
 
 Vec3 turned(const Camera& camera, const Vec3& direction, float right, float up) {
@@ -158,8 +156,7 @@ Camera focus(const Camera& camera, const Aabb& box, float aspect) {
         const Vec3 p(corner & 1 ? box.upper.x : box.lower.x, corner & 2 ? box.upper.y : box.lower.y,
                      corner & 4 ? box.upper.z : box.lower.z);
         const Vec3 d = p - middle;
-        const float side =
-            std::max(std::abs(glm::dot(d, axes.right)) / aspect, std::abs(glm::dot(d, axes.up)));
+        const float side = std::max(std::abs(glm::dot(d, axes.right)) / aspect, std::abs(glm::dot(d, axes.up)));
         distance = std::max(distance, side / half - glm::dot(d, axes.forward));
     }
     constexpr float kRoom = 1.12f;

@@ -13,9 +13,7 @@ namespace proxima::render {
 
 /// Four bytes r, g, b, a as they lie in memory, in the colour space of a screen (sRGB).
 using Colour = uint32_t;
-constexpr Colour rgba(uint32_t r, uint32_t g, uint32_t b, uint32_t a = 255) {
-    return r | g << 8 | b << 16 | a << 24;
-}
+constexpr Colour rgba(uint32_t r, uint32_t g, uint32_t b, uint32_t a = 255) { return r | g << 8 | b << 16 | a << 24; }
 
 /// Index into the MeshLibrary (mesh.h).
 using MeshId = uint32_t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes that are drawn many times, by number. Made on the host; who draws copies the new ones to
-// the device.
+// Triangle meshes that are drawn many times, by number. Made on the host; who draws copies the new ones to the
+// device.
 #pragma once
 
 #include <atomic>

@@ -18,11 +18,9 @@ constexpr Colour with_alpha(Colour c, uint32_t alpha) { return (c & 0x00FFFFFFu)
 
 /// From a (t = 0) to b (t = 1), alpha included.
 constexpr Colour mix(Colour a, Colour b, float t) {
-    const auto channel = [&](uint32_t x, uint32_t y) {
-        return uint32_t(float(x) + (float(y) - float(x)) * t + 0.5f);
-    };
-    return rgba(channel(red_of(a), red_of(b)), channel(green_of(a), green_of(b)),
-                channel(blue_of(a), blue_of(b)), channel(alpha_of(a), alpha_of(b)));
+    const auto channel = [&](uint32_t x, uint32_t y) { return uint32_t(float(x) + (float(y) - float(x)) * t + 0.5f); };
+    return rgba(channel(red_of(a), red_of(b)), channel(green_of(a), green_of(b)), channel(blue_of(a), blue_of(b)),
+                channel(alpha_of(a), alpha_of(b)));
 }
 
 /// Quieter and darker: of what takes no part.
@@ -31,10 +29,10 @@ constexpr Colour dimmed(Colour c) {
     return mix(mix(c, rgba(grey, grey, grey, alpha_of(c)), 0.55f), rgba(40, 44, 52, alpha_of(c)), 0.3f);
 }
 
-inline constexpr std::array<Colour, 12> kPalette = {
-    rgba(226, 109, 82),  rgba(240, 160, 96),  rgba(232, 196, 108), rgba(150, 185, 105),
-    rgba(84, 160, 128),  rgba(48, 150, 152),  rgba(84, 150, 196),  rgba(74, 112, 172),
-    rgba(110, 104, 184), rgba(160, 116, 190), rgba(206, 116, 160), rgba(188, 96, 92)};
+inline constexpr std::array<Colour, 12> kPalette = {rgba(226, 109, 82),  rgba(240, 160, 96),  rgba(232, 196, 108),
+                                                    rgba(150, 185, 105), rgba(84, 160, 128),  rgba(48, 150, 152),
+                                                    rgba(84, 150, 196),  rgba(74, 112, 172),  rgba(110, 104, 184),
+                                                    rgba(160, 116, 190), rgba(206, 116, 160), rgba(188, 96, 92)};
 
 /// Always the same for a number. Steps of the golden ratio around the palette: numbers that follow each other
 /// are far apart, which no hash promises.

@@ -32,8 +32,8 @@ Result<void> write_png(const std::string& file, const Picture& picture) {
     const auto append = [](void* to, void* data, int size) {
         static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size));
     };
-    if (!stbi_write_png_to_func(append, &out, int(picture.width), int(picture.height), 4,
-                                picture.pixels.data(), int(picture.width * 4)))
+    if (!stbi_write_png_to_func(append, &out, int(picture.width), int(picture.height), 4, picture.pixels.data(),
+                                int(picture.width * 4)))
         return Error{"Cannot write '" + file + "': there is not enough memory to pack the picture."};
     return write_file(file, out);
 }
@@ -47,11 +47,10 @@ Result<Picture> read_png(const std::string& file) {
     if (bytes->size() > size_t(INT_MAX)) return Error{"Cannot read '" + file + "': it is too large."};
     int width = 0, height = 0, channels = 0;
     const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes->data()), int(bytes->size()), &width,
-                              &height, &channels, 4),
+        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes->data()), int(bytes->size()), &width, &height,
+                              &channels, 4),
         stbi_image_free);
-    if (!pixels)
-        return Error{"Cannot read '" + file + "': the PNG is broken (" + stbi_failure_reason() + ")."};
+    if (!pixels) return Error{"Cannot read '" + file + "': the PNG is broken (" + stbi_failure_reason() + ")."};
     Picture picture;
     picture.width = uint32_t(width);
     picture.height = uint32_t(height);

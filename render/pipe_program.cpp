@@ -70,8 +70,7 @@ std::string find_program(const std::string& name) {
     return {};
 }
 
-Result<PipeProgram> PipeProgram::start(const std::string& program,
-                                       const std::vector<std::string>& arguments) {
+Result<PipeProgram> PipeProgram::start(const std::string& program, const std::vector<std::string>& arguments) {
     PipeProgram out;
     // A pair of sockets, not a pipe: writing to one that nobody reads any more can be asked not to send a
     // signal, without touching what the whole process does with signals.

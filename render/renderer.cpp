@@ -40,8 +40,7 @@ RendererOptions settle(RendererOptions o, const engine::GpuDevice& device) {
     o.shadow_taps = o.shadow_taps <= 4 ? 4 : 9;
     const VkPhysicalDeviceLimits& limits = device.limits();
     o.shadow_size = std::clamp(o.shadow_size, 64u, limits.maxImageDimension2D);
-    const VkSampleCountFlags counts =
-        limits.framebufferColorSampleCounts & limits.framebufferDepthSampleCounts;
+    const VkSampleCountFlags counts = limits.framebufferColorSampleCounts & limits.framebufferDepthSampleCounts;
     uint32_t samples = 8;
     while (samples > 1 && (samples > o.msaa || !(counts & samples))) samples /= 2;
     o.msaa = samples;
@@ -60,8 +59,8 @@ struct Renderer::Inside {
     Result<void> make(const RendererOptions& wanted);
     Result<ColourPipelines*> pipelines_for(VkFormat format);
     Result<void> fit_images(uint32_t width, uint32_t height, VkFormat format);
-    Result<void> record(const DrawList& list, const MeshLibrary& library,
-                        std::span<const UiDrawData* const> ui, const GpuTarget& target);
+    Result<void> record(const DrawList& list, const MeshLibrary& library, std::span<const UiDrawData* const> ui,
+                        const GpuTarget& target);
     Result<void> record_overlay(const ColourPipelines& colours, std::span<const UiDrawData* const> ui,
                                 const GpuTarget& target);
     Result<void> draw(const DrawList& list, const MeshLibrary& library, std::span<const UiDrawData* const> ui,
@@ -105,10 +104,9 @@ Result<void> Renderer::Inside::make(const RendererOptions& wanted) {
     if (r) r = keep(GpuFrames::create(device, 1, "pick"), pick_frames);
     if (r) r = keep(UiPass::create(device), ui_pass);
     if (r)
-        r = keep(
-            GpuImage::create(device, {size, size, kDepthFormat, 1, GpuImageUse::drawn | GpuImageUse::sampled},
-                             "shadow map"),
-            shadow_map);
+        r = keep(GpuImage::create(device, {size, size, kDepthFormat, 1, GpuImageUse::drawn | GpuImageUse::sampled},
+                                  "shadow map"),
+                 shadow_map);
     // Most devices mix the answers of four neighbours by themselves; shadows are rougher on the others.
     VkFormatProperties can{};
     device->instance().api().vkGetPhysicalDeviceFormatProperties(device->physical(), kDepthFormat, &can);
@@ -125,8 +123,7 @@ Result<void> Renderer::Inside::make(const RendererOptions& wanted) {
 Result<ColourPipelines*> Renderer::Inside::pipelines_for(VkFormat format) {
     for (const std::unique_ptr<ColourPipelines>& set : colours)
         if (set->format == format) return set.get();
-    Result<ColourPipelines> made =
-        ColourPipelines::create(device, layouts, format, options.msaa, options.shadow_taps);
+    Result<ColourPipelines> made = ColourPipelines::create(device, layouts, format, options.msaa, options.shadow_taps);
     if (!made) return Error{made.error()};
     colours.push_back(std::make_unique<ColourPipelines>(std::move(made.value())));
     return colours.back().get();
@@ -135,8 +132,7 @@ Result<ColourPipelines*> Renderer::Inside::pipelines_for(VkFormat format) {
 /// Images of the size of the target; the old ones are in use until the device has finished.
 Result<void> Renderer::Inside::fit_images(uint32_t width, uint32_t height, VkFormat format) {
     const bool several = options.msaa > 1;
-    if (depth && depth.width() == width && depth.height() == height &&
-        (!several || samples.format() == format))
+    if (depth && depth.width() == width && depth.height() == height && (!several || samples.format() == format))
         return {};
     if (Result<void> done = frames->wait(); !done) return done;
     samples = GpuImage();
@@ -162,8 +158,8 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
     const ColourPipelines& set = *found.value();
     if (Result<void> r = meshes.update(*frames, library); !r) return r;
     if (Result<void> r = ui_pass->prepare(*frames, layouts, ui); !r) return r;
-    if (Result<void> r = scene.prepare(*frames, list, meshes, target.width, target.height,
-                                       options.shadow_size, device->limits().minUniformBufferOffsetAlignment);
+    if (Result<void> r = scene.prepare(*frames, list, meshes, target.width, target.height, options.shadow_size,
+                                       device->limits().minUniformBufferOffsetAlignment);
         !r)
         return r;
     GpuSlotValue values[2];
@@ -196,8 +192,7 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
     if (!scene.outline.empty()) {
         if (!mask) {
             Result<GpuImage> made = GpuImage::create(
-                device,
-                {target.width, target.height, kMaskFormat, 1, GpuImageUse::drawn | GpuImageUse::sampled},
+                device, {target.width, target.height, kMaskFormat, 1, GpuImageUse::drawn | GpuImageUse::sampled},
                 "mask");
             if (!made) return Error{made.error()};
             mask = std::move(made.value());
@@ -207,12 +202,10 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
     return record_overlay(set, ui, target);
 }
 
-Result<void> Renderer::Inside::record_overlay(const ColourPipelines& set,
-                                              std::span<const UiDrawData* const> ui,
+Result<void> Renderer::Inside::record_overlay(const ColourPipelines& set, std::span<const UiDrawData* const> ui,
                                               const GpuTarget& target) {
     const bool outlines = !scene.outline.empty();
-    const bool any_ui =
-        std::any_of(ui.begin(), ui.end(), [](const UiDrawData* d) { return !d->indices.empty(); });
+    const bool any_ui = std::any_of(ui.begin(), ui.end(), [](const UiDrawData* d) { return !d->indices.empty(); });
     if (outlines || any_ui) {
         frames->barrier(target.image, false, GpuImageState::drawn, GpuImageState::drawn, false);
         engine::GpuPass pass;
@@ -234,8 +227,7 @@ Result<void> Renderer::Inside::record_overlay(const ColourPipelines& set,
             frames->bind(layouts.outline, bound.value());
             frames->push(layouts.outline, &push, sizeof(push));
             const PixelBox& box = scene.outline;
-            frames->scissor(box.left, box.top, uint32_t(box.right - box.left),
-                            uint32_t(box.bottom - box.top));
+            frames->scissor(box.left, box.top, uint32_t(box.right - box.left), uint32_t(box.bottom - box.top));
             frames->draw(3, 1);
         }
         if (any_ui) ui_pass->record(*frames, set, layouts, ui, target.width, target.height);
@@ -279,8 +271,7 @@ Result<void> Renderer::Inside::draw(const DrawList& list, const MeshLibrary& lib
 Result<Pick> Renderer::Inside::pick(float x, float y) {
     if (!drawn) return Error{"Nothing can be picked before a frame was drawn."};
     const float in_x = x - float(scene.left), in_y = y - float(scene.top);
-    if (!(in_x >= 0.0f && in_y >= 0.0f && in_x < float(scene.width) && in_y < float(scene.height)))
-        return Pick{};
+    if (!(in_x >= 0.0f && in_y >= 0.0f && in_x < float(scene.width) && in_y < float(scene.height))) return Pick{};
     if (Result<void> r = pick_frames->begin(); !r) return Error{r.error()};
     GpuSlotValue value;
     value.uniforms = scene.uniforms;
@@ -298,8 +289,8 @@ Result<Pick> Renderer::Inside::pick(float x, float y) {
     std::memcpy(&at, pick_bytes.mapped() + 4, 4);
     found.hit = at > 0.0f;
     if (found.hit)
-        found.place = place_at(scene.view, std::floor(in_x) + 0.5f, std::floor(in_y) + 0.5f, at, scene.width,
-                               scene.height);
+        found.place =
+            place_at(scene.view, std::floor(in_x) + 0.5f, std::floor(in_y) + 0.5f, at, scene.width, scene.height);
     return found;
 }
 
@@ -313,31 +304,27 @@ Renderer::~Renderer() {
 Result<std::unique_ptr<Renderer>> Renderer::create(std::shared_ptr<engine::GpuDevice> device,
                                                    const RendererOptions& options) {
     if (!device->draws())
-        return Error{fmt::format("{} was opened to compute only; open it with graphics to draw.",
-                                 device->info().name)};
+        return Error{fmt::format("{} was opened to compute only; open it with graphics to draw.", device->info().name)};
     auto inside = std::make_unique<Inside>(std::move(device));
     if (Result<void> made = inside->make(options); !made) return Error{made.error()};
     return std::unique_ptr<Renderer>(new Renderer(std::move(inside)));
 }
 
-Result<uint32_t> Renderer::add_texture(const Picture& picture) {
-    return inside_->ui_pass->add_texture(picture);
-}
+Result<uint32_t> Renderer::add_texture(const Picture& picture) { return inside_->ui_pass->add_texture(picture); }
 
 Result<void> Renderer::replace_texture(uint32_t texture, const Picture& picture) {
     if (Result<void> done = inside_->frames->wait(); !done) return done;
     return inside_->ui_pass->replace_texture(texture, picture);
 }
 
-Result<void> Renderer::draw(const DrawList& list, const MeshLibrary& meshes,
-                            std::span<const UiDrawData* const> ui, const GpuTarget& target) {
+Result<void> Renderer::draw(const DrawList& list, const MeshLibrary& meshes, std::span<const UiDrawData* const> ui,
+                            const GpuTarget& target) {
     if (target.empty()) return {};
     return inside_->draw(list, meshes, ui, target, nullptr);
 }
 
 Result<Picture> Renderer::render_picture(const DrawList& list, const MeshLibrary& meshes,
-                                         std::span<const UiDrawData* const> ui, uint32_t width,
-                                         uint32_t height) {
+                                         std::span<const UiDrawData* const> ui, uint32_t width, uint32_t height) {
     Inside& in = *inside_;
     if (width == 0 || height == 0) return Picture{width, height, {}};
     const uint64_t bytes = uint64_t(width) * height * 4;
@@ -347,8 +334,7 @@ Result<Picture> Renderer::render_picture(const DrawList& list, const MeshLibrary
             in.device, {width, height, VK_FORMAT_R8G8B8A8_SRGB, 1, GpuImageUse::drawn | GpuImageUse::copied},
             "picture");
         if (!image) return Error{image.error()};
-        Result<GpuBuffer> buffer =
-            GpuBuffer::create(in.device, bytes, engine::GpuMemory::readback, "picture");
+        Result<GpuBuffer> buffer = GpuBuffer::create(in.device, bytes, engine::GpuMemory::readback, "picture");
         if (!buffer) return Error{buffer.error()};
         in.picture = std::move(image.value());
         in.picture_bytes = std::move(buffer.value());

@@ -17,8 +17,7 @@
 namespace proxima::render {
 
 struct RendererOptions {
-    /// 0 leaves the choice to the kind of device: a device in software gets settings that it can keep up
-    /// with.
+    /// 0 leaves the choice to the kind of device: a device in software gets settings that it can keep up with.
     uint32_t msaa = 0;         // samples per pixel: 1, 2, 4 or 8, as many of them as the device has
     uint32_t shadow_size = 0;  // side of the shadow map in pixels
     uint32_t shadow_taps = 0;  // lookups of the shadow map per pixel: 4 or 9
@@ -67,11 +66,9 @@ class Renderer {
                                    std::span<const UiDrawData* const> ui, uint32_t width, uint32_t height);
     Result<Picture> render_picture(const DrawList& list, const MeshLibrary& meshes, const UiDrawData* ui,
                                    uint32_t width, uint32_t height) {
-        return render_picture(list, meshes, std::span<const UiDrawData* const>(&ui, ui ? 1 : 0), width,
-                              height);
+        return render_picture(list, meshes, std::span<const UiDrawData* const>(&ui, ui ? 1 : 0), width, height);
     }
-    Result<Picture> render_picture(const DrawList& list, const MeshLibrary& meshes, uint32_t width,
-                                   uint32_t height) {
+    Result<Picture> render_picture(const DrawList& list, const MeshLibrary& meshes, uint32_t width, uint32_t height) {
         return render_picture(list, meshes, std::span<const UiDrawData* const>(), width, height);
     }
 

@@ -50,9 +50,7 @@ Mesh sphere_mesh(uint32_t cuts) {
     for (Vec3& p : points) p = glm::normalize(p);
     // Its faces are the triples of corners at the distance of an edge from each other.
     const float edge = 2.0f / std::sqrt(1.0f + g * g);
-    const auto near = [&](uint32_t a, uint32_t b) {
-        return glm::distance(points[a], points[b]) < 1.1f * edge;
-    };
+    const auto near = [&](uint32_t a, uint32_t b) { return glm::distance(points[a], points[b]) < 1.1f * edge; };
     std::vector<uint32_t> triangles;
     for (uint32_t a = 0; a < 12; ++a)
         for (uint32_t b = a + 1; b < 12; ++b)
@@ -101,8 +99,7 @@ Mesh bevelled_box_mesh(const Vec3& half, float bevel) {
     }
     // Whichever way the corners are named, the triangle looks outward: the box is convex about its origin.
     const auto triangle = [&](uint32_t a, uint32_t b, uint32_t c) {
-        const Vec3 &p = mesh.vertices[a].position, &q = mesh.vertices[b].position,
-                   &r = mesh.vertices[c].position;
+        const Vec3 &p = mesh.vertices[a].position, &q = mesh.vertices[b].position, &r = mesh.vertices[c].position;
         const bool outward = glm::dot(glm::cross(q - p, r - p), p + q + r) > 0.0f;
         add_triangle(mesh, a, outward ? b : c, outward ? c : b);
     };
@@ -119,8 +116,7 @@ Mesh bevelled_box_mesh(const Vec3& half, float bevel) {
             quad(index(corner, other_u), index(corner | along, other_u), index(corner | along, other_v),
                  index(corner, other_v));
     }
-    for (uint32_t corner = 0; corner < 8; ++corner)
-        triangle(index(corner, 0), index(corner, 1), index(corner, 2));
+    for (uint32_t corner = 0; corner < 8; ++corner) triangle(index(corner, 0), index(corner, 1), index(corner, 2));
     return mesh;
 }
 
@@ -269,8 +265,7 @@ ShapeMesh ShapeMeshes::get(const Shape& shape) {
 }
 
 void MeshCache::learn(const physics::ShapeLibrary& shapes) {
-    while (known_.size() < shapes.size())
-        known_.push_back(meshes_->get(shapes.get(physics::ShapeId(known_.size()))));
+    while (known_.size() < shapes.size()) known_.push_back(meshes_->get(shapes.get(physics::ShapeId(known_.size()))));
 }
 
 }  // namespace proxima::render

@@ -32,25 +32,22 @@ std::string unfinished_name(const std::string& file) {
 }
 
 std::vector<std::string> ffmpeg_words(const VideoOptions& options, const std::string& target) {
-    const double rate =
-        kBitsPerPixel * double(options.width) * double(options.height) * options.frames_per_second;
+    const double rate = kBitsPerPixel * double(options.width) * double(options.height) * options.frames_per_second;
     return {"-hide_banner", "-loglevel", "error", "-nostdin", "-y",
             // what comes in
-            "-f", "rawvideo", "-pix_fmt", "rgba", "-video_size",
-            fmt::format("{}x{}", options.width, options.height), "-framerate",
-            fmt::format("{}", options.frames_per_second), "-i", "pipe:0",
+            "-f", "rawvideo", "-pix_fmt", "rgba", "-video_size", fmt::format("{}x{}", options.width, options.height),
+            "-framerate", fmt::format("{}", options.frames_per_second), "-i", "pipe:0",
             // what goes out: even sizes, because colour has half the resolution; colours as screens take them
-            "-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv",
-            "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-            "-b:v", fmt::format("{:.0f}", std::max(500e3, rate)), "-movflags", "+faststart", target};
+            "-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt",
+            "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-b:v",
+            fmt::format("{:.0f}", std::max(500e3, rate)), "-movflags", "+faststart", target};
 }
 
 Result<void> make_folder(const std::string& folder) {
     std::error_code error;
     const std::filesystem::path parent = std::filesystem::path(folder).parent_path();
     if (!parent.empty() && !std::filesystem::is_directory(parent, error))
-        return Error{"Cannot make the folder '" + folder + "': there is no folder '" + parent.string() +
-                     "'."};
+        return Error{"Cannot make the folder '" + folder + "': there is no folder '" + parent.string() + "'."};
     std::filesystem::create_directory(folder, error);
     if (!std::filesystem::is_directory(folder, error))
         return Error{"Cannot make the folder '" + folder +
@@ -65,15 +62,15 @@ Result<void> make_folder(const std::string& folder) {
 Result<void> check_options(const std::string& file, const VideoOptions& options) {
     if (file.empty()) return Error{"A video needs a file name."};
     if (options.width == 0 || options.height == 0 || options.width > 16384 || options.height > 16384)
-        return Error{fmt::format("A video is 1 to 16384 pixels wide and high; {} x {} is not possible.",
-                                 options.width, options.height)};
+        return Error{fmt::format("A video is 1 to 16384 pixels wide and high; {} x {} is not possible.", options.width,
+                                 options.height)};
     if (!(std::isfinite(options.frames_per_second) && options.frames_per_second > 0.0 &&
           options.frames_per_second <= 1000.0))
         return Error{"A video has more than 0 and at most 1000 frames per second."};
     const std::string ending = ending_of(file);
     if (!ending.empty() && ending != ".mp4" && ending != ".mkv" && ending != ".mov")
-        return Error{"A video file ends in .mp4, .mkv or .mov, and a folder of PNG files has no ending; '" +
-                     file + "' ends in " + ending + "."};
+        return Error{"A video file ends in .mp4, .mkv or .mov, and a folder of PNG files has no ending; '" + file +
+                     "' ends in " + ending + "."};
     return {};
 }
 
@@ -97,8 +94,8 @@ struct VideoWriter::State {
         finished = true;
         std::remove(unfinished.c_str());
         const std::string said = ffmpeg->errors();
-        return Error{"Cannot write the video '" + place + "': ffmpeg ended with code " +
-                     std::to_string(code) + (said.empty() ? "." : " and said: " + said)};
+        return Error{"Cannot write the video '" + place + "': ffmpeg ended with code " + std::to_string(code) +
+                     (said.empty() ? "." : " and said: " + said)};
     }
 };
 
@@ -117,8 +114,8 @@ Result<VideoWriter> VideoWriter::open(const std::string& file, const VideoOption
     if (ffmpeg.empty()) {
         if (video) {
             state->place = std::filesystem::path(file).replace_extension().string() + "_frames";
-            state->note = "There is no ffmpeg on the PATH, so the pictures are kept as PNG files in '" +
-                          state->place + "'; ffmpeg makes a video of them: ffmpeg -framerate " +
+            state->note = "There is no ffmpeg on the PATH, so the pictures are kept as PNG files in '" + state->place +
+                          "'; ffmpeg makes a video of them: ffmpeg -framerate " +
                           fmt::format("{}", options.frames_per_second) + " -i " + state->place +
                           "/frame_%06d.png -pix_fmt yuv420p " + file;
         }
@@ -138,8 +135,8 @@ Result<void> VideoWriter::add(const Picture& picture) {
     if (s.finished) return Error{"The video '" + s.place + "' is finished; no picture can follow."};
     if (picture.width != s.options.width || picture.height != s.options.height ||
         picture.pixels.size() != size_t(picture.width) * picture.height * 4)
-        return Error{fmt::format("The pictures of this video are {} x {}; one of {} x {} came.",
-                                 s.options.width, s.options.height, picture.width, picture.height)};
+        return Error{fmt::format("The pictures of this video are {} x {}; one of {} x {} came.", s.options.width,
+                                 s.options.height, picture.width, picture.height)};
     if (!s.ffmpeg) {
         if (Result<void> ok = write_png(picture_name(s.place, s.frames), picture); !ok) return ok;
     } else if (!s.ffmpeg->write(picture.pixels.data(), picture.pixels.size())) {

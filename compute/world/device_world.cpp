@@ -7,21 +7,18 @@
 
 namespace proxima::compute {
 
-Result<std::unique_ptr<DeviceWorld>> DeviceWorld::create(physics::PhysicsWorld& world,
-                                                         const std::string& device,
+Result<std::unique_ptr<DeviceWorld>> DeviceWorld::create(physics::PhysicsWorld& world, const std::string& device,
                                                          const engine::GpuInstanceOptions& instance,
                                                          engine::GpuDeviceOptions options) {
     Result<std::shared_ptr<engine::GpuInstance>> made = engine::GpuInstance::create(instance);
     if (!made) return Error{made.error()};
     options.requirements = GpuWorld::requirements();
-    Result<std::shared_ptr<engine::GpuDevice>> opened =
-        engine::GpuDevice::open(made.value(), device, options);
+    Result<std::shared_ptr<engine::GpuDevice>> opened = engine::GpuDevice::open(made.value(), device, options);
     if (!opened) return Error{opened.error()};
     return on(world, opened.value());
 }
 
-std::unique_ptr<DeviceWorld> DeviceWorld::on(physics::PhysicsWorld& world,
-                                             std::shared_ptr<engine::GpuDevice> device) {
+std::unique_ptr<DeviceWorld> DeviceWorld::on(physics::PhysicsWorld& world, std::shared_ptr<engine::GpuDevice> device) {
     std::unique_ptr<DeviceWorld> out(new DeviceWorld(world));
     out->open(std::move(device));
     return out;
@@ -49,14 +46,12 @@ void DeviceWorld::count_from(uint64_t step) {
         moving_ += (std::bit_cast<uint32_t>(body.inverse1.w) & world::kDynamic) != 0;
 }
 
-/// The device has failed: the cpu begins where the components are and makes up
-/// for the steps since.
+/// The device has failed: the cpu begins where the components are and makes up for the steps since.
 Result<void> DeviceWorld::go_on_without(const std::string& why) {
     gpu_.reset();
     why_ = why;
     const std::vector<float> missed = std::exchange(away_, {});
-    std::vector<physics::StepWarning> warnings{
-        {physics::kNoEntity, "The device failed, the cpu goes on: " + why}};
+    std::vector<physics::StepWarning> warnings{{physics::kNoEntity, "The device failed, the cpu goes on: " + why}};
     for (const float dt : missed) {
         if (Result<void> stepped = world_->step(dt); !stepped) return stepped;
         const auto& more = world_->report().warnings;

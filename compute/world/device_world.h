@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A PhysicsWorld that is stepped on the device that was asked for. Between two
-// calls of `bring_home` the components are those of the last one; when the
-// device fails the cpu goes on from there and makes up for the steps since, so
+// A PhysicsWorld that is stepped on the device that was asked for. Between two calls of `bring_home` the components
+// are those of the last one; when the device fails the cpu goes on from there and makes up for the steps since, so
 // that nothing is lost.
 #pragma once
 
@@ -19,23 +18,20 @@ namespace proxima::compute {
 
 class DeviceWorld {
   public:
-    /// Opens the device ("gpu", "gpu:INDEX", "gpu:NAME") and takes the world
-    /// there. A sentence when there is no such device; what the device cannot do
-    /// is no failure: the cpu does it, and why_on_cpu says so.
-    static Result<std::unique_ptr<DeviceWorld>> create(physics::PhysicsWorld& world,
-                                                       const std::string& device,
+    /// Opens the device ("gpu", "gpu:INDEX", "gpu:NAME") and takes the world there. A sentence when there is no such
+    /// device; what the device cannot do is no failure: the cpu does it, and why_on_cpu says so.
+    static Result<std::unique_ptr<DeviceWorld>> create(physics::PhysicsWorld& world, const std::string& device,
                                                        const engine::GpuInstanceOptions& instance = {},
                                                        engine::GpuDeviceOptions options = {});
     /// The same on a device that is open already.
-    static std::unique_ptr<DeviceWorld> on(physics::PhysicsWorld& world,
-                                           std::shared_ptr<engine::GpuDevice> device);
+    static std::unique_ptr<DeviceWorld> on(physics::PhysicsWorld& world, std::shared_ptr<engine::GpuDevice> device);
 
     /// Advances by `steps` times dt seconds. Fails as PhysicsWorld::step does.
     Result<void> step(float dt, uint32_t steps = 1);
     /// The components are those of now after this.
     Result<void> bring_home();
-    /// The game has changed components between two steps: poses, velocities,
-    /// forces, settings; bodies may have come and gone. Only after bring_home.
+    /// The game has changed components between two steps: poses, velocities, forces, settings; bodies may have come
+    /// and gone. Only after bring_home.
     Result<void> take_changes();
 
     bool on_device() const { return gpu_ != nullptr; }
@@ -43,8 +39,7 @@ class DeviceWorld {
     const std::string& why_on_cpu() const { return why_; }
     /// Name of what computes: that of the device, or "cpu".
     std::string name() const;
-    /// Of the last step, like PhysicsWorld::report; islands and sleep do not
-    /// exist on the device.
+    /// Of the last step, like PhysicsWorld::report; islands and sleep do not exist on the device.
     const physics::StepReport& report() const;
     /// nullptr on the cpu.
     GpuWorld* gpu() { return gpu_.get(); }

@@ -23,22 +23,19 @@ using world::WorldStatus;
 
 namespace {
 
-constexpr uint32_t kPairsPerCollider =
-    6;  // room to begin with: a dense pile has about 5 pairs of boxes a body
+constexpr uint32_t kPairsPerCollider = 6;  // room to begin with: a dense pile has about 5 pairs of boxes a body
 constexpr uint32_t kLeastPairs = 1024;
 constexpr double kMostSubmitSeconds = 0.5;  // systems end work that occupies a GPU for seconds
 constexpr uint32_t kMostStepsInASubmit = 32;
 constexpr uint32_t kMostRepeats = 8;  // of one step
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 uint32_t flags_of(const WorldBody& body) { return std::bit_cast<uint32_t>(body.inverse1.w); }
 
-/// What a step must find again of the one before, while its buffers are made
-/// anew. Planes are strided by the room for pairs.
+/// What a step must find again of the one before, while its buffers are made anew. Planes are strided by the room for
+/// pairs.
 struct KeptPairs {
     std::vector<uint32_t> offsets, a, b, colours;
     std::vector<vec4> manifolds, points, lambda;
@@ -88,8 +85,7 @@ Result<void> GpuWorld::prepare(uint32_t pairs) {
     sizes_ = data_.sizes(pairs);
     if (const Result<bool> ready = buffers_.prepare(device_, sizes_); !ready) return Error{ready.error()};
     if (auto r = pair_stage_->prepare(buffers_, sizes_, data_, settings_.speculative_distance); !r) return r;
-    if (auto r = contact_stage_->prepare(buffers_, sizes_, world::ContactStage::kinds_of(data_.shapes)); !r)
-        return r;
+    if (auto r = contact_stage_->prepare(buffers_, sizes_, world::ContactStage::kinds_of(data_.shapes)); !r) return r;
     return solver_stage_->prepare(buffers_, sizes_);
 }
 
@@ -127,17 +123,13 @@ Result<void> GpuWorld::update(const physics::PhysicsWorld& world) {
     if (auto r = commands_->begin(); !r) return r;
     if (auto r = commands_->upload(buffers_.bodies, std::span<const WorldBody>(data_.bodies)); !r) return r;
     if (auto r = commands_->upload(buffers_.poses, std::span<const vec4>(data_.poses)); !r) return r;
-    if (auto r = commands_->upload(buffers_.velocities, std::span<const vec4>(data_.velocities)); !r)
-        return r;
-    if (auto r =
-            commands_->upload(buffers_.colliders, std::span<const world::WorldCollider>(data_.colliders));
-        !r)
+    if (auto r = commands_->upload(buffers_.velocities, std::span<const vec4>(data_.velocities)); !r) return r;
+    if (auto r = commands_->upload(buffers_.colliders, std::span<const world::WorldCollider>(data_.colliders)); !r)
         return r;
     return commands_->finish();
 }
 
-/// Records and runs up to `steps` steps; fewer when there is no room for pairs
-/// on the way.
+/// Records and runs up to `steps` steps; fewer when there is no room for pairs on the way.
 Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     const Clock::time_point start = Clock::now();
     engine::GpuCommands& c = *commands_;
@@ -151,8 +143,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     const uint32_t first = c.timestamp();
     for (uint32_t k = 0; k < steps; ++k) {
         const uint32_t parity = (parity_ + k) & 1u;
-        // Impulses belong to a sub-step: another length of it scales those that are
-        // carried over.
+        // Impulses belong to a sub-step: another length of it scales those that are carried over.
         solver.warm_scale = k == 0 && substep_ > 0.0f ? h / substep_ : 1.0f;
         {
             PX_GPU_ZONE(c, "pairs");
@@ -197,8 +188,7 @@ Result<void> GpuWorld::submit(world::SolverSettings& solver, uint32_t steps) {
     return {};
 }
 
-/// More room for pairs. What the last step found is kept: the next one starts
-/// from its impulses.
+/// More room for pairs. What the last step found is kept: the next one starts from its impulses.
 Result<void> GpuWorld::grow(uint32_t pairs) {
     KeptPairs kept;
     const PairBuffers& old = buffers_.before(parity_);
@@ -220,9 +210,8 @@ Result<void> GpuWorld::grow(uint32_t pairs) {
         using Value = std::decay_t<decltype(values[0])>;
         values.resize(size_t(rows) * planes);
         for (uint32_t p = 0; p < planes && rows > 0; ++p)
-            if (auto r = commands_->download(
-                    buffer, uint64_t(p) * old_room * sizeof(Value),
-                    std::as_writable_bytes(std::span(values).subspan(size_t(p) * rows, rows)));
+            if (auto r = commands_->download(buffer, uint64_t(p) * old_room * sizeof(Value),
+                                             std::as_writable_bytes(std::span(values).subspan(size_t(p) * rows, rows)));
                 !r)
                 return r;
         return {};
@@ -289,10 +278,8 @@ Result<void> GpuWorld::give(physics::PhysicsWorld& world) {
     if (auto r = commands_->finish(); !r) return r;
     world::scatter(data_, poses_, velocities_, world);
     for (size_t i = 0; i < bodies.size(); ++i) {
-        if (!(flags_of(bodies[i]) & world::kQuarantined) || (flags_of(data_.bodies[i]) & world::kQuarantined))
-            continue;
-        world.registry().emplace_or_replace<physics::Quarantined>(data_.entities[i],
-                                                                  physics::Quarantined{steps_done_});
+        if (!(flags_of(bodies[i]) & world::kQuarantined) || (flags_of(data_.bodies[i]) & world::kQuarantined)) continue;
+        world.registry().emplace_or_replace<physics::Quarantined>(data_.entities[i], physics::Quarantined{steps_done_});
         data_.bodies[i] = bodies[i];
     }
     quarantined_ = status_.quarantined;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A world of rigid bodies that lives on a Vulkan device: taken over from a
-// PhysicsWorld, stepped there from broadphase to new poses without the host
-// looking in, and given back when somebody asks. What it computes is what the
-// stages of physics/step.cpp compute with soft contacts, sub-steps and PROX
-// sweeps.
+// A world of rigid bodies that lives on a Vulkan device: taken over from a PhysicsWorld, stepped there from
+// broadphase to new poses without the host looking in, and given back when somebody asks. What it computes is what
+// the stages of physics/step.cpp compute with soft contacts, sub-steps and PROX sweeps.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +20,7 @@
 
 namespace proxima::compute {
 
-/// What the last call of step has cost. Times of the device are 0 where its
-/// queue has no clock.
+/// What the last call of step has cost. Times of the device are 0 where its queue has no clock.
 struct GpuStepCost {
     engine::GpuCounts counts;
     uint32_t steps = 0;
@@ -44,17 +41,15 @@ class GpuWorld {
     /// begin anew. A sentence when the device cannot do what the world asks for,
     /// or has no room for it.
     Result<void> take(const physics::PhysicsWorld& world);
-    /// Advances by `steps` times dt seconds: one submit, or several where that
-    /// would occupy the device too long. When there is no room for all pairs a
-    /// step is done again with more. After a failure `steps_done` says how many
+    /// Advances by `steps` times dt seconds: one submit, or several where that would occupy the device too long. When
+    /// there is no room for all pairs a step is done again with more. After a failure `steps_done` says how many
     /// steps the world on the device has made.
     Result<void> step(float dt, uint32_t steps = 1);
-    /// Poses and velocities into the components of the world that was taken.
-    /// Bodies that went non-finite become Quarantined there.
+    /// Poses and velocities into the components of the world that was taken. Bodies that went non-finite become
+    /// Quarantined there.
     Result<void> give(physics::PhysicsWorld& world);
-    /// Forces, velocities, poses of bodies as the components have them now; the
-    /// lists of bodies and colliders must be those that were taken. Contacts go
-    /// on.
+    /// Forces, velocities, poses of bodies as the components have them now; the lists of bodies and colliders must be
+    /// those that were taken. Contacts go on.
     Result<void> update(const physics::PhysicsWorld& world);
 
     /// Bodies that went non-finite and that the world taken knows of.

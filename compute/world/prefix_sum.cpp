@@ -27,8 +27,7 @@ uint32_t blocks_of(uint32_t items) { return items / kScanBlock + 1; }
 Result<std::unique_ptr<PrefixSum>> PrefixSum::create(std::shared_ptr<engine::GpuDevice> device) {
     std::unique_ptr<PrefixSum> made(new PrefixSum);
     made->device_ = std::move(device);
-    if (auto r = made->kernels_.make(made->device_, 4, sizeof(Push), "prefix sum"); !r)
-        return Error{r.error()};
+    if (auto r = made->kernels_.make(made->device_, 4, sizeof(Push), "prefix sum"); !r) return Error{r.error()};
     Result<engine::GpuPipeline> sums = made->kernels_.compile(shaders::scan_sums(), "scan_sums");
     if (!sums) return Error{sums.error()};
     made->sums_ = std::move(sums.value());
@@ -42,9 +41,8 @@ Result<void> PrefixSum::prepare(uint32_t most, const Lists (&turns)[2]) {
     if (most > kMostItems)
         return Error{"A prefix sum over " + std::to_string(most) + " items is larger than the " +
                      std::to_string(kMostItems) + " that the device adds up at once."};
-    const Result<bool> grown =
-        engine::grow_buffer(partials_, device_, uint64_t(blocks_of(most)) * sizeof(uint32_t),
-                            engine::GpuMemory::device, "prefix sum partials");
+    const Result<bool> grown = engine::grow_buffer(partials_, device_, uint64_t(blocks_of(most)) * sizeof(uint32_t),
+                                                   engine::GpuMemory::device, "prefix sum partials");
     if (!grown) return Error{grown.error()};
     most_ = most;
     for (uint32_t parity = 0; parity < 2; ++parity) {
@@ -61,14 +59,12 @@ void PrefixSum::record(engine::GpuCommands& commands, uint32_t parity, uint32_t 
     record_passes(commands, parity, items, kNone);
 }
 
-void PrefixSum::record_unless(engine::GpuCommands& commands, uint32_t parity, uint32_t items,
-                              uint32_t word) const {
+void PrefixSum::record_unless(engine::GpuCommands& commands, uint32_t parity, uint32_t items, uint32_t word) const {
     PX_ASSERT(items <= most_, "a prefix sum is prepared for its items");
     record_passes(commands, parity, items, word);
 }
 
-void PrefixSum::record_passes(engine::GpuCommands& commands, uint32_t parity, uint32_t items,
-                              uint32_t word) const {
+void PrefixSum::record_passes(engine::GpuCommands& commands, uint32_t parity, uint32_t items, uint32_t word) const {
     const Push push{items, word};
     const uint32_t invocations = blocks_of(items) * kWorkgroup;
     kernels_.bind(commands, parity);

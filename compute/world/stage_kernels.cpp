@@ -8,8 +8,8 @@ namespace proxima::compute::world {
 
 using engine::GpuAccess;
 
-Result<void> StageKernels::make(std::shared_ptr<engine::GpuDevice> device, uint32_t buffers,
-                                uint32_t push_bytes, const std::string& name) {
+Result<void> StageKernels::make(std::shared_ptr<engine::GpuDevice> device, uint32_t buffers, uint32_t push_bytes,
+                                const std::string& name) {
     device_ = std::move(device);
     Result<engine::GpuLayout> layout = engine::GpuLayout::create(device_, buffers, push_bytes, name);
     if (!layout) return Error{layout.error()};

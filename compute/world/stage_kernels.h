@@ -30,8 +30,7 @@ class StageKernels {
     void bind(engine::GpuCommands& commands, uint32_t parity) const;
     /// One invocation per item, with the push constants of the stage.
     template <class Push>
-    void run(engine::GpuCommands& commands, const engine::GpuPipeline& kernel, const Push& push,
-             uint32_t items) const {
+    void run(engine::GpuCommands& commands, const engine::GpuPipeline& kernel, const Push& push, uint32_t items) const {
         commands.push(layout_, &push, sizeof(Push));
         commands.dispatch(kernel, (items + kWorkgroup - 1) / kWorkgroup);
     }

@@ -45,8 +45,7 @@ void for_each_buffer(Buffers& b, const WorldSizes& s, const Function& fn) {
 
 }  // namespace
 
-Result<bool> WorldBuffers::prepare(const std::shared_ptr<engine::GpuDevice>& device,
-                                   const WorldSizes& sizes) {
+Result<bool> WorldBuffers::prepare(const std::shared_ptr<engine::GpuDevice>& device, const WorldSizes& sizes) {
     bool changed = false;
     std::string failed;
     for_each_buffer(*this, sizes, [&](GpuBuffer& buffer, uint64_t bytes, const std::string& name) {

@@ -21,8 +21,7 @@ struct WorldSizes {
 };
 
 /// What a step finds about pairs of colliders, a < b. Each stands in the list of its owner, one of the two
-/// (pairs/pair_owner.glsl): those of collider o are [offsets[o], offsets[o + 1]), sorted by the other's
-/// index.
+/// (pairs/pair_owner.glsl): those of collider o are [offsets[o], offsets[o + 1]), sorted by the other's index.
 struct PairBuffers {
     engine::GpuBuffer offsets;    // uint, colliders + 1
     engine::GpuBuffer a, b;       // uint a pair: colliders

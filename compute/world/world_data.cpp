@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "physics/bodies/mass.h"
 #include "physics/components.h"
 #include "physics/contact/material.h"
-#include "physics/bodies/mass.h"
 
 namespace proxima::compute::world {
 
@@ -85,8 +85,7 @@ Mass mass_of(const entt::registry& registry, Entity body, const physics::MassAcc
     return mass;
 }
 
-void add_body(const entt::registry& registry, Entity entity, const Mass& mass, bool gyroscopic,
-              WorldData& out) {
+void add_body(const entt::registry& registry, Entity entity, const Mass& mass, bool gyroscopic, WorldData& out) {
     const RigidBody& settings = registry.get<RigidBody>(entity);
     const Pose& pose = registry.get<Pose>(entity);
     const auto& velocity = registry.get<physics::Velocity>(entity);
@@ -179,8 +178,7 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
             sums[slot_of.at(c.body)].add(shape.mass, {c.local.position, c.local.rotation}, c.density);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i)
-        add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), world.settings().gyroscopic,
-                 out);
+        add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), world.settings().gyroscopic, out);
 
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);
@@ -192,8 +190,7 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         w.turn = to_vec4(c.local.rotation);
         w.refs = {body, uint32_t(c.shape), c.layer, c.mask};
         w.surface = {surface.restitution,
-                     bits(uint32_t(surface.friction_combine) | uint32_t(surface.restitution_combine) << 8),
-                     0.0f, 0.0f};
+                     bits(uint32_t(surface.friction_combine) | uint32_t(surface.restitution_combine) << 8), 0.0f, 0.0f};
         out.bounces = out.bounces || surface.restitution > 0.0f;
         out.colliders.push_back(w);
         out.collider_entities.push_back(entity);
@@ -227,11 +224,11 @@ void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::v
     for (size_t i = 0; i < data.entities.size(); ++i) {
         registry.get<Mass>(data.entities[i]) = data.masses[i];
         if ((std::bit_cast<uint32_t>(data.bodies[i].inverse1.w) & (kDynamic | kKinematic)) == 0) continue;
-        const vec4 &c = poses[2 * i], &q = poses[2 * i + 1], &v = velocities[2 * i],
-                   &w = velocities[2 * i + 1], &local = data.centres[i];
+        const vec4 &c = poses[2 * i], &q = poses[2 * i + 1], &v = velocities[2 * i], &w = velocities[2 * i + 1],
+                   &local = data.centres[i];
         const Quat rotation(q.w, q.x, q.y, q.z);
-        registry.get<Pose>(data.entities[i]) = {
-            Vec3(c.x, c.y, c.z) - rotation * Vec3(local.x, local.y, local.z), rotation};
+        registry.get<Pose>(data.entities[i]) = {Vec3(c.x, c.y, c.z) - rotation * Vec3(local.x, local.y, local.z),
+                                                rotation};
         registry.get<physics::Force>(data.entities[i]) = {};  // for one step only
         registry.get<physics::Velocity>(data.entities[i]) = {Vec3(v.x, v.y, v.z), Vec3(w.x, w.y, w.z)};
     }

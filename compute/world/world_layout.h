@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A world that lives on the device: the records of bodies, colliders, shapes, pairs and contacts that its
-// stages share. Written in the words that C++ and GLSL have in common; the stages' own buffers stand in their
-// own folders.
+// A world that lives on the device: the records of bodies, colliders, shapes, pairs and contacts that its stages
+// share. Written in the words that C++ and GLSL have in common; the stages' own buffers stand in their own folders.
 #ifdef __cplusplus
 #pragma once
 #include <cstdint>
@@ -31,10 +30,10 @@ const uint kHalfSpace = 4u;
 struct WorldShape {
     uvec4 kind;    // kSphere ..., first vertex, first face, first edge
     uvec4 counts;  // vertices, faces, edges, first word of the loops
-    vec4 size;  // half extents of the bounding box in the shape's frame, about `middle`; radius of round ones
-    vec4 more;  // half height of a capsule, bounding radius about the origin, axis slop, inner radius
-    vec4 center;  // a point inside of a polytope: the mean of its vertices
-    vec4 middle;  // of the bounding box
+    vec4 size;     // half extents of the bounding box in the shape's frame, about `middle`; radius of round ones
+    vec4 more;     // half height of a capsule, bounding radius about the origin, axis slop, inner radius
+    vec4 center;   // a point inside of a polytope: the mean of its vertices
+    vec4 middle;   // of the bounding box
 };
 /// Pools: vertices are vec4 (place, 0). Faces are two vec4: outward normal and offset, then the bits of the
 /// first word of the loop (from the shape's first) and of its length. Loop words: vertex | edge << 16, the
@@ -75,11 +74,11 @@ struct WorldStatus {
     uint pairs_wanted;  // when stopped by kStoppedPairs
     uint manifolds;     // with points
     uint points;
-    uint colours;          // in use
-    uint uncoloured;       // manifolds that found no colour
-    uint residual_max;     // bits of a float, m/s, natural map of the exact law, worst point of the last step
-    uint penetration_max;  // bits of a float, m, at the end of the last step
-    float residual_sum;    // over points
+    uint colours;           // in use
+    uint uncoloured;        // manifolds that found no colour
+    uint residual_max;      // bits of a float, m/s, natural map of the exact law, worst point of the last step
+    uint penetration_max;   // bits of a float, m, at the end of the last step
+    float residual_sum;     // over points
     float penetration_sum;  // over overlapping points
     uint overlapping;       // points
     uint quarantined;       // bodies that went non-finite, all in all

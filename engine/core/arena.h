@@ -19,32 +19,27 @@ namespace proxima {
 /// Not thread safe: one arena per thread or worker.
 class Arena {
   public:
-    /// Memory is taken from the system in blocks of this many bytes; a larger request gets a block of its
-    /// own.
+    /// Memory is taken from the system in blocks of this many bytes; a larger request gets a block of its own.
     explicit Arena(size_t block_bytes = size_t(64) << 10) : block_bytes_(std::max<size_t>(block_bytes, 64)) {}
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
     Arena(Arena&&) = default;
     Arena& operator=(Arena&&) = default;
 
-    /// `bytes` of uninitialised memory at a multiple of `alignment`, a power of two. Zero bytes give a valid
-    /// pointer.
+    /// `bytes` of uninitialised memory at a multiple of `alignment`, a power of two. Zero bytes give a valid pointer.
     void* allocate(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
-        PX_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0,
-                  "Arena: the alignment must be a power of two");
+        PX_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0, "Arena: the alignment must be a power of two");
         for (; current_ < blocks_.size(); ++current_, offset_ = 0)
             if (void* found = take(bytes, alignment)) return found;
         add_block(bytes, alignment);
         return take(bytes, alignment);
     }
 
-    /// `count` elements, default-initialised: numbers are left unset, constructors run. Destructors never
-    /// run.
+    /// `count` elements, default-initialised: numbers are left unset, constructors run. Destructors never run.
     template <class T>
     std::span<T> allocate_array(size_t count) {
         static_assert(std::is_trivially_destructible_v<T>, "the arena never runs destructors");
-        PX_ASSERT(count <= std::numeric_limits<size_t>::max() / sizeof(T),
-                  "Arena: the array is larger than memory");
+        PX_ASSERT(count <= std::numeric_limits<size_t>::max() / sizeof(T), "Arena: the array is larger than memory");
         T* first = static_cast<T*>(allocate(count * sizeof(T), alignof(T)));
         std::uninitialized_default_construct_n(first, count);
         return {first, count};
@@ -85,8 +80,7 @@ class Arena {
     }
 
     void add_block(size_t bytes, size_t alignment) {
-        PX_ASSERT(bytes <= std::numeric_limits<size_t>::max() - alignment,
-                  "Arena: the request is larger than memory");
+        PX_ASSERT(bytes <= std::numeric_limits<size_t>::max() - alignment, "Arena: the request is larger than memory");
         const size_t size = std::max(block_bytes_, bytes + alignment);
         blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
         current_ = blocks_.size() - 1;

@@ -11,17 +11,14 @@
 
 namespace proxima {
 
-/// Linear probing, at most half full; removal closes the gap it leaves, so there are no tombstones to clean
-/// up.
+/// Linear probing, at most half full; removal closes the gap it leaves, so there are no tombstones to clean up.
 class FlatMap {
   public:
     static constexpr uint32_t kNone = 0xFFFFFFFFu;  // no such key; not allowed as a value
 
     size_t size() const { return size_; }
     /// Memory held, used or not. At most half full: 24 to 48 bytes a key, once it has grown.
-    size_t bytes() const {
-        return keys_.capacity() * sizeof(uint64_t) + values_.capacity() * sizeof(uint32_t);
-    }
+    size_t bytes() const { return keys_.capacity() * sizeof(uint64_t) + values_.capacity() * sizeof(uint32_t); }
     void clear() {
         values_.assign(values_.size(), kNone);
         size_ = 0;

@@ -36,8 +36,7 @@ class StateHash {
         ++words_;
     }
 
-    /// Numbers and enums: up to 32 bits as one word (negative ones sign extended), 64 bits as two, low word
-    /// first.
+    /// Numbers and enums: up to 32 bits as one word (negative ones sign extended), 64 bits as two, low word first.
     template <class T>
     requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) constexpr void add(T v) {
         if constexpr (std::is_enum_v<T>) {

@@ -36,21 +36,17 @@ inline Transform compose(const Transform& parent, const Transform& child) {
 }
 
 inline bool is_finite(float x) { return std::isfinite(x); }
-inline bool is_finite(const Vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
+inline bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 inline bool is_finite(const Quat& q) {
     return std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
-/// One step of Q' = 1/2 (0, w) Q with a world-frame angular velocity, renormalised: turns by 2 atan(|w| h /
-/// 2).
+/// One step of Q' = 1/2 (0, w) Q with a world-frame angular velocity, renormalised: turns by 2 atan(|w| h / 2).
 inline Quat integrate_rotation(const Quat& q, const Vec3& angular_velocity, float h) {
     const Quat spin(0.0f, angular_velocity.x * (0.5f * h), angular_velocity.y * (0.5f * h),
                     angular_velocity.z * (0.5f * h));
     const Quat moved = q + spin * q;
-    return moved *
-           (1.0f / std::sqrt(moved.x * moved.x + moved.y * moved.y + moved.z * moved.z + moved.w * moved.w));
+    return moved * (1.0f / std::sqrt(moved.x * moved.x + moved.y * moved.y + moved.z * moved.z + moved.w * moved.w));
 }
 
 /// Two unit tangents such that (n, t1, t2) is right-handed; continuous except near n = +-x.
@@ -80,8 +76,8 @@ struct Aabb {
     Vec3 upper{0.0f, 0.0f, 0.0f};
 };
 inline bool overlaps(const Aabb& a, const Aabb& b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
+           a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
 }  // namespace proxima

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Result<T>: a value, or one sentence that a designer understands. For content and arguments, never for our
-// own bugs.
+// Result<T>: a value, or one sentence that a designer understands. For content and arguments, never for our own bugs.
 #pragma once
 
 #include <optional>

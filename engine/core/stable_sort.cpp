@@ -41,8 +41,7 @@ void radix_sort(std::span<SortItem> items, std::span<SortItem> scratch) {
     std::span<SortItem> to = scratch.first(items.size());
     for (size_t digit = 0; digit < kDigits; ++digit) {
         std::array<uint32_t, kBuckets>& count = counts[digit];
-        // A digit that all keys share sorts nothing. Keys made of two small indices skip half of the passes
-        // here.
+        // A digit that all keys share sorts nothing. Keys made of two small indices skip half of the passes here.
         if (count[(from[0].key >> (8 * digit)) & 0xFF] == from.size()) continue;
 
         uint32_t sum = 0;

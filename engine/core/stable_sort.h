@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A stable sort of 64-bit keys with a 32-bit payload, in linear time and without allocation: least
-// significant digit first, one byte at a time. Equal keys keep their order, so no tie is left to the
-// implementation.
+// A stable sort of 64-bit keys with a 32-bit payload, in linear time and without allocation: least significant digit
+// first, one byte at a time. Equal keys keep their order, so no tie is left to the implementation.
 #pragma once
 
 #include <bit>
@@ -27,8 +26,7 @@ inline void radix_sort(std::vector<SortItem>& items, std::vector<SortItem>& scra
     radix_sort(std::span(items), std::span(scratch));
 }
 
-/// Bits that sort as unsigned numbers the way floats sort as numbers; -0 comes before 0. NaN go to the two
-/// ends.
+/// Bits that sort as unsigned numbers the way floats sort as numbers; -0 comes before 0. NaN go to the two ends.
 constexpr uint32_t sortable_bits(float x) {
     const auto bits = std::bit_cast<uint32_t>(x);
     return (bits & 0x80000000u) ? ~bits : bits | 0x80000000u;

@@ -42,7 +42,5 @@ class StrongIndex {
 
 template <class Tag, class Rep>
 struct std::hash<proxima::StrongIndex<Tag, Rep>> {
-    size_t operator()(proxima::StrongIndex<Tag, Rep> index) const noexcept {
-        return std::hash<Rep>{}(index.value());
-    }
+    size_t operator()(proxima::StrongIndex<Tag, Rep> index) const noexcept { return std::hash<Rep>{}(index.value()); }
 };

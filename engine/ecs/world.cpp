@@ -14,8 +14,7 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr uint32_t kMark =
-    0x53575850;  // "PXWS" on a little-endian machine, so that another byte order is noticed
+constexpr uint32_t kMark = 0x53575850;  // "PXWS" on a little-endian machine, so that another byte order is noticed
 constexpr uint32_t kFormat = 1;
 constexpr uint32_t kDead = 0xFFFFFFFFu;
 
@@ -60,8 +59,7 @@ World::~World() = default;
 
 void World::persist_type(PersistedType type) {
     for (const PersistedType& known : types_) {
-        PX_ASSERT(known.name != type.name,
-                  "Two persisted component types have the name '" + type.name + "'.");
+        PX_ASSERT(known.name != type.name, "Two persisted component types have the name '" + type.name + "'.");
         PX_ASSERT(known.storage != type.storage,
                   "Component '" + type.name + "' is persisted already as '" + known.name + "'.");
         (void)known;
@@ -72,8 +70,7 @@ void World::persist_type(PersistedType type) {
 void World::add_part(std::string_view name, StatePart& part) {
     for (const auto& known : parts_) {
         PX_ASSERT(known.first != name, "Two parts have the name '" + std::string(name) + "'.");
-        PX_ASSERT(known.second != &part,
-                  "Part '" + std::string(name) + "' was added before as '" + known.first + "'.");
+        PX_ASSERT(known.second != &part, "Part '" + std::string(name) + "' was added before as '" + known.first + "'.");
         (void)known;
     }
     parts_.emplace_back(std::string(name), &part);
@@ -133,8 +130,8 @@ Result<void> World::read_header(ByteReader& in) const {
     if (!in.ok()) return cut_short("its head");
     if (type_count != types_.size() || part_count != parts_.size())
         return Error{"The snapshot has " + std::to_string(type_count) + " component types and " +
-                     std::to_string(part_count) + " parts; this world has " + std::to_string(types_.size()) +
-                     " and " + std::to_string(parts_.size()) + "."};
+                     std::to_string(part_count) + " parts; this world has " + std::to_string(types_.size()) + " and " +
+                     std::to_string(parts_.size()) + "."};
     std::string name;
     for (const PersistedType& type : types_) {
         in.text(name);
@@ -158,8 +155,8 @@ Result<void> World::read_entities(ByteReader& in, Content& content) const {
     const auto live = in.value<uint64_t>();
     if (!in.ok() || count > in.remaining() / sizeof(Entity)) return cut_short("the list of entities");
     if (live > count)
-        return Error{"The snapshot counts " + std::to_string(live) + " living among " +
-                     std::to_string(count) + " entities."};
+        return Error{"The snapshot counts " + std::to_string(live) + " living among " + std::to_string(count) +
+                     " entities."};
     content.entity_count = size_t(count);
     content.live_count = size_t(live);
     content.entities = in.take(size_t(count) * sizeof(Entity));
@@ -200,13 +197,11 @@ Result<void> World::read_components(ByteReader& in, Content& content) const {
         for (size_t i = 0; i < found.count; ++i) {
             const Entity e = entity_at(found.entities, i);
             const uint32_t index = entt::to_entity(e);
-            if (e == entt::tombstone || index >= content.living.size() ||
-                content.living[index] != entt::to_integral(e))
+            if (e == entt::tombstone || index >= content.living.size() || content.living[index] != entt::to_integral(e))
                 return Error{"The snapshot has a component '" + type.name + "' of entity " + describe(e) +
                              ", which is not alive in it."};
             if (last_type[index] == number)
-                return Error{"The snapshot has two components '" + type.name + "' of entity " + describe(e) +
-                             "."};
+                return Error{"The snapshot has two components '" + type.name + "' of entity " + describe(e) + "."};
             last_type[index] = number;
         }
         content.types.push_back(found);
@@ -235,8 +230,7 @@ Result<void> load_part(const std::string& name, StatePart& part, std::span<const
     if (!loaded) return Error{"Part '" + name + "' of the snapshot cannot be read. " + loaded.error()};
     if (!in.ok()) return cut_short("part '" + name + "'");
     if (in.remaining() > 0)
-        return Error{"Part '" + name + "' of the snapshot has " + std::to_string(in.remaining()) +
-                     " bytes too many."};
+        return Error{"Part '" + name + "' of the snapshot has " + std::to_string(in.remaining()) + " bytes too many."};
     return {};
 }
 
@@ -253,8 +247,7 @@ Result<void> World::try_parts(const Content& content) {
         for (size_t k = 0; k <= i; ++k) {
             const auto length = size_t(in.value<uint64_t>());
             const std::byte* saved = in.take(length);
-            [[maybe_unused]] const Result<void> undone =
-                load_part(parts_[k].first, *parts_[k].second, {saved, length});
+            [[maybe_unused]] const Result<void> undone = load_part(parts_[k].first, *parts_[k].second, {saved, length});
             PX_ASSERT(undone.ok(), "A part cannot read what it wrote itself. " + undone.error());
         }
         return loaded;
@@ -269,18 +262,16 @@ void World::rebuild(const Content& content) {
     identifiers.reserve(content.entity_count);
     for (size_t i = 0; i < content.entity_count; ++i) {
         [[maybe_unused]] const Entity made = identifiers.generate(entity_at(content.entities, i));
-        PX_ASSERT(made == entity_at(content.entities, i),
-                  "A listener made an entity while the world was restored.");
+        PX_ASSERT(made == entity_at(content.entities, i), "A listener made an entity while the world was restored.");
     }
     identifiers.free_list(content.live_count);
-    // The registry hands out the smallest index that was never used. It does not tell how far it got, but the
-    // list does.
+    // The registry hands out the smallest index that was never used. It does not tell how far it got, but the list
+    // does.
     identifiers.start_from(Traits::construct(content.first_unused, 0));
 
     for (size_t i = 0; i < types_.size(); ++i) {
         const Content::Type& type = content.types[i];
-        PX_ASSERT(types_[i].count(registry_) == 0,
-                  "A listener made '" + types_[i].name + "' during a restore.");
+        PX_ASSERT(types_[i].count(registry_) == 0, "A listener made '" + types_[i].name + "' during a restore.");
         types_[i].load(registry_, type.entities, type.values, type.count);
     }
     for (size_t i = 0; i < types_.size(); ++i)
@@ -299,8 +290,7 @@ Result<void> World::restore(const Snapshot& snapshot) {
 
     rebuild(content);
     for (size_t i = 0; i < parts_.size(); ++i) {
-        [[maybe_unused]] const Result<void> loaded =
-            load_part(parts_[i].first, *parts_[i].second, content.parts[i]);
+        [[maybe_unused]] const Result<void> loaded = load_part(parts_[i].first, *parts_[i].second, content.parts[i]);
         PX_ASSERT(loaded.ok(), "A part read its bytes once but not twice. " + loaded.error());
     }
     return {};

@@ -27,11 +27,10 @@ class StatePart {
   public:
     virtual ~StatePart() = default;
     virtual void save(ByteWriter& out) const = 0;
-    /// Reads back what save() wrote, all of it, or says in a sentence what is wrong with it. A restore calls
-    /// it twice: on trial before anything else changes, when a failure leaves the world as it was (parts that
-    /// did load get back what they saved just before), and again when entities and components are there, so
-    /// that what listeners did to the part meanwhile is undone. It must look at the bytes, not at the
-    /// registry.
+    /// Reads back what save() wrote, all of it, or says in a sentence what is wrong with it. A restore calls it
+    /// twice: on trial before anything else changes, when a failure leaves the world as it was (parts that did load
+    /// get back what they saved just before), and again when entities and components are there, so that what
+    /// listeners did to the part meanwhile is undone. It must look at the bytes, not at the registry.
     virtual Result<void> load(ByteReader& in) = 0;
 };
 
@@ -62,8 +61,7 @@ class World {
     void add_part(std::string_view name, StatePart& part);
     void remove_part(StatePart& part);
 
-    /// Writes every persisted component and part; `out` keeps its capacity, so repeated saves do not
-    /// allocate.
+    /// Writes every persisted component and part; `out` keeps its capacity, so repeated saves do not allocate.
     void save(Snapshot& out) const;
     /// Brings back entities (identifiers, versions and recycling order included), components in their storage
     /// order, and parts. Entities made since are gone. A snapshot of another layout is refused and nothing
@@ -94,8 +92,7 @@ class World {
     template <class T>
     static void save_type(const entt::registry& registry, ByteWriter& out);
     template <class T>
-    static void load_type(entt::registry& registry, const std::byte* entities, const std::byte* values,
-                          size_t count);
+    static void load_type(entt::registry& registry, const std::byte* entities, const std::byte* values, size_t count);
     void persist_type(PersistedType type);
 
     Result<void> read_header(ByteReader& in) const;
@@ -160,8 +157,7 @@ void World::save_type(const entt::registry& registry, ByteWriter& out) {
 }
 
 template <class T>
-void World::load_type(entt::registry& registry, const std::byte* entities, const std::byte* values,
-                      size_t count) {
+void World::load_type(entt::registry& registry, const std::byte* entities, const std::byte* values, size_t count) {
     auto& storage = registry.storage<T>();
     storage.reserve(count);
     for (size_t i = 0; i < count; ++i) {
@@ -188,8 +184,7 @@ void World::persist(std::string_view name) {
     // The storage exists from now on: storages, and so their signals, are in the order of declaration.
     const void* storage = &registry_.storage<T>();
     persist_type({std::string(name), std::is_empty_v<T> ? 0u : uint32_t(sizeof(T)), storage, &save_type<T>,
-                  &load_type<T>,
-                  [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); }});
+                  &load_type<T>, [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); }});
 }
 
 }  // namespace proxima::engine

@@ -19,9 +19,9 @@ Wishes wishes_of(GpuMemory memory, bool stages) {
     constexpr VkMemoryPropertyFlags kVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
     if (memory == GpuMemory::upload) return {kVisible, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
     if (memory == GpuMemory::readback) return {kVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
-    return stages ? Wishes{0, kLocal}
-                  : Wishes{kLocal | kVisible,
-                           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    return stages
+               ? Wishes{0, kLocal}
+               : Wishes{kLocal | kVisible, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 }
 
 }  // namespace
@@ -58,16 +58,14 @@ Result<void> GpuBuffer::make(uint64_t bytes, GpuMemory memory, const std::string
     const Wishes wishes = wishes_of(memory, device_->stages());
     const uint32_t type = device_->find_memory_type(needs.memoryTypeBits, wishes.needed, wishes.wanted);
     if (type >= VK_MAX_MEMORY_TYPES)
-        return Error{
-            fmt::format("{} failed on {}: it has no memory of that kind.", what, device_->info().name)};
+        return Error{fmt::format("{} failed on {}: it has no memory of that kind.", what, device_->info().name)};
     if (needs.size > device_->heap_bytes(type))
-        return Error{fmt::format("{} failed on {}: its memory has {} bytes in all.", what,
-                                 device_->info().name, device_->heap_bytes(type))};
+        return Error{fmt::format("{} failed on {}: its memory has {} bytes in all.", what, device_->info().name,
+                                 device_->heap_bytes(type))};
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = type;
-    if (const VkResult r = api.vkAllocateMemory(device_->handle(), &allocate, nullptr, &memory_);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkAllocateMemory(device_->handle(), &allocate, nullptr, &memory_); r != VK_SUCCESS) {
         memory_ = VK_NULL_HANDLE;
         return device_->failure(what, r);
     }
@@ -117,26 +115,22 @@ GpuBuffer& GpuBuffer::operator=(GpuBuffer&& other) noexcept {
 
 Result<void> GpuBuffer::flush() const {
     if (coherent_ || !mapped_) return {};
-    const VkMappedMemoryRange range{VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, nullptr, memory_, 0,
-                                    VK_WHOLE_SIZE};
-    if (const VkResult r = device_->api().vkFlushMappedMemoryRanges(device_->handle(), 1, &range);
-        r != VK_SUCCESS)
+    const VkMappedMemoryRange range{VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, nullptr, memory_, 0, VK_WHOLE_SIZE};
+    if (const VkResult r = device_->api().vkFlushMappedMemoryRanges(device_->handle(), 1, &range); r != VK_SUCCESS)
         return device_->failure("Writing to the device", r);
     return {};
 }
 
 Result<void> GpuBuffer::invalidate() const {
     if (coherent_ || !mapped_) return {};
-    const VkMappedMemoryRange range{VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, nullptr, memory_, 0,
-                                    VK_WHOLE_SIZE};
-    if (const VkResult r = device_->api().vkInvalidateMappedMemoryRanges(device_->handle(), 1, &range);
-        r != VK_SUCCESS)
+    const VkMappedMemoryRange range{VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, nullptr, memory_, 0, VK_WHOLE_SIZE};
+    if (const VkResult r = device_->api().vkInvalidateMappedMemoryRanges(device_->handle(), 1, &range); r != VK_SUCCESS)
         return device_->failure("Reading from the device", r);
     return {};
 }
 
-Result<bool> grow_buffer(GpuBuffer& buffer, const std::shared_ptr<GpuDevice>& device, uint64_t bytes,
-                         GpuMemory memory, const std::string& name) {
+Result<bool> grow_buffer(GpuBuffer& buffer, const std::shared_ptr<GpuDevice>& device, uint64_t bytes, GpuMemory memory,
+                         const std::string& name) {
     if (buffer.handle() && buffer.bytes() >= bytes) return false;
     uint64_t wanted = bytes + bytes / 2;
     if (memory == GpuMemory::device)

@@ -52,7 +52,7 @@ class GpuBuffer {
 
 /// Makes the buffer larger when it holds less than `bytes`, by half as much again as needed; what was in it
 /// is lost then. True in the result: it is another buffer now, and descriptors must follow.
-Result<bool> grow_buffer(GpuBuffer& buffer, const std::shared_ptr<GpuDevice>& device, uint64_t bytes,
-                         GpuMemory memory, const std::string& name);
+Result<bool> grow_buffer(GpuBuffer& buffer, const std::shared_ptr<GpuDevice>& device, uint64_t bytes, GpuMemory memory,
+                         const std::string& name);
 
 }  // namespace proxima::engine

@@ -36,12 +36,11 @@ Scope scope_of(GpuAccess access) {
 
 }  // namespace
 
-Result<std::unique_ptr<GpuCommands>> GpuCommands::create(std::shared_ptr<GpuDevice> device,
-                                                         const std::string& name) {
+Result<std::unique_ptr<GpuCommands>> GpuCommands::create(std::shared_ptr<GpuDevice> device, const std::string& name) {
     std::unique_ptr<GpuCommands> made(new GpuCommands);
     made->device_ = std::move(device);
-    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name,
-                                              made->device_->tick_seconds(), made->device_->tick_mask());
+    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name, made->device_->tick_seconds(),
+                                              made->device_->tick_mask());
     if (Result<void> ready = made->make(name); !ready) return Error{ready.error()};
     return made;
 }
@@ -51,8 +50,7 @@ Result<void> GpuCommands::make(const std::string& name) {
     const std::string what = "Making the commands '" + name + "'";
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = device_->queue_family();
-    if (const VkResult r = api.vkCreateCommandPool(device_->handle(), &pool, nullptr, &pool_);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkCreateCommandPool(device_->handle(), &pool, nullptr, &pool_); r != VK_SUCCESS) {
         pool_ = VK_NULL_HANDLE;
         return device_->failure(what, r);
     }
@@ -60,8 +58,7 @@ Result<void> GpuCommands::make(const std::string& name) {
     allocate.commandPool = pool_;
     allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     allocate.commandBufferCount = 1;
-    if (const VkResult r = api.vkAllocateCommandBuffers(device_->handle(), &allocate, &commands_);
-        r != VK_SUCCESS)
+    if (const VkResult r = api.vkAllocateCommandBuffers(device_->handle(), &allocate, &commands_); r != VK_SUCCESS)
         return device_->failure(what, r);
     const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     if (const VkResult r = api.vkCreateFence(device_->handle(), &fence, nullptr, &fence_); r != VK_SUCCESS) {
@@ -113,8 +110,7 @@ Result<void> GpuCommands::begin() {
     return {};
 }
 
-Result<GpuCommands::Place> GpuCommands::reserve(std::vector<Chunk>& chunks, uint64_t bytes,
-                                                GpuMemory memory) {
+Result<GpuCommands::Place> GpuCommands::reserve(std::vector<Chunk>& chunks, uint64_t bytes, GpuMemory memory) {
     const uint64_t wanted = (bytes + 15) & ~uint64_t(15);
     for (uint32_t i = 0; i < chunks.size(); ++i) {
         if (chunks[i].buffer.bytes() - chunks[i].used < wanted) continue;
@@ -137,8 +133,7 @@ Result<void> GpuCommands::upload(const GpuBuffer& buffer, uint64_t offset, std::
 }
 
 Result<std::span<std::byte>> GpuCommands::stage(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes) {
-    PX_ASSERT(recording_ && offset + bytes <= buffer.bytes(),
-              "an upload that fits, between begin and finish");
+    PX_ASSERT(recording_ && offset + bytes <= buffer.bytes(), "an upload that fits, between begin and finish");
     if (bytes == 0) return std::span<std::byte>();
     counts_.bytes_up += bytes;
     if (buffer.mapped()) {
@@ -160,14 +155,13 @@ void GpuCommands::fill(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes,
 
 void GpuCommands::bind(const GpuLayout& layout, const GpuBindings& bindings) {
     const VkDescriptorSet set = bindings.handle();
-    device_->api().vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout.handle(), 0, 1,
-                                           &set, 0, nullptr);
+    device_->api().vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout.handle(), 0, 1, &set, 0,
+                                           nullptr);
 }
 
 void GpuCommands::push(const GpuLayout& layout, const void* data, uint32_t bytes) {
     PX_ASSERT(bytes <= layout.push_bytes(), "push constants that the layout has room for");
-    device_->api().vkCmdPushConstants(commands_, layout.handle(), VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes,
-                                      data);
+    device_->api().vkCmdPushConstants(commands_, layout.handle(), VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes, data);
 }
 
 void GpuCommands::dispatch(const GpuPipeline& pipeline, uint32_t workgroups) {
@@ -176,8 +170,7 @@ void GpuCommands::dispatch(const GpuPipeline& pipeline, uint32_t workgroups) {
     ++counts_.dispatches;
 }
 
-void GpuCommands::dispatch_indirect(const GpuPipeline& pipeline, const GpuBuffer& arguments,
-                                    uint64_t offset) {
+void GpuCommands::dispatch_indirect(const GpuPipeline& pipeline, const GpuBuffer& arguments, uint64_t offset) {
     device_->api().vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
     device_->api().vkCmdDispatchIndirect(commands_, arguments.handle(), offset);
     ++counts_.dispatches;
@@ -198,8 +191,7 @@ void GpuCommands::barrier(GpuAccess before, GpuAccess after) {
 }
 
 Result<void> GpuCommands::download(const GpuBuffer& buffer, uint64_t offset, std::span<std::byte> into) {
-    PX_ASSERT(recording_ && offset + into.size() <= buffer.bytes(),
-              "a download that fits, between begin and finish");
+    PX_ASSERT(recording_ && offset + into.size() <= buffer.bytes(), "a download that fits, between begin and finish");
     if (into.empty()) return {};
     counts_.bytes_down += into.size();
     if (buffer.mapped()) {
@@ -209,8 +201,7 @@ Result<void> GpuCommands::download(const GpuBuffer& buffer, uint64_t offset, std
     const Result<Place> place = reserve(readbacks_, into.size(), GpuMemory::readback);
     if (!place) return Error{place.error()};
     const VkBufferCopy region{offset, place->offset, into.size()};
-    device_->api().vkCmdCopyBuffer(commands_, buffer.handle(), readbacks_[place->chunk].buffer.handle(), 1,
-                                   &region);
+    device_->api().vkCmdCopyBuffer(commands_, buffer.handle(), readbacks_[place->chunk].buffer.handle(), 1, &region);
     ++counts_.copies;
     downloads_.push_back({nullptr, 0, into, place->chunk, place->offset});
     return {};
@@ -219,8 +210,7 @@ Result<void> GpuCommands::download(const GpuBuffer& buffer, uint64_t offset, std
 uint32_t GpuCommands::timestamp() {
     PX_ASSERT(timestamps_ < kMostTimestamps, "more timestamps than a recording has room for");
     if (queries_)
-        device_->api().vkCmdWriteTimestamp2(commands_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries_,
-                                            timestamps_);
+        device_->api().vkCmdWriteTimestamp2(commands_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries_, timestamps_);
     return timestamps_++;
 }
 
@@ -240,8 +230,7 @@ Result<void> GpuCommands::finish() {
         api.vkCmdPipelineBarrier2(commands_, &info);
         ++counts_.barriers;
     }
-    if (const VkResult r = api.vkEndCommandBuffer(commands_); r != VK_SUCCESS)
-        return device_->failure("Recording", r);
+    if (const VkResult r = api.vkEndCommandBuffer(commands_); r != VK_SUCCESS) return device_->failure("Recording", r);
     for (const GpuBuffer* buffer : written_)
         if (Result<void> flushed = buffer->flush(); !flushed) return flushed;
     for (const Chunk& chunk : uploads_)
@@ -258,8 +247,7 @@ Result<void> GpuCommands::finish() {
         return device_->failure("Submitting work", r);
     ++counts_.submits;
     // No limit: a driver ends work that hangs and reports the device lost.
-    if (const VkResult r = api.vkWaitForFences(device_->handle(), 1, &fence_, VK_TRUE, UINT64_MAX);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkWaitForFences(device_->handle(), 1, &fence_, VK_TRUE, UINT64_MAX); r != VK_SUCCESS) {
         // Whatever it was: the work may still run, and its buffers may not be touched before it has ended.
         Error error = device_->failure("Waiting for the device", r);
         if (!device_->lost()) {
@@ -278,9 +266,9 @@ Result<void> GpuCommands::collect() {
     zones_.collect(*device_, *track_);
     ticks_.assign(timestamps_, 0);
     if (queries_ && timestamps_ > 0) {
-        const VkResult r = api.vkGetQueryPoolResults(
-            device_->handle(), queries_, 0, timestamps_, timestamps_ * sizeof(uint64_t), ticks_.data(),
-            sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+        const VkResult r = api.vkGetQueryPoolResults(device_->handle(), queries_, 0, timestamps_,
+                                                     timestamps_ * sizeof(uint64_t), ticks_.data(), sizeof(uint64_t),
+                                                     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
         if (r != VK_SUCCESS) return device_->failure("Reading timestamps", r);
     }
     for (const Chunk& chunk : readbacks_)

@@ -19,11 +19,7 @@
 namespace proxima::engine {
 
 /// Who touches memory before or after a barrier.
-enum class GpuAccess : uint8_t {
-    kernels = 1,
-    copies = 2,
-    arguments = 4
-};  // arguments: of indirect dispatches
+enum class GpuAccess : uint8_t { kernels = 1, copies = 2, arguments = 4 };  // arguments: of indirect dispatches
 constexpr GpuAccess operator|(GpuAccess a, GpuAccess b) { return GpuAccess(uint8_t(a) | uint8_t(b)); }
 constexpr bool has(GpuAccess set, GpuAccess one) { return (uint8_t(set) & uint8_t(one)) != 0; }
 
@@ -45,8 +41,7 @@ struct GpuCounts {
 
 class GpuCommands {
   public:
-    static Result<std::unique_ptr<GpuCommands>> create(std::shared_ptr<GpuDevice> device,
-                                                       const std::string& name);
+    static Result<std::unique_ptr<GpuCommands>> create(std::shared_ptr<GpuDevice> device, const std::string& name);
     ~GpuCommands();
     GpuCommands(const GpuCommands&) = delete;
     GpuCommands& operator=(const GpuCommands&) = delete;

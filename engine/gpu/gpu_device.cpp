@@ -20,15 +20,12 @@ std::string default_gpu_cache_folder() {
     namespace fs = std::filesystem;
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
         return (fs::path(cache) / "proxima").string();
-    if (const char* cache = std::getenv("LOCALAPPDATA"); cache && *cache)
-        return (fs::path(cache) / "proxima").string();
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return (fs::path(home) / ".cache" / "proxima").string();
+    if (const char* cache = std::getenv("LOCALAPPDATA"); cache && *cache) return (fs::path(cache) / "proxima").string();
+    if (const char* home = std::getenv("HOME"); home && *home) return (fs::path(home) / ".cache" / "proxima").string();
     return {};
 }
 
-Result<std::shared_ptr<GpuDevice>> GpuDevice::open(std::shared_ptr<GpuInstance> instance,
-                                                   const std::string& choice,
+Result<std::shared_ptr<GpuDevice>> GpuDevice::open(std::shared_ptr<GpuInstance> instance, const std::string& choice,
                                                    const GpuDeviceOptions& options) {
     const Result<uint32_t> index = choose_device(instance->devices(), choice);
     if (!index) return Error{index.error()};
@@ -64,8 +61,7 @@ Result<void> GpuDevice::check(const GpuRequirements& needed) {
     if (limits_.maxPerStageDescriptorStorageBuffers < needed.storage_buffers)
         return too_little("storage buffers in a kernel", limits_.maxPerStageDescriptorStorageBuffers,
                           needed.storage_buffers);
-    const uint32_t workgroup =
-        std::min(limits_.maxComputeWorkGroupInvocations, limits_.maxComputeWorkGroupSize[0]);
+    const uint32_t workgroup = std::min(limits_.maxComputeWorkGroupInvocations, limits_.maxComputeWorkGroupSize[0]);
     if (workgroup < needed.workgroup_size)
         return too_little("invocations in a workgroup", workgroup, needed.workgroup_size);
     if (limits_.maxPushConstantsSize < needed.push_bytes)
@@ -90,16 +86,14 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     properties_ = properties.properties;
     limits_ = properties.properties.limits;
     subgroup_size_ = subgroup.subgroupSize;
-    if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
-        subgroup_operations_ = subgroup.supportedOperations;
+    if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) subgroup_operations_ = subgroup.supportedOperations;
     instance.vkGetPhysicalDeviceMemoryProperties(physical, &memory_);
     // Memory that is the device's own and the host's at once, on devices without a bus in between. A discrete
     // GPU may show a window of its memory to the host; writes through it are no faster than copies.
     const uint32_t shared =
         find_memory_type(~0u, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, 0);
-    unified_ =
-        shared < VK_MAX_MEMORY_TYPES && (properties_.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
-                                         properties_.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+    unified_ = shared < VK_MAX_MEMORY_TYPES && (properties_.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
+                                                properties_.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
     if (Result<void> enough = check(options_.requirements); !enough) return enough;
 
     VkPhysicalDeviceVulkan13Features has13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
@@ -107,15 +101,14 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     has.pNext = &has13;
     instance.vkGetPhysicalDeviceFeatures2(physical, &has);
     if (!has13.synchronization2 || !has13.maintenance4)
-        return Error{fmt::format(
-            "{} lacks synchronization2 or maintenance4, which Vulkan 1.3 promises; update its driver, or "
-            "compute on the cpu.",
-            info_.name)};
+        return Error{
+            fmt::format("{} lacks synchronization2 or maintenance4, which Vulkan 1.3 promises; update its driver, or "
+                        "compute on the cpu.",
+                        info_.name)};
 
     if (options_.graphics && !has13.dynamicRendering)
         return Error{fmt::format(
-            "{} lacks dynamicRendering, which Vulkan 1.3 promises; update its driver, or draw elsewhere.",
-            info_.name)};
+            "{} lacks dynamicRendering, which Vulkan 1.3 promises; update its driver, or draw elsewhere.", info_.name)};
     if (Result<void> chosen = choose_queue(); !chosen) return chosen;
     std::vector<const char*> extensions;
     if (options_.present) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
@@ -142,8 +135,8 @@ Result<void> GpuDevice::make_device(VkPhysicalDevice physical) {
     }
     Result<DeviceApi> api = load_device_api(instance.vkGetDeviceProcAddr, device_);
     if (!api) {
-        if (const auto destroy = reinterpret_cast<PFN_vkDestroyDevice>(
-                instance.vkGetDeviceProcAddr(device_, "vkDestroyDevice")))
+        if (const auto destroy =
+                reinterpret_cast<PFN_vkDestroyDevice>(instance.vkGetDeviceProcAddr(device_, "vkDestroyDevice")))
             destroy(device_, nullptr);
         device_ = VK_NULL_HANDLE;
         return Error{api.error()};
@@ -172,8 +165,7 @@ Result<void> GpuDevice::choose_queue() {
     }
     if (family_ == count)
         return Error{fmt::format(
-            "{} has no queue that draws, only queues that compute; choose another device to draw with.",
-            info_.name)};
+            "{} has no queue that draws, only queues that compute; choose another device to draw with.", info_.name)};
     const uint32_t bits = families[family_].timestampValidBits;
     if (bits > 0 && limits_.timestampPeriod > 0.0f) {
         tick_seconds_ = 1e-9 * double(limits_.timestampPeriod);
@@ -188,14 +180,12 @@ Result<void> GpuDevice::check_extensions(std::span<const char* const> wanted) {
     std::vector<VkExtensionProperties> found;
     if (instance.vkEnumerateDeviceExtensionProperties(physical_, nullptr, &count, nullptr) == VK_SUCCESS) {
         found.resize(count);
-        if (instance.vkEnumerateDeviceExtensionProperties(physical_, nullptr, &count, found.data()) < 0)
-            count = 0;
+        if (instance.vkEnumerateDeviceExtensionProperties(physical_, nullptr, &count, found.data()) < 0) count = 0;
         found.resize(count);
     }
     for (const char* name : wanted)
-        if (std::none_of(found.begin(), found.end(), [&](const VkExtensionProperties& e) {
-                return std::strcmp(e.extensionName, name) == 0;
-            }))
+        if (std::none_of(found.begin(), found.end(),
+                         [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; }))
             return Error{fmt::format(
                 "{} cannot show pictures in windows (it lacks {}); choose another device, or write pictures "
                 "to files.",
@@ -234,13 +224,11 @@ void GpuDevice::load_pipelines() {
     const PipelineCacheKey key = make_cache_key(properties_);
     std::vector<std::byte> data;
     if (!options_.cache_folder.empty()) {
-        const std::string file =
-            (std::filesystem::path(options_.cache_folder) / cache_file_name(key)).string();
+        const std::string file = (std::filesystem::path(options_.cache_folder) / cache_file_name(key)).string();
         std::error_code ignored;
         if (std::filesystem::exists(file, ignored)) {
             const Result<std::string> text = read_file(file);
-            Result<std::vector<std::byte>> unpacked =
-                text ? unpack_pipelines(key, text.value()) : Error{text.error()};
+            Result<std::vector<std::byte>> unpacked = text ? unpack_pipelines(key, text.value()) : Error{text.error()};
             if (unpacked)
                 data = std::move(unpacked.value());
             else

@@ -42,8 +42,7 @@ std::string default_gpu_cache_folder();
 class GpuDevice {
   public:
     /// `choice`: see choose_device. A sentence when there is none, or it offers too little.
-    static Result<std::shared_ptr<GpuDevice>> open(std::shared_ptr<GpuInstance> instance,
-                                                   const std::string& choice,
+    static Result<std::shared_ptr<GpuDevice>> open(std::shared_ptr<GpuInstance> instance, const std::string& choice,
                                                    const GpuDeviceOptions& options = {});
     ~GpuDevice();
     GpuDevice(const GpuDevice&) = delete;
@@ -75,14 +74,9 @@ class GpuDevice {
 
     /// The first memory type among `allowed` bits with all of `needed`, preferring one with `wanted` as well;
     /// VK_MAX_MEMORY_TYPES when there is none.
-    uint32_t find_memory_type(uint32_t allowed, VkMemoryPropertyFlags needed,
-                              VkMemoryPropertyFlags wanted) const;
-    VkMemoryPropertyFlags memory_flags(uint32_t type) const {
-        return memory_.memoryTypes[type].propertyFlags;
-    }
-    uint64_t heap_bytes(uint32_t type) const {
-        return memory_.memoryHeaps[memory_.memoryTypes[type].heapIndex].size;
-    }
+    uint32_t find_memory_type(uint32_t allowed, VkMemoryPropertyFlags needed, VkMemoryPropertyFlags wanted) const;
+    VkMemoryPropertyFlags memory_flags(uint32_t type) const { return memory_.memoryTypes[type].propertyFlags; }
+    uint64_t heap_bytes(uint32_t type) const { return memory_.memoryHeaps[memory_.memoryTypes[type].heapIndex].size; }
 
     /// A sentence about a call that failed: "What failed on DEVICE: why." Remembers a lost device.
     Error failure(const std::string& what, VkResult result);

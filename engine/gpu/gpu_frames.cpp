@@ -18,8 +18,8 @@ Result<std::unique_ptr<GpuFrames>> GpuFrames::create(std::shared_ptr<GpuDevice> 
     std::unique_ptr<GpuFrames> made(new GpuFrames);
     made->device_ = std::move(device);
     made->name_ = name;
-    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name,
-                                              made->device_->tick_seconds(), made->device_->tick_mask());
+    made->track_ = std::make_unique<GpuTrack>(made->device_->info().name + ": " + name, made->device_->tick_seconds(),
+                                              made->device_->tick_mask());
     made->slots_.resize(in_flight);
     made->current_ = in_flight - 1;
     for (Slot& slot : made->slots_)
@@ -32,8 +32,7 @@ Result<void> GpuFrames::make(Slot& slot, const std::string& name) {
     const std::string what = "Making the frames '" + name + "'";
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = device_->queue_family();
-    if (const VkResult r = api.vkCreateCommandPool(device_->handle(), &pool, nullptr, &slot.pool);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkCreateCommandPool(device_->handle(), &pool, nullptr, &slot.pool); r != VK_SUCCESS) {
         slot.pool = VK_NULL_HANDLE;
         return device_->failure(what, r);
     }
@@ -42,14 +41,12 @@ Result<void> GpuFrames::make(Slot& slot, const std::string& name) {
     allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     allocate.commandBufferCount = 2;
     VkCommandBuffer buffers[2] = {};
-    if (const VkResult r = api.vkAllocateCommandBuffers(device_->handle(), &allocate, buffers);
-        r != VK_SUCCESS)
+    if (const VkResult r = api.vkAllocateCommandBuffers(device_->handle(), &allocate, buffers); r != VK_SUCCESS)
         return device_->failure(what, r);
     slot.copies = buffers[0];
     slot.draws = buffers[1];
     const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (const VkResult r = api.vkCreateFence(device_->handle(), &fence, nullptr, &slot.fence);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkCreateFence(device_->handle(), &fence, nullptr, &slot.fence); r != VK_SUCCESS) {
         slot.fence = VK_NULL_HANDLE;
         return device_->failure(what, r);
     }
@@ -64,8 +61,7 @@ Result<void> GpuFrames::make(Slot& slot, const std::string& name) {
         }
     }
     device_->set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<uint64_t>(slot.draws), name);
-    device_->set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<uint64_t>(slot.copies),
-                      name + " copies");
+    device_->set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<uint64_t>(slot.copies), name + " copies");
     return {};
 }
 
@@ -88,8 +84,7 @@ Result<void> GpuFrames::finish(Slot& slot) {
     if (!slot.submitted) return {};
     const DeviceApi& api = device_->api();
     // No limit: a driver ends work that hangs and reports the device lost.
-    if (const VkResult r = api.vkWaitForFences(device_->handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX);
-        r != VK_SUCCESS)
+    if (const VkResult r = api.vkWaitForFences(device_->handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX); r != VK_SUCCESS)
         return device_->failure("Waiting for a picture", r);
     slot.submitted = false;
     if (const VkResult r = api.vkResetFences(device_->handle(), 1, &slot.fence); r != VK_SUCCESS)
@@ -98,8 +93,8 @@ Result<void> GpuFrames::finish(Slot& slot) {
     ticks_.assign(slot.timestamps, 0);
     if (slot.queries && slot.timestamps > 0)
         if (const VkResult r = api.vkGetQueryPoolResults(
-                device_->handle(), slot.queries, 0, slot.timestamps, slot.timestamps * sizeof(uint64_t),
-                ticks_.data(), sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+                device_->handle(), slot.queries, 0, slot.timestamps, slot.timestamps * sizeof(uint64_t), ticks_.data(),
+                sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
             r != VK_SUCCESS)
             return device_->failure("Reading timestamps", r);
     return {};
@@ -149,8 +144,7 @@ Result<GpuSlice> GpuFrames::upload(uint64_t bytes, uint64_t alignment) {
         const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kLeastChunk), most));
         Chunk chunk;
         if (device_->stages()) {
-            Result<GpuBuffer> staging =
-                GpuBuffer::create(device_, size, GpuMemory::upload, name_ + " upload");
+            Result<GpuBuffer> staging = GpuBuffer::create(device_, size, GpuMemory::upload, name_ + " upload");
             if (!staging) return Error{staging.error()};
             Result<GpuBuffer> local = GpuBuffer::create(device_, size, GpuMemory::device, name_ + " data");
             if (!local) return Error{local.error()};
@@ -187,8 +181,7 @@ Result<VkDescriptorPool> GpuFrames::add_descriptor_pool(Slot& slot) {
     return pool;
 }
 
-Result<VkDescriptorSet> GpuFrames::bindings(const GpuDrawLayout& layout,
-                                            std::span<const GpuSlotValue> values) {
+Result<VkDescriptorSet> GpuFrames::bindings(const GpuDrawLayout& layout, std::span<const GpuSlotValue> values) {
     PX_ASSERT(recording_ && values.size() == layout.slots().size() && values.size() <= 8,
               "one value per number of the layout");
     Slot& slot = slots_[current_];
@@ -201,8 +194,7 @@ Result<VkDescriptorSet> GpuFrames::bindings(const GpuDrawLayout& layout,
     while (r == VK_ERROR_OUT_OF_POOL_MEMORY || r == VK_ERROR_FRAGMENTED_POOL) {
         const bool fresh = slot.descriptor_pool == slot.descriptors.size();
         if (fresh)
-            if (Result<VkDescriptorPool> added = add_descriptor_pool(slot); !added)
-                return Error{added.error()};
+            if (Result<VkDescriptorPool> added = add_descriptor_pool(slot); !added) return Error{added.error()};
         allocate.descriptorPool = slot.descriptors[slot.descriptor_pool];
         r = device_->api().vkAllocateDescriptorSets(device_->handle(), &allocate, &set);
         if (r == VK_SUCCESS) break;
@@ -252,8 +244,7 @@ Result<void> GpuFrames::record_copies(Slot& slot) {
     info.memoryBarrierCount = 1;
     info.pMemoryBarriers = &memory;
     api.vkCmdPipelineBarrier2(slot.copies, &info);
-    if (const VkResult r = api.vkEndCommandBuffer(slot.copies); r != VK_SUCCESS)
-        return device_->failure("Drawing", r);
+    if (const VkResult r = api.vkEndCommandBuffer(slot.copies); r != VK_SUCCESS) return device_->failure("Drawing", r);
     return {};
 }
 
@@ -262,8 +253,7 @@ Result<void> GpuFrames::submit(VkSemaphore wait, VkSemaphore signal) {
     PX_ASSERT(recording_, "submit comes after begin");
     recording_ = false;
     Slot& slot = slots_[current_];
-    if (const VkResult r = api.vkEndCommandBuffer(slot.draws); r != VK_SUCCESS)
-        return device_->failure("Drawing", r);
+    if (const VkResult r = api.vkEndCommandBuffer(slot.draws); r != VK_SUCCESS) return device_->failure("Drawing", r);
     uploaded_ = 0;
     for (const Chunk& chunk : slot.chunks) {
         if (chunk.used > 0)

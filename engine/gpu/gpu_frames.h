@@ -97,9 +97,7 @@ class GpuFrames {
     /// The device's clock when everything recorded so far is done; the number is for seconds_between.
     uint32_t timestamp();
     /// A zone of the device's time line in profiles; may lie in another one. PX_GPU_ZONE does both.
-    void begin_zone(const ZoneSite& site) {
-        slots_[current_].zones.open(*device_, slots_[current_].draws, site);
-    }
+    void begin_zone(const ZoneSite& site) { slots_[current_].zones.open(*device_, slots_[current_].draws, site); }
     void end_zone() { slots_[current_].zones.close(*device_, slots_[current_].draws); }
     /// Hands the frame to the device. `wait` is waited for before anything is drawn; `signal` when done.
     Result<void> submit(VkSemaphore wait = VK_NULL_HANDLE, VkSemaphore signal = VK_NULL_HANDLE);

@@ -18,10 +18,9 @@ Use use_of(GpuImageState state) {
             return {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT,
                     VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
         case GpuImageState::depth:
-            return {
-                VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-                VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+            return {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+                    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
         case GpuImageState::sampled:
             return {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, 0,
                     VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
@@ -41,8 +40,7 @@ constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_ST
 
 }  // namespace
 
-void GpuFrames::barrier(VkImage image, bool depth_format, GpuImageState before, GpuImageState after,
-                        bool discard) {
+void GpuFrames::barrier(VkImage image, bool depth_format, GpuImageState before, GpuImageState after, bool discard) {
     const Use from = use_of(before), to = use_of(after);
     VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
     barrier.srcStageMask = from.stages;
@@ -115,13 +113,12 @@ void GpuFrames::scissor(int32_t x, int32_t y, uint32_t width, uint32_t height) {
 }
 
 void GpuFrames::bind(const GpuGraphicsPipeline& pipeline) {
-    device_->api().vkCmdBindPipeline(slots_[current_].draws, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                     pipeline.handle());
+    device_->api().vkCmdBindPipeline(slots_[current_].draws, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.handle());
 }
 
 void GpuFrames::bind(const GpuDrawLayout& layout, VkDescriptorSet set) {
-    device_->api().vkCmdBindDescriptorSets(slots_[current_].draws, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                           layout.handle(), 0, 1, &set, 0, nullptr);
+    device_->api().vkCmdBindDescriptorSets(slots_[current_].draws, VK_PIPELINE_BIND_POINT_GRAPHICS, layout.handle(), 0,
+                                           1, &set, 0, nullptr);
 }
 
 void GpuFrames::push(const GpuDrawLayout& layout, const void* data, uint32_t bytes) {
@@ -168,13 +165,13 @@ void GpuFrames::copy(VkImage from, bool depth_format, uint32_t x, uint32_t y, ui
                      const GpuBuffer& to, uint64_t offset) {
     VkBufferImageCopy region{};
     region.bufferOffset = offset;
-    region.imageSubresource = {
-        VkImageAspectFlags(depth_format ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, 0, 1};
+    region.imageSubresource = {VkImageAspectFlags(depth_format ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT),
+                               0, 0, 1};
     region.imageOffset = {int32_t(x), int32_t(y), 0};
     region.imageExtent = {width, height, 1};
     const DeviceApi& api = device_->api();
-    api.vkCmdCopyImageToBuffer(slots_[current_].draws, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                               to.handle(), 1, &region);
+    api.vkCmdCopyImageToBuffer(slots_[current_].draws, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.handle(), 1,
+                               &region);
     VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
     memory.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
     memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;

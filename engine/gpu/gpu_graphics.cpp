@@ -11,8 +11,8 @@ constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_ST
 
 VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
     VkPipelineColorBlendAttachmentState state{};
-    state.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT |
-                           VK_COLOR_COMPONENT_A_BIT;
+    state.colorWriteMask =
+        VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
     state.blendEnable = blend != GpuBlend::none;
     state.srcColorBlendFactor = blend == GpuBlend::alpha ? VK_BLEND_FACTOR_SRC_ALPHA : VK_BLEND_FACTOR_ONE;
     state.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
@@ -34,8 +34,7 @@ Result<GpuDrawLayout> GpuDrawLayout::create(std::shared_ptr<GpuDevice> device, s
                        slots[i] == GpuSlot::uniforms ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                                      : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                        1, kStages, nullptr};
-    Result<GpuLayoutHandles> handles =
-        GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
+    Result<GpuLayoutHandles> handles = GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
     if (!handles) return Error{handles.error()};
     GpuDrawLayout made;
     made.handles_ = std::move(handles.value());
@@ -46,10 +45,8 @@ Result<GpuDrawLayout> GpuDrawLayout::create(std::shared_ptr<GpuDevice> device, s
 
 // ---- pipeline
 
-Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevice> device,
-                                                        const GpuDrawLayout& layout,
-                                                        const GpuGraphicsOptions& options,
-                                                        const std::string& name) {
+Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevice> device, const GpuDrawLayout& layout,
+                                                        const GpuGraphicsOptions& options, const std::string& name) {
     PX_ASSERT(device->draws(), "pipelines that draw need a device that was opened with graphics");
     GpuShaderModule vertex(*device), fragment(*device);
     if (const VkResult r = vertex.load(options.vertex); r != VK_SUCCESS)
@@ -71,9 +68,8 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
 
     std::vector<VkVertexInputBindingDescription> streams(options.streams.size());
     for (uint32_t i = 0; i < streams.size(); ++i)
-        streams[i] = {
-            i, options.streams[i].stride,
-            options.streams[i].per_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
+        streams[i] = {i, options.streams[i].stride,
+                      options.streams[i].per_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
     std::vector<VkVertexInputAttributeDescription> fields(options.fields.size());
     for (uint32_t i = 0; i < fields.size(); ++i)
         fields[i] = {options.fields[i].location, options.fields[i].stream, options.fields[i].format,
@@ -83,8 +79,7 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
     input.pVertexBindingDescriptions = streams.data();
     input.vertexAttributeDescriptionCount = uint32_t(fields.size());
     input.pVertexAttributeDescriptions = fields.data();
-    VkPipelineInputAssemblyStateCreateInfo assembly{
-        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
     assembly.topology = options.topology;
     VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     viewport.viewportCount = 1;
@@ -97,8 +92,7 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
     raster.depthBiasEnable = options.depth_bias != 0.0f || options.depth_bias_slope != 0.0f;
     raster.depthBiasConstantFactor = options.depth_bias;
     raster.depthBiasSlopeFactor = options.depth_bias_slope;
-    VkPipelineMultisampleStateCreateInfo multisample{
-        VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
     multisample.rasterizationSamples = VkSampleCountFlagBits(options.samples);
     VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     depth.depthTestEnable = options.depth_write || options.depth_compare != VK_COMPARE_OP_ALWAYS;
@@ -131,8 +125,8 @@ Result<GpuGraphicsPipeline> GpuGraphicsPipeline::create(std::shared_ptr<GpuDevic
     info.pDynamicState = &dynamic;
     info.layout = layout.handle();
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (const VkResult r = device->api().vkCreateGraphicsPipelines(device->handle(), device->pipeline_cache(),
-                                                                   1, &info, nullptr, &pipeline);
+    if (const VkResult r = device->api().vkCreateGraphicsPipelines(device->handle(), device->pipeline_cache(), 1, &info,
+                                                                   nullptr, &pipeline);
         r != VK_SUCCESS)
         return device->failure("Compiling the pipeline '" + name + "'", r);
     GpuGraphicsPipeline made;

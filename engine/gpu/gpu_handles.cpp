@@ -18,8 +18,7 @@ Result<GpuLayoutHandles> GpuLayoutHandles::create(std::shared_ptr<GpuDevice> dev
     VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     set.bindingCount = uint32_t(bindings.size());
     set.pBindings = bindings.data();
-    if (const VkResult r = api.vkCreateDescriptorSetLayout(handle, &set, nullptr, &made.set_);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkCreateDescriptorSetLayout(handle, &set, nullptr, &made.set_); r != VK_SUCCESS) {
         made.set_ = VK_NULL_HANDLE;
         return made.device_->failure("Making the layout '" + name + "'", r);
     }
@@ -29,8 +28,7 @@ Result<GpuLayoutHandles> GpuLayoutHandles::create(std::shared_ptr<GpuDevice> dev
     layout.pSetLayouts = &made.set_;
     layout.pushConstantRangeCount = push_bytes > 0 ? 1 : 0;
     layout.pPushConstantRanges = &push;
-    if (const VkResult r = api.vkCreatePipelineLayout(handle, &layout, nullptr, &made.pipeline_);
-        r != VK_SUCCESS) {
+    if (const VkResult r = api.vkCreatePipelineLayout(handle, &layout, nullptr, &made.pipeline_); r != VK_SUCCESS) {
         made.pipeline_ = VK_NULL_HANDLE;
         return made.device_->failure("Making the layout '" + name + "'", r);
     }
@@ -60,8 +58,7 @@ GpuLayoutHandles& GpuLayoutHandles::operator=(GpuLayoutHandles&& other) noexcept
 
 // ---- pipelines
 
-GpuPipelineHandle::GpuPipelineHandle(std::shared_ptr<GpuDevice> device, VkPipeline pipeline,
-                                     const std::string& name)
+GpuPipelineHandle::GpuPipelineHandle(std::shared_ptr<GpuDevice> device, VkPipeline pipeline, const std::string& name)
     : device_(std::move(device)), pipeline_(pipeline) {
     device_->set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(pipeline_), name);
 }
@@ -97,8 +94,7 @@ VkResult GpuShaderModule::load(std::span<const uint32_t> spirv) {
 }
 
 GpuConstants::GpuConstants(std::span<const uint32_t> values) : entries_(values.size()) {
-    for (uint32_t i = 0; i < entries_.size(); ++i)
-        entries_[i] = {i, uint32_t(i * sizeof(uint32_t)), sizeof(uint32_t)};
+    for (uint32_t i = 0; i < entries_.size(); ++i) entries_[i] = {i, uint32_t(i * sizeof(uint32_t)), sizeof(uint32_t)};
     info_ = {uint32_t(entries_.size()), entries_.data(), values.size_bytes(), values.data()};
 }
 

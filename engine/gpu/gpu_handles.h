@@ -21,8 +21,7 @@ class GpuLayoutHandles {
     /// Set 0 with these bindings, and push constants that these stages see.
     static Result<GpuLayoutHandles> create(std::shared_ptr<GpuDevice> device,
                                            std::span<const VkDescriptorSetLayoutBinding> bindings,
-                                           VkShaderStageFlags stages, uint32_t push_bytes,
-                                           const std::string& name);
+                                           VkShaderStageFlags stages, uint32_t push_bytes, const std::string& name);
     ~GpuLayoutHandles();
     GpuLayoutHandles(GpuLayoutHandles&& other) noexcept;
     GpuLayoutHandles& operator=(GpuLayoutHandles&& other) noexcept;

@@ -7,9 +7,7 @@
 
 namespace proxima::engine {
 
-bool is_depth_format(VkFormat format) {
-    return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D16_UNORM;
-}
+bool is_depth_format(VkFormat format) { return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D16_UNORM; }
 
 uint32_t pixel_bytes(VkFormat format) {
     switch (format) {
@@ -45,8 +43,7 @@ Result<void> GpuImage::make(const std::string& name) {
         fmt::format("Making the image '{}' of {} x {} pixels", name, options_.width, options_.height);
     const uint32_t most = device_->limits().maxImageDimension2D;
     if (options_.width == 0 || options_.height == 0 || options_.width > most || options_.height > most)
-        return Error{
-            fmt::format("{} failed on {}: sides must be 1 to {} pixels.", what, device_->info().name, most)};
+        return Error{fmt::format("{} failed on {}: sides must be 1 to {} pixels.", what, device_->info().name, most)};
     const bool depth = is_depth_format(options_.format);
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
     info.imageType = VK_IMAGE_TYPE_2D;
@@ -57,8 +54,7 @@ Result<void> GpuImage::make(const std::string& name) {
     info.samples = VkSampleCountFlagBits(options_.samples);
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     if (has(options_.use, GpuImageUse::drawn))
-        info.usage |=
-            depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+        info.usage |= depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if (has(options_.use, GpuImageUse::sampled)) info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if (has(options_.use, GpuImageUse::copied))
         info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
@@ -70,11 +66,9 @@ Result<void> GpuImage::make(const std::string& name) {
     }
     VkMemoryRequirements needs{};
     api.vkGetImageMemoryRequirements(handle, image_, &needs);
-    const uint32_t type =
-        device_->find_memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    const uint32_t type = device_->find_memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type >= VK_MAX_MEMORY_TYPES)
-        return Error{
-            fmt::format("{} failed on {}: it has no memory of that kind.", what, device_->info().name)};
+        return Error{fmt::format("{} failed on {}: it has no memory of that kind.", what, device_->info().name)};
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = type;
@@ -88,8 +82,8 @@ Result<void> GpuImage::make(const std::string& name) {
     view.image = image_;
     view.viewType = VK_IMAGE_VIEW_TYPE_2D;
     view.format = options_.format;
-    view.subresourceRange = {
-        VkImageAspectFlags(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, 1, 0, 1};
+    view.subresourceRange = {VkImageAspectFlags(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, 1, 0,
+                             1};
     if (const VkResult r = api.vkCreateImageView(handle, &view, nullptr, &view_); r != VK_SUCCESS) {
         view_ = VK_NULL_HANDLE;
         return device_->failure(what, r);
@@ -137,8 +131,7 @@ Result<GpuSampler> GpuSampler::create(std::shared_ptr<GpuDevice> device, const G
         options.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     info.compareEnable = options.compares;
     info.compareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
-    if (const VkResult r =
-            made.device_->api().vkCreateSampler(made.device_->handle(), &info, nullptr, &made.sampler_);
+    if (const VkResult r = made.device_->api().vkCreateSampler(made.device_->handle(), &info, nullptr, &made.sampler_);
         r != VK_SUCCESS) {
         made.sampler_ = VK_NULL_HANDLE;
         return made.device_->failure("Making the sampler '" + name + "'", r);

@@ -19,10 +19,8 @@ namespace {
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 constexpr uint32_t kApiVersion = VK_API_VERSION_1_3;
 
-VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
-                                               VkDebugUtilsMessageTypeFlagsEXT,
-                                               const VkDebugUtilsMessengerCallbackDataEXT* data,
-                                               void* instance) {
+VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* instance) {
     if (instance && data && data->pMessage) static_cast<GpuInstance*>(instance)->add_message(data->pMessage);
     return VK_FALSE;  // the call goes on: what is wrong is told, not hidden by another error
 }
@@ -31,16 +29,15 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(GpuInstance* instance) {
     VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
     info.messageSeverity =
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-    info.messageType =
-        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
     info.pfnUserCallback = receive_message;
     info.pUserData = instance;
     return info;
 }
 
 bool has_layer(PFN_vkGetInstanceProcAddr get, const char* name) {
-    const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceLayerProperties>(
-        get(nullptr, "vkEnumerateInstanceLayerProperties"));
+    const auto enumerate =
+        reinterpret_cast<PFN_vkEnumerateInstanceLayerProperties>(get(nullptr, "vkEnumerateInstanceLayerProperties"));
     uint32_t count = 0;
     if (!enumerate || enumerate(&count, nullptr) != VK_SUCCESS) return false;
     std::vector<VkLayerProperties> layers(count);
@@ -58,9 +55,8 @@ bool has_extension(PFN_vkGetInstanceProcAddr get, const char* layer, const char*
     std::vector<VkExtensionProperties> found(count);
     if (enumerate(layer, &count, found.data()) < VK_SUCCESS) return false;
     found.resize(count);
-    return std::any_of(found.begin(), found.end(), [&](const VkExtensionProperties& e) {
-        return std::strcmp(e.extensionName, name) == 0;
-    });
+    return std::any_of(found.begin(), found.end(),
+                       [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
 const char* kind_of(VkPhysicalDeviceType type) {
@@ -123,9 +119,8 @@ Result<std::shared_ptr<GpuInstance>> GpuInstance::create(const GpuInstanceOption
             "without.");
     std::vector<const char*> layers, extensions;
     if (validate) layers.push_back(kValidationLayer);
-    const bool debug_utils =
-        has_extension(get, nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
-        (validate && has_extension(get, kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
+    const bool debug_utils = has_extension(get, nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
+                             (validate && has_extension(get, kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
     if (debug_utils) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     for (const std::string& wanted : options.extensions) {
         if (!has_extension(get, nullptr, wanted.c_str()))
@@ -141,8 +136,7 @@ Result<std::shared_ptr<GpuInstance>> GpuInstance::create(const GpuInstanceOption
     application.pApplicationName = "proxima";
     application.apiVersion = kApiVersion;
     // Synchronisation validation is the only thing that sees a missing barrier: drivers often hide it.
-    const VkValidationFeatureEnableEXT enabled[] = {
-        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
     VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
     features.enabledValidationFeatureCount = 1;
     features.pEnabledValidationFeatures = enabled;
@@ -166,8 +160,7 @@ Result<std::shared_ptr<GpuInstance>> GpuInstance::create(const GpuInstanceOption
     Result<InstanceApi> api = load_instance_api(get, made->instance_);
     if (!api) {
         // Without the table there is nothing to destroy the instance with but the function itself.
-        if (const auto destroy =
-                reinterpret_cast<PFN_vkDestroyInstance>(get(made->instance_, "vkDestroyInstance")))
+        if (const auto destroy = reinterpret_cast<PFN_vkDestroyInstance>(get(made->instance_, "vkDestroyInstance")))
             destroy(made->instance_, nullptr);
         made->instance_ = VK_NULL_HANDLE;
         return Error{api.error()};
@@ -194,8 +187,7 @@ Result<void> GpuInstance::find_devices() {
         result = api_.vkEnumeratePhysicalDevices(instance_, &count, physical_.data());
         physical_.resize(result >= VK_SUCCESS ? count : 0);
     }
-    // A loader without any driver may say so here instead of at its start; that is an empty list, not a
-    // failure.
+    // A loader without any driver may say so here instead of at its start; that is an empty list, not a failure.
     for (uint32_t i = 0; i < uint32_t(physical_.size()); ++i) {
         VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
         VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
@@ -221,8 +213,7 @@ Result<void> GpuInstance::find_devices() {
             return q.queueCount > 0 && (q.queueFlags & VK_QUEUE_COMPUTE_BIT);
         });
         info.draws = std::any_of(queues.begin(), queues.end(), [](const auto& q) {
-            return q.queueCount > 0 && (q.queueFlags & VK_QUEUE_GRAPHICS_BIT) &&
-                   (q.queueFlags & VK_QUEUE_COMPUTE_BIT);
+            return q.queueCount > 0 && (q.queueFlags & VK_QUEUE_GRAPHICS_BIT) && (q.queueFlags & VK_QUEUE_COMPUTE_BIT);
         });
         info.usable = computes && info.api_version >= kApiVersion;
         devices_.push_back(std::move(info));
@@ -254,9 +245,8 @@ Result<uint32_t> choose_device(const std::vector<GpuDeviceInfo>& devices, const 
         for (const GpuDeviceInfo& d : devices)
             if (d.usable && (!best || rank_of(d) < rank_of(*best))) best = &d;
         if (best) return best->index;
-        return Error{
-            fmt::format("No device here offers Vulkan 1.3 ({}); update its driver, or compute on the cpu.",
-                        names_of(devices))};
+        return Error{fmt::format("No device here offers Vulkan 1.3 ({}); update its driver, or compute on the cpu.",
+                                 names_of(devices))};
     }
     const std::string wanted = choice.substr(4);
     const GpuDeviceInfo* found = nullptr;

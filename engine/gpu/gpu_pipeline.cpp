@@ -12,10 +12,8 @@ Result<GpuLayout> GpuLayout::create(std::shared_ptr<GpuDevice> device, uint32_t 
                                     const std::string& name) {
     constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT;
     std::vector<VkDescriptorSetLayoutBinding> bindings(buffers);
-    for (uint32_t i = 0; i < buffers; ++i)
-        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, kStages, nullptr};
-    Result<GpuLayoutHandles> handles =
-        GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
+    for (uint32_t i = 0; i < buffers; ++i) bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, kStages, nullptr};
+    Result<GpuLayoutHandles> handles = GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
     if (!handles) return Error{handles.error()};
     GpuLayout made;
     made.handles_ = std::move(handles.value());
@@ -41,8 +39,8 @@ Result<GpuPipeline> GpuPipeline::create(std::shared_ptr<GpuDevice> device, const
     info.stage.pSpecializationInfo = special.info();
     info.layout = layout.handle();
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (const VkResult r = device->api().vkCreateComputePipelines(device->handle(), device->pipeline_cache(),
-                                                                  1, &info, nullptr, &pipeline);
+    if (const VkResult r = device->api().vkCreateComputePipelines(device->handle(), device->pipeline_cache(), 1, &info,
+                                                                  nullptr, &pipeline);
         r != VK_SUCCESS)
         return device->failure("Compiling the kernel '" + name + "'", r);
     GpuPipeline made;
@@ -73,8 +71,7 @@ Result<GpuBindings> GpuBindings::create(std::shared_ptr<GpuDevice> device, const
     allocate.descriptorPool = made.pool_;
     allocate.descriptorSetCount = 1;
     allocate.pSetLayouts = &set_layout;
-    if (const VkResult r = api.vkAllocateDescriptorSets(made.device_->handle(), &allocate, &made.set_);
-        r != VK_SUCCESS)
+    if (const VkResult r = api.vkAllocateDescriptorSets(made.device_->handle(), &allocate, &made.set_); r != VK_SUCCESS)
         return made.device_->failure("Making the bindings '" + name + "'", r);
     made.device_->set_name(VK_OBJECT_TYPE_DESCRIPTOR_SET, reinterpret_cast<uint64_t>(made.set_), name);
     return made;
@@ -93,8 +90,7 @@ void GpuBindings::set(std::span<const GpuBuffer* const> buffers) {
         writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
         writes[i].pBufferInfo = &infos[i];
     }
-    device_->api().vkUpdateDescriptorSets(device_->handle(), uint32_t(writes.size()), writes.data(), 0,
-                                          nullptr);
+    device_->api().vkUpdateDescriptorSets(device_->handle(), uint32_t(writes.size()), writes.data(), 0, nullptr);
 }
 
 void GpuBindings::destroy() {

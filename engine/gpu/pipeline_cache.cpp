@@ -28,8 +28,7 @@ uint64_t hash_of(const PipelineCacheKey& key, std::span<const std::byte> data) {
 }  // namespace
 
 PipelineCacheKey make_cache_key(const VkPhysicalDeviceProperties& properties) {
-    PipelineCacheKey key{properties.vendorID, properties.deviceID, properties.driverVersion,
-                         properties.apiVersion};
+    PipelineCacheKey key{properties.vendorID, properties.deviceID, properties.driverVersion, properties.apiVersion};
     std::memcpy(key.uuid, properties.pipelineCacheUUID, sizeof(key.uuid));
     return key;
 }
@@ -50,15 +49,13 @@ std::string pack_pipelines(const PipelineCacheKey& key, std::span<const std::byt
 
 Result<std::vector<std::byte>> unpack_pipelines(const PipelineCacheKey& key, const std::string& file) {
     ByteReader read(std::as_bytes(std::span(file.data(), file.size())));
-    if (read.value<uint64_t>() != kMagic || !read.ok())
-        return Error{"It is not a file of compiled pipelines."};
+    if (read.value<uint64_t>() != kMagic || !read.ok()) return Error{"It is not a file of compiled pipelines."};
     const auto hash = read.value<uint64_t>();
     const auto size = read.value<uint64_t>();
     if (!read.ok() || size != read.remaining()) return Error{"The file of compiled pipelines is cut off."};
     const std::byte* data = read.take(size_t(size));
     const std::span<const std::byte> bytes(data, size_t(size));
-    if (hash != hash_of(key, bytes))
-        return Error{"The file of compiled pipelines is damaged or of another driver."};
+    if (hash != hash_of(key, bytes)) return Error{"The file of compiled pipelines is damaged or of another driver."};
     return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 

@@ -36,10 +36,10 @@ Result<VulkanLibrary> open_vulkan_library(const std::string& library) {
         why = said;
 #endif
     if (!entry)
-        return Error{fmt::format(
-            "There is no Vulkan loader on this machine ({}: {}); install one (Debian: libvulkan1) with a "
-            "driver, or compute on the cpu.",
-            library, why)};
+        return Error{
+            fmt::format("There is no Vulkan loader on this machine ({}: {}); install one (Debian: libvulkan1) with a "
+                        "driver, or compute on the cpu.",
+                        library, why)};
     return VulkanLibrary{reinterpret_cast<PFN_vkGetInstanceProcAddr>(entry)};
 }
 
@@ -60,10 +60,10 @@ struct Finder {
 };
 
 Error missing_function(const char* name) {
-    return Error{fmt::format(
-        "The Vulkan driver lacks the function {}, which Vulkan 1.3 promises; update the driver, or compute "
-        "on the cpu.",
-        name)};
+    return Error{
+        fmt::format("The Vulkan driver lacks the function {}, which Vulkan 1.3 promises; update the driver, or compute "
+                    "on the cpu.",
+                    name)};
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ void relax_processor() {
 #endif
 }
 
-/// Spins, and gives the processor away when the wait is long: another thread may need it to finish what we
-/// wait for.
+/// Spins, and gives the processor away when the wait is long: another thread may need it to finish what we wait for.
 class Backoff {
   public:
     void pause() {
@@ -52,8 +51,7 @@ Burst::Burst(uint32_t workers) : workers_(workers), parts_(new Part[workers]) {
 bool Burst::claim(Part& part, uint32_t& block) {
     uint64_t seen = part.blocks.load(std::memory_order_acquire);
     while (uint32_t(seen) < uint32_t(seen >> 32)) {
-        if (part.blocks.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel,
-                                              std::memory_order_acquire)) {
+        if (part.blocks.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
             block = uint32_t(seen);
             return true;
         }

@@ -11,11 +11,10 @@
 
 namespace proxima::engine::detail {
 
-/// Blocks of a loop are split into one part per worker. A worker takes the blocks of its own part first, so
-/// that what a sweep left in its cache is there for the next, and then what is left of the others: at once or
-/// after some time, as the loop wants it. The leader
-/// never waits for a helper that has not come: it finishes alone if it must, only claimed blocks are waited
-/// for.
+/// Blocks of a loop are split into one part per worker. A worker takes the blocks of its own part first, so that what
+/// a sweep left in its cache is there for the next, and then what is left of the others: at once or after some time,
+/// as the loop wants it. The leader never waits for a helper that has not come: it finishes alone if it must, only
+/// claimed blocks are waited for.
 class Burst {
   public:
     explicit Burst(uint32_t workers);

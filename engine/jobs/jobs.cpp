@@ -46,8 +46,7 @@ class SerialJobs final : public Jobs {
     uint32_t worker_count() const override { return 1; }
 
   protected:
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
-                    Share share) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context, Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
         detail::Loop{this, count, std::max(block_size, 1u), function, context, share}.run_all(0);
     }
@@ -64,8 +63,7 @@ class HostJobs final : public Jobs {
         uint32_t worker_count;
     };
 
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
-                    Share share) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context, Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
         Task task{{this, count, std::max(block_size, 1u), function, context, share}, scheduler_.worker_count};
         if (detail::run_inline(task.loop)) return;
@@ -73,10 +71,8 @@ class HostJobs final : public Jobs {
             scheduler_.user, task.loop.blocks(),
             [](void* opaque, uint32_t block, uint32_t worker) {
                 const Task& running = *static_cast<const Task*>(opaque);
-                PX_ASSERT(block < running.loop.blocks(),
-                          "the host scheduler ran a block that does not exist");
-                PX_ASSERT(worker < running.worker_count,
-                          "the host scheduler used a worker index out of range");
+                PX_ASSERT(block < running.loop.blocks(), "the host scheduler ran a block that does not exist");
+                PX_ASSERT(worker < running.worker_count, "the host scheduler used a worker index out of range");
                 running.loop.run(block, worker);
             },
             &task);

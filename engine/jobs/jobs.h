@@ -48,8 +48,7 @@ class Jobs {
         if (count == 0) return;
         using Stored = std::remove_reference_t<Body>;
         run_blocks(
-            count, block_size,
-            [](void* context, const JobBlock& block) { (*static_cast<Stored*>(context))(block); },
+            count, block_size, [](void* context, const JobBlock& block) { (*static_cast<Stored*>(context))(block); },
             const_cast<void*>(static_cast<const void*>(std::addressof(body))), share);
     }
 
@@ -90,8 +89,7 @@ struct HostScheduler {
     /// from any threads, with worker_index < worker_count and not used by two threads at once, and return
     /// after the last one.
     void (*run)(void* user, uint32_t block_count,
-                void (*run_block)(void* task, uint32_t block_index, uint32_t worker_index),
-                void* task) = nullptr;
+                void (*run_block)(void* task, uint32_t block_index, uint32_t worker_index), void* task) = nullptr;
 };
 std::unique_ptr<Jobs> make_host_jobs(const HostScheduler& scheduler);
 

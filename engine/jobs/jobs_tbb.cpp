@@ -56,11 +56,7 @@ class WorkerNames final : public tbb::task_scheduler_observer {
 class TbbJobs final : public Jobs {
   public:
     explicit TbbJobs(uint32_t threads)
-        : threads_(threads),
-          more_threads_(allow(threads)),
-          arena_(int(threads), 1),
-          names_(arena_),
-          burst_(threads) {}
+        : threads_(threads), more_threads_(allow(threads)), arena_(int(threads), 1), names_(arena_), burst_(threads) {}
     uint32_t worker_count() const override { return threads_; }
 
     /// Asks for helpers and does not wait for them: they join whichever loop is running when they wake.
@@ -71,8 +67,7 @@ class TbbJobs final : public Jobs {
         arena_.execute([this] {
             for (uint32_t k = 1; k < threads_; ++k)
                 helpers_->run([this] {
-                    // Slot 0 is the caller's: a helper there comes from end_burst, when there is nothing left
-                    // to do.
+                    // Slot 0 is the caller's: a helper there comes from end_burst, when there is nothing left to do.
                     const int slot = tbb::this_task_arena::current_thread_index();
                     if (slot > 0) burst_.help(uint32_t(slot));
                 });
@@ -85,8 +80,7 @@ class TbbJobs final : public Jobs {
     }
 
   protected:
-    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context,
-                    Share share) override {
+    void run_blocks(uint32_t count, uint32_t block_size, BlockFunction function, void* context, Share share) override {
         PX_ASSERT(block_size > 0, "parallel_for: a block must hold at least one item");
         const detail::Loop loop{this, count, std::max(block_size, 1u), function, context, share};
         if (detail::run_inline(loop)) return;
@@ -110,17 +104,15 @@ class TbbJobs final : public Jobs {
     }
 
   private:
-    // oneTBB starts no more threads than the machine has cores, whatever an arena asks for. A limit is set
-    // only to raise this: of several limits the smallest counts, and a lower one would starve the host's own
-    // loops.
+    // oneTBB starts no more threads than the machine has cores, whatever an arena asks for. A limit is set only to
+    // raise this: of several limits the smallest counts, and a lower one would starve the host's own loops.
     static std::unique_ptr<tbb::global_control> allow(uint32_t threads) {
         if (threads <= uint32_t(tbb::info::default_concurrency())) return nullptr;
         return std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
     }
 
     uint32_t threads_;
-    std::unique_ptr<tbb::global_control>
-        more_threads_;  // before the arena, which asks for its workers when made
+    std::unique_ptr<tbb::global_control> more_threads_;  // before the arena, which asks for its workers when made
     tbb::task_arena arena_;
     WorkerNames names_;  // after the arena: ends before it
     detail::Burst burst_;

@@ -24,8 +24,7 @@ class OrderedPick {
         starts_.assign(blocks + 1, 0);
         jobs.parallel_for(n, block_size, [&](const JobBlock& block) {
             uint32_t count = 0;
-            for (uint32_t i = block.begin; i < block.end; ++i)
-                count += uint32_t(take(i, found_[block.begin + count]));
+            for (uint32_t i = block.begin; i < block.end; ++i) count += uint32_t(take(i, found_[block.begin + count]));
             starts_[block.block + 1] = count;
         });
         for (uint32_t k = 0; k < blocks; ++k) starts_[k + 1] += starts_[k];
@@ -51,8 +50,7 @@ class OrderedBins {
   public:
     /// `bin_of(item)` is asked twice and must answer the same.
     template <class T, class BinOf>
-    void sort(Jobs& jobs, uint32_t bins, const std::vector<T>& from, std::vector<T>& to,
-              const BinOf& bin_of) {
+    void sort(Jobs& jobs, uint32_t bins, const std::vector<T>& from, std::vector<T>& to, const BinOf& bin_of) {
         const uint32_t n = uint32_t(from.size());
         const uint32_t blocks = block_count(n, kItemsPerBlock);
         counts_.assign(size_t(blocks) * bins, 0);

@@ -27,8 +27,8 @@ PlaySession::PlaySession(World& world, StepFunction step_function)
 }
 
 Error PlaySession::refuse(std::string_view wish, std::string_view allowed_in) const {
-    return Error{"Cannot " + std::string(wish) + " in " + std::string(to_string(state_)) +
-                 "; this works only in " + std::string(allowed_in) + "."};
+    return Error{"Cannot " + std::string(wish) + " in " + std::string(to_string(state_)) + "; this works only in " +
+                 std::string(allowed_in) + "."};
 }
 
 Result<void> PlaySession::set_settings(const PlaySettings& settings) {
@@ -81,9 +81,8 @@ Result<void> PlaySession::step_back() {
     uint64_t found_step = 0;
     const Snapshot* nearest = nearest_before(target, found_step);
     if (!nearest)
-        return Error{"Cannot step back to step " + std::to_string(target) +
-                     ": the history reaches back to step " + std::to_string(oldest_step()) +
-                     ". A larger history_bytes would keep more."};
+        return Error{"Cannot step back to step " + std::to_string(target) + ": the history reaches back to step " +
+                     std::to_string(oldest_step()) + ". A larger history_bytes would keep more."};
 
     PX_ZONE("step back");
     if (Result<void> restored = world_.restore(*nearest); !restored)
@@ -93,8 +92,7 @@ Result<void> PlaySession::step_back() {
     forget_after(target);
     // The steps between the kept state and the target again. Their keyframes exist already.
     while (step_ < target) {
-        if (Result<void> stepped = step_function_(world_, step_ + 1, settings_.step_seconds); !stepped)
-            return stepped;
+        if (Result<void> stepped = step_function_(world_, step_ + 1, settings_.step_seconds); !stepped) return stepped;
         newest_ = ++step_;
     }
     return {};
@@ -214,8 +212,7 @@ void PlaySession::keep_keyframe(bool by_hand) {
     keyframes_.back().by_hand = by_hand;
     world_.save(keyframes_.back().snapshot);
     history_bytes_ += keyframes_.back().snapshot.bytes.size();
-    // Two stay in any case: the newest may be the state of this very step, and then the way back starts at
-    // the other.
+    // Two stay in any case: the newest may be the state of this very step, and then the way back starts at the other.
     while (history_bytes_ > settings_.history_bytes && keyframes_.size() > 2) forget_oldest();
 }
 

@@ -23,9 +23,8 @@ std::string_view to_string(PlayState state);
 struct PlaySettings {
     double step_seconds = FixedStep::kDefaultStep;
     uint32_t max_steps_per_update = FixedStep::kDefaultMaxSteps;
-    /// Every so many steps the whole state is kept. Stepping back restores the nearest one before and
-    /// simulates the few steps that are missing: memory falls by this factor, a step back costs at most this
-    /// many steps.
+    /// Every so many steps the whole state is kept. Stepping back restores the nearest one before and simulates the
+    /// few steps that are missing: memory falls by this factor, a step back costs at most this many steps.
     uint32_t keyframe_interval = 16;
     /// Memory for kept states. When it is used up the oldest are forgotten, but never the newest two.
     size_t history_bytes = size_t(64) << 20;

@@ -79,8 +79,7 @@ void GpuTrack::send_to_tracy() {
         context_ = tracy::GetGpuCtxCounter().fetch_add(1, std::memory_order_relaxed);
         if (context_ < kMostContexts) {
             const auto context = uint8_t(context_);
-            ___tracy_emit_gpu_new_context_serial(
-                {host_ns(), 1.0f, context, 0, uint8_t(tracy::GpuContextType::Vulkan)});
+            ___tracy_emit_gpu_new_context_serial({host_ns(), 1.0f, context, 0, uint8_t(tracy::GpuContextType::Vulkan)});
             ___tracy_emit_gpu_context_name_serial({context, name_.c_str(), uint16_t(name_.size())});
         }
     }

@@ -99,5 +99,5 @@ class GpuZone {
 #define PX_GPU_ZONE(recorder, name)                                                         \
     static constexpr ::proxima::engine::ZoneSite PX_ZONE_JOIN(px_gpu_zone_site_, __LINE__){ \
         name, __FUNCTION__, __FILE__, static_cast<uint32_t>(__LINE__), 0};                  \
-    const ::proxima::engine::GpuZone PX_ZONE_JOIN(px_gpu_zone_, __LINE__)(                  \
-        recorder, PX_ZONE_JOIN(px_gpu_zone_site_, __LINE__))
+    const ::proxima::engine::GpuZone PX_ZONE_JOIN(px_gpu_zone_, __LINE__)(recorder,         \
+                                                                          PX_ZONE_JOIN(px_gpu_zone_site_, __LINE__))

@@ -118,19 +118,17 @@ std::string quoted(std::string_view text) {
 }
 
 void write_metadata(std::FILE* file, const char* kind, uint32_t thread, std::string_view name) {
-    std::fprintf(file, "{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":%s}}", thread,
-                 kind, quoted(name).c_str());
+    std::fprintf(file, "{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":%s}}", thread, kind,
+                 quoted(name).c_str());
 }
 
 // A counter: the shortest decimals that give the same double again, whatever the locale.
 void write_value(std::FILE* file, const TraceBuffer& thread, const Event& e, long long begin) {
     char digits[32];
-    const std::to_chars_result end =
-        std::to_chars(digits, digits + sizeof(digits), std::bit_cast<double>(e.data));
-    std::fprintf(
-        file,
-        ",\n{\"ph\":\"C\",\"pid\":1,\"tid\":%u,\"ts\":%lld.%03lld,\"name\":%s,\"args\":{\"value\":%.*s}}",
-        thread.id, begin / 1000, begin % 1000, quoted(e.site->name).c_str(), int(end.ptr - digits), digits);
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), std::bit_cast<double>(e.data));
+    std::fprintf(file,
+                 ",\n{\"ph\":\"C\",\"pid\":1,\"tid\":%u,\"ts\":%lld.%03lld,\"name\":%s,\"args\":{\"value\":%.*s}}",
+                 thread.id, begin / 1000, begin % 1000, quoted(e.site->name).c_str(), int(end.ptr - digits), digits);
 }
 
 // Writes the thread's name and its events, oldest end first as they were recorded. Times are microseconds
@@ -146,36 +144,31 @@ void write_thread(std::FILE* file, const TraceBuffer& thread, int64_t trace_begi
             continue;
         }
         const auto duration = static_cast<long long>(e.data);
-        std::fprintf(
-            file, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"name\":%s}",
-            thread.id, begin / 1000, begin % 1000, duration / 1000, duration % 1000,
-            quoted(e.site->name).c_str());
+        std::fprintf(file, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"name\":%s}",
+                     thread.id, begin / 1000, begin % 1000, duration / 1000, duration % 1000,
+                     quoted(e.site->name).c_str());
     }
 }
 
-// Says in the file itself that it is not the whole story: an instant event at the end, and a field of the
-// document.
+// Says in the file itself that it is not the whole story: an instant event at the end, and a field of the document.
 void write_end(std::FILE* file, const TraceSummary& summary, int64_t length_ns) {
     if (summary.dropped > 0) {
         std::fprintf(file,
                      ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":0,\"ts\":%lld,\"name\":\"%llu events "
                      "were dropped "
                      "because the trace was full\"}",
-                     static_cast<long long>(length_ns / 1000),
-                     static_cast<unsigned long long>(summary.dropped));
+                     static_cast<long long>(length_ns / 1000), static_cast<unsigned long long>(summary.dropped));
     }
-    std::fprintf(
-        file,
-        "\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{\"events\":%llu,\"dropped_events\":%llu}\n}\n",
-        static_cast<unsigned long long>(summary.events), static_cast<unsigned long long>(summary.dropped));
+    std::fprintf(file,
+                 "\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{\"events\":%llu,\"dropped_events\":%llu}\n}\n",
+                 static_cast<unsigned long long>(summary.events), static_cast<unsigned long long>(summary.dropped));
 }
 
 void append(TraceBuffer& buffer, const Event& event) {
     Registry& r = registry();
     const std::lock_guard lock(buffer.mutex);
-    // Looked at again under the lock: stop_trace lowers the flag before it reads the buffers, so nothing
-    // arrives after it has read them. An event older than this trace began in another one and does not belong
-    // here.
+    // Looked at again under the lock: stop_trace lowers the flag before it reads the buffers, so nothing arrives
+    // after it has read them. An event older than this trace began in another one and does not belong here.
     if (!detail::trace_recording.load(std::memory_order_acquire) ||
         int64_t(event.begin_ns) < r.begin_ns.load(std::memory_order_relaxed))
         return;
@@ -194,8 +187,7 @@ void append(TraceBuffer& buffer, const Event& event) {
 }  // namespace
 
 int64_t detail::trace_clock_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
 }
 
@@ -245,12 +237,10 @@ Result<void> start_trace(const std::string& path, const TraceSettings& settings)
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     if (r.file)
-        return Error{"A trace is already being recorded into '" + r.path +
-                     "'; stop it before starting another."};
+        return Error{"A trace is already being recorded into '" + r.path + "'; stop it before starting another."};
     if (path.empty()) return Error{"A trace needs the name of the file to write; the name given is empty."};
     if (std::error_code error; std::filesystem::is_directory(path, error))
-        return Error{"The trace cannot be written to '" + path +
-                     "': this is a folder, give the name of a file in it."};
+        return Error{"The trace cannot be written to '" + path + "': this is a folder, give the name of a file in it."};
     std::FILE* file = std::fopen((path + ".part").c_str(), "wb");
     if (!file)
         return Error{"The trace file '" + path + "' cannot be created: " + std::strerror(errno) +
@@ -266,8 +256,7 @@ Result<void> start_trace(const std::string& path, const TraceSettings& settings)
         thread->dropped = 0;
         return !thread->alive;
     });
-    r.free_chunks.store(int64_t((settings.max_events + kChunkEvents - 1) / kChunkEvents),
-                        std::memory_order_relaxed);
+    r.free_chunks.store(int64_t((settings.max_events + kChunkEvents - 1) / kChunkEvents), std::memory_order_relaxed);
     r.begin_ns.store(detail::trace_clock_ns(), std::memory_order_relaxed);
     detail::trace_recording.store(true, std::memory_order_release);
     return {};

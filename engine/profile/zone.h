@@ -51,8 +51,7 @@ class Zone {
           tracy_zone_(&site),
 #endif
           site_(site),
-          begin_ns_(detail::trace_recording.load(std::memory_order_relaxed) ? detail::trace_clock_ns()
-                                                                            : kNotRecorded) {
+          begin_ns_(detail::trace_recording.load(std::memory_order_relaxed) ? detail::trace_clock_ns() : kNotRecorded) {
     }
     ~Zone() {
         if (begin_ns_ != kNotRecorded) detail::record_zone(site_, begin_ns_);

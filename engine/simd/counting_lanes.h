@@ -53,12 +53,8 @@ inline float after(LaneOperation operation, float a, float b) {
 struct Mask {
     bool v;
     float ready;
-    friend Mask operator&(Mask a, Mask b) {
-        return {a.v && b.v, after(LaneOperation::negate, a.ready, b.ready)};
-    }
-    friend Mask operator|(Mask a, Mask b) {
-        return {a.v || b.v, after(LaneOperation::negate, a.ready, b.ready)};
-    }
+    friend Mask operator&(Mask a, Mask b) { return {a.v && b.v, after(LaneOperation::negate, a.ready, b.ready)}; }
+    friend Mask operator|(Mask a, Mask b) { return {a.v || b.v, after(LaneOperation::negate, a.ready, b.ready)}; }
     friend Mask operator!(Mask a) { return {!a.v, after(LaneOperation::negate, a.ready, 0.0f)}; }
 };
 
@@ -68,31 +64,15 @@ struct Lanes {
     Lanes() = default;
     Lanes(float x) : v(x), ready(0.0f) {}
     Lanes(float x, float when) : v(x), ready(when) {}
-    friend Lanes operator+(Lanes a, Lanes b) {
-        return {a.v + b.v, after(LaneOperation::add, a.ready, b.ready)};
-    }
-    friend Lanes operator-(Lanes a, Lanes b) {
-        return {a.v - b.v, after(LaneOperation::add, a.ready, b.ready)};
-    }
-    friend Lanes operator*(Lanes a, Lanes b) {
-        return {a.v * b.v, after(LaneOperation::multiply, a.ready, b.ready)};
-    }
-    friend Lanes operator/(Lanes a, Lanes b) {
-        return {a.v / b.v, after(LaneOperation::divide, a.ready, b.ready)};
-    }
+    friend Lanes operator+(Lanes a, Lanes b) { return {a.v + b.v, after(LaneOperation::add, a.ready, b.ready)}; }
+    friend Lanes operator-(Lanes a, Lanes b) { return {a.v - b.v, after(LaneOperation::add, a.ready, b.ready)}; }
+    friend Lanes operator*(Lanes a, Lanes b) { return {a.v * b.v, after(LaneOperation::multiply, a.ready, b.ready)}; }
+    friend Lanes operator/(Lanes a, Lanes b) { return {a.v / b.v, after(LaneOperation::divide, a.ready, b.ready)}; }
     friend Lanes operator-(Lanes a) { return {-a.v, after(LaneOperation::negate, a.ready, 0.0f)}; }
-    friend Mask operator<(Lanes a, Lanes b) {
-        return {a.v < b.v, after(LaneOperation::compare, a.ready, b.ready)};
-    }
-    friend Mask operator>(Lanes a, Lanes b) {
-        return {a.v > b.v, after(LaneOperation::compare, a.ready, b.ready)};
-    }
-    friend Mask operator<=(Lanes a, Lanes b) {
-        return {a.v <= b.v, after(LaneOperation::compare, a.ready, b.ready)};
-    }
-    friend Mask operator>=(Lanes a, Lanes b) {
-        return {a.v >= b.v, after(LaneOperation::compare, a.ready, b.ready)};
-    }
+    friend Mask operator<(Lanes a, Lanes b) { return {a.v < b.v, after(LaneOperation::compare, a.ready, b.ready)}; }
+    friend Mask operator>(Lanes a, Lanes b) { return {a.v > b.v, after(LaneOperation::compare, a.ready, b.ready)}; }
+    friend Mask operator<=(Lanes a, Lanes b) { return {a.v <= b.v, after(LaneOperation::compare, a.ready, b.ready)}; }
+    friend Mask operator>=(Lanes a, Lanes b) { return {a.v >= b.v, after(LaneOperation::compare, a.ready, b.ready)}; }
 };
 
 inline Lanes load(const float* p) {
@@ -105,12 +85,8 @@ inline void store(float* p, Lanes x) {
     if (x.ready > counts.longest_chain) counts.longest_chain = x.ready;
     *p = x.v;
 }
-inline Lanes min(Lanes a, Lanes b) {
-    return {a.v < b.v ? a.v : b.v, after(LaneOperation::extreme, a.ready, b.ready)};
-}
-inline Lanes max(Lanes a, Lanes b) {
-    return {a.v > b.v ? a.v : b.v, after(LaneOperation::extreme, a.ready, b.ready)};
-}
+inline Lanes min(Lanes a, Lanes b) { return {a.v < b.v ? a.v : b.v, after(LaneOperation::extreme, a.ready, b.ready)}; }
+inline Lanes max(Lanes a, Lanes b) { return {a.v > b.v ? a.v : b.v, after(LaneOperation::extreme, a.ready, b.ready)}; }
 inline Lanes sqrt(Lanes a) { return {std::sqrt(a.v), after(LaneOperation::root, a.ready, 0.0f)}; }
 inline Lanes abs(Lanes a) { return {std::fabs(a.v), after(LaneOperation::negate, a.ready, 0.0f)}; }
 inline Lanes select(Mask m, Lanes a, Lanes b) {

@@ -161,8 +161,7 @@ PX_INLINE void load_records(const float* base, const uint32_t* index, uint32_t s
 }
 
 /// The way back, for the records whose bit in `lanes` is set.
-PX_INLINE void store_records(float* base, const uint32_t* index, uint32_t stride, uint32_t lanes,
-                             const Lanes in[8]) {
+PX_INLINE void store_records(float* base, const uint32_t* index, uint32_t stride, uint32_t lanes, const Lanes in[8]) {
 #if PX_LANES == 8
     Lanes records[8];
     transpose(in, records);

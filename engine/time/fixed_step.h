@@ -21,16 +21,14 @@ struct FrameSteps {
     bool bad_input = false;        ///< the elapsed time was negative or not finite and was counted as zero
 };
 
-/// When a frame asks for more steps than the cap, the rest is dropped instead of carried over: steps that
-/// take longer than the time they simulate would otherwise make every next frame longer than the one before
-/// it.
+/// When a frame asks for more steps than the cap, the rest is dropped instead of carried over: steps that take longer
+/// than the time they simulate would otherwise make every next frame longer than the one before it.
 class FixedStep {
   public:
     static constexpr double kDefaultStep = 1.0 / 60.0;
     static constexpr uint32_t kDefaultMaxSteps = 8;
 
-    /// Length of a step in seconds: finite and above zero. The time not yet simulated is kept as far as it
-    /// fits.
+    /// Length of a step in seconds: finite and above zero. The time not yet simulated is kept as far as it fits.
     Result<void> set_step_seconds(double seconds) {
         if (!(std::isfinite(seconds) && seconds > 0.0))
             return Error{"The fixed step is " + std::to_string(seconds) +
@@ -68,8 +66,7 @@ class FixedStep {
         FrameSteps frame;
         frame.bad_input = !(std::isfinite(elapsed_seconds) && elapsed_seconds >= 0.0);
         if (!frame.bad_input && !paused_) {
-            // A product beyond the largest double is as good as the largest double: nearly all of it is
-            // dropped.
+            // A product beyond the largest double is as good as the largest double: nearly all of it is dropped.
             pending_ = std::min(pending_ + elapsed_seconds * time_scale_, std::numeric_limits<double>::max());
             take_steps(frame);
         }
@@ -97,8 +94,7 @@ class FixedStep {
         frame.steps = whole < double(max_steps_) ? uint32_t(whole) : max_steps_;
         if (whole > double(max_steps_)) {
             frame.dropped_seconds = pending_ - rest - double(max_steps_) * step_seconds_;
-            total_dropped_ =
-                std::min(total_dropped_ + frame.dropped_seconds, std::numeric_limits<double>::max());
+            total_dropped_ = std::min(total_dropped_ + frame.dropped_seconds, std::numeric_limits<double>::max());
         }
         pending_ = rest;
     }

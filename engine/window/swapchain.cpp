@@ -36,8 +36,8 @@ Result<void> Swapchain::make_surface() {
     const VkResult r = device_->instance().api().vkGetPhysicalDeviceSurfaceSupportKHR(
         device_->physical(), device_->queue_family(), surface_, &can);
     if (r != VK_SUCCESS || !can)
-        return Error{fmt::format("{} cannot show pictures in this window; choose another device.",
-                                 device_->info().name)};
+        return Error{
+            fmt::format("{} cannot show pictures in this window; choose another device.", device_->info().name)};
     return choose_format();
 }
 
@@ -51,8 +51,8 @@ Result<void> Swapchain::choose_format() {
     if (r < VK_SUCCESS) return device_->failure("Asking for the formats of the window", r);
     formats.resize(count);
     // Formats that encode by themselves first: blending is right in them.
-    constexpr std::array kWanted = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB,
-                                    VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM};
+    constexpr std::array kWanted = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_UNORM,
+                                    VK_FORMAT_R8G8B8A8_UNORM};
     for (const VkFormat wanted : kWanted)
         for (const VkSurfaceFormatKHR& f : formats)
             if (f.format == wanted && f.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR) {
@@ -60,8 +60,8 @@ Result<void> Swapchain::choose_format() {
                 space_ = f.colorSpace;
                 return {};
             }
-    return Error{fmt::format("The window offers {} formats to {} and none has eight bits per colour.",
-                             formats.size(), device_->info().name)};
+    return Error{fmt::format("The window offers {} formats to {} and none has eight bits per colour.", formats.size(),
+                             device_->info().name)};
 }
 
 VkPresentModeKHR Swapchain::choose_mode() const {
@@ -69,11 +69,10 @@ VkPresentModeKHR Swapchain::choose_mode() const {
     const InstanceApi& api = device_->instance().api();
     uint32_t count = 0;
     std::vector<VkPresentModeKHR> modes;
-    if (api.vkGetPhysicalDeviceSurfacePresentModesKHR(device_->physical(), surface_, &count, nullptr) ==
-        VK_SUCCESS) {
+    if (api.vkGetPhysicalDeviceSurfacePresentModesKHR(device_->physical(), surface_, &count, nullptr) == VK_SUCCESS) {
         modes.resize(count);
-        if (api.vkGetPhysicalDeviceSurfacePresentModesKHR(device_->physical(), surface_, &count,
-                                                          modes.data()) < VK_SUCCESS)
+        if (api.vkGetPhysicalDeviceSurfacePresentModesKHR(device_->physical(), surface_, &count, modes.data()) <
+            VK_SUCCESS)
             count = 0;
         modes.resize(count);
     }
@@ -85,8 +84,7 @@ VkPresentModeKHR Swapchain::choose_mode() const {
 Result<VkSemaphore> Swapchain::make_semaphore(const char* name) {
     const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VkSemaphore made = VK_NULL_HANDLE;
-    if (const VkResult r = device_->api().vkCreateSemaphore(device_->handle(), &info, nullptr, &made);
-        r != VK_SUCCESS)
+    if (const VkResult r = device_->api().vkCreateSemaphore(device_->handle(), &info, nullptr, &made); r != VK_SUCCESS)
         return device_->failure("Making a semaphore of the window", r);
     device_->set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<uint64_t>(made), name);
     return made;
@@ -107,8 +105,7 @@ void Swapchain::drop_images() {
 }
 
 void Swapchain::drop_surface() {
-    if (surface_)
-        device_->instance().api().vkDestroySurfaceKHR(device_->instance().handle(), surface_, nullptr);
+    if (surface_) device_->instance().api().vkDestroySurfaceKHR(device_->instance().handle(), surface_, nullptr);
     surface_ = VK_NULL_HANDLE;
 }
 
@@ -126,8 +123,8 @@ Result<void> Swapchain::build() {
         lost_ = false;
     }
     VkSurfaceCapabilitiesKHR can{};
-    VkResult r = device_->instance().api().vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(),
-                                                                                     surface_, &can);
+    VkResult r =
+        device_->instance().api().vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &can);
     if (r == VK_ERROR_SURFACE_LOST_KHR) {
         lost_ = true;
         return {};
@@ -177,8 +174,7 @@ Result<void> Swapchain::build_images() {
     uint32_t count = 0;
     VkResult r = api.vkGetSwapchainImagesKHR(device_->handle(), swapchain_, &count, nullptr);
     std::vector<VkImage> handles(count);
-    if (r == VK_SUCCESS)
-        r = api.vkGetSwapchainImagesKHR(device_->handle(), swapchain_, &count, handles.data());
+    if (r == VK_SUCCESS) r = api.vkGetSwapchainImagesKHR(device_->handle(), swapchain_, &count, handles.data());
     if (r < VK_SUCCESS) return device_->failure("Making the images of the window", r);
     for (const VkImage handle : handles) {
         images_.push_back({handle});
@@ -206,8 +202,7 @@ Result<void> Swapchain::build_images() {
 }
 
 Result<GpuTarget> Swapchain::acquire() {
-    // A window in the middle of a change may be out of date again at once: a few attempts, then the next
-    // frame.
+    // A window in the middle of a change may be out of date again at once: a few attempts, then the next frame.
     for (int attempt = 0; attempt < 4; ++attempt) {
         if (window_.minimised()) return GpuTarget{};
         // An image that was acquired and never shown belongs to a frame that failed.
@@ -218,8 +213,8 @@ Result<GpuTarget> Swapchain::acquire() {
         const VkSemaphore ready = ready_[next_ready_];
         // Some systems hand out no image while the window is hidden: then the program goes on without one.
         constexpr uint64_t kPatience = 1'000'000'000;  // ns
-        const VkResult r = device_->api().vkAcquireNextImageKHR(device_->handle(), swapchain_, kPatience,
-                                                                ready, VK_NULL_HANDLE, &current_);
+        const VkResult r = device_->api().vkAcquireNextImageKHR(device_->handle(), swapchain_, kPatience, ready,
+                                                                VK_NULL_HANDLE, &current_);
         if (r == VK_TIMEOUT || r == VK_NOT_READY) return GpuTarget{};
         if (r == VK_ERROR_OUT_OF_DATE_KHR) {
             stale_ = true;

@@ -39,8 +39,7 @@ class Swapchain {
     uint32_t builds() const { return builds_; }
 
   private:
-    Swapchain(std::shared_ptr<GpuDevice> device, Window& window)
-        : device_(std::move(device)), window_(window) {}
+    Swapchain(std::shared_ptr<GpuDevice> device, Window& window) : device_(std::move(device)), window_(window) {}
     Result<void> make_surface();
     Result<void> choose_format();
     VkPresentModeKHR choose_mode() const;

@@ -73,8 +73,7 @@ MouseButton button_of(int button) {
 
 static_assert(int(Key::escape) == GLFW_KEY_ESCAPE && int(Key::f12) == GLFW_KEY_F12 &&
               int(Key::pad_enter) == GLFW_KEY_KP_ENTER && int(Key::right_super) == GLFW_KEY_RIGHT_SUPER &&
-              int(Key::end) == GLFW_KEY_END && int(Key::z) == GLFW_KEY_Z &&
-              int(Key::grave) == GLFW_KEY_GRAVE_ACCENT);
+              int(Key::end) == GLFW_KEY_END && int(Key::z) == GLFW_KEY_Z && int(Key::grave) == GLFW_KEY_GRAVE_ACCENT);
 
 }  // namespace
 
@@ -115,12 +114,10 @@ void Window::Inside::listen() {
     glfwSetWindowUserPointer(window, this);
     glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int mods) {
         const Key known = key >= 0 && key <= GLFW_KEY_LAST ? Key(key) : Key::unknown;
-        of(w).events.push_back(
-            KeyEvent{known, action != GLFW_RELEASE, action == GLFW_REPEAT, modifiers_of(mods)});
+        of(w).events.push_back(KeyEvent{known, action != GLFW_RELEASE, action == GLFW_REPEAT, modifiers_of(mods)});
     });
-    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned int character) {
-        of(w).events.push_back(TextEvent{char32_t(character)});
-    });
+    glfwSetCharCallback(
+        window, [](GLFWwindow* w, unsigned int character) { of(w).events.push_back(TextEvent{char32_t(character)}); });
     glfwSetCursorPosCallback(window, [](GLFWwindow* w, double at_x, double at_y) {
         Inside& in = of(w);
         in.move_to(at_x, at_y);
@@ -128,8 +125,7 @@ void Window::Inside::listen() {
     });
     glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
         Inside& in = of(w);
-        in.events.push_back(
-            MouseButtonEvent{button_of(button), action == GLFW_PRESS, in.x, in.y, modifiers_of(mods)});
+        in.events.push_back(MouseButtonEvent{button_of(button), action == GLFW_PRESS, in.x, in.y, modifiers_of(mods)});
     });
     glfwSetScrollCallback(window, [](GLFWwindow* w, double by_x, double by_y) {
         of(w).events.push_back(ScrollEvent{float(by_x), float(by_y)});
@@ -201,8 +197,8 @@ Result<std::unique_ptr<Window>> Window::create(const WindowOptions& options) {
     in.window = glfwCreateWindow(int(std::max(options.width, 1u)), int(std::max(options.height, 1u)),
                                  options.title.c_str(), nullptr, nullptr);
     if (!in.window)
-        return Error{fmt::format("The window '{}' of {} x {} could not be opened ({}).", options.title,
-                                 options.width, options.height, last_words())};
+        return Error{fmt::format("The window '{}' of {} x {} could not be opened ({}).", options.title, options.width,
+                                 options.height, last_words())};
     glfwGetFramebufferSize(in.window, &in.width, &in.height);
     float scale_y = 1.0f;
     glfwGetWindowContentScale(in.window, &in.scale, &scale_y);
@@ -231,9 +227,7 @@ uint32_t Window::width() const { return uint32_t(inside_->width); }
 uint32_t Window::height() const { return uint32_t(inside_->height); }
 float Window::scale() const { return inside_->scale; }
 bool Window::focused() const { return glfwGetWindowAttrib(inside_->window, GLFW_FOCUSED) == GLFW_TRUE; }
-bool Window::down(Key key) const {
-    return key != Key::unknown && glfwGetKey(inside_->window, int(key)) == GLFW_PRESS;
-}
+bool Window::down(Key key) const { return key != Key::unknown && glfwGetKey(inside_->window, int(key)) == GLFW_PRESS; }
 bool Window::down(MouseButton button) const {
     const int buttons[] = {GLFW_MOUSE_BUTTON_LEFT, GLFW_MOUSE_BUTTON_RIGHT, GLFW_MOUSE_BUTTON_MIDDLE,
                            GLFW_MOUSE_BUTTON_4};
@@ -243,9 +237,7 @@ float Window::mouse_x() const { return inside_->x; }
 float Window::mouse_y() const { return inside_->y; }
 
 bool Window::closing() const { return glfwWindowShouldClose(inside_->window) == GLFW_TRUE; }
-void Window::set_closing(bool closing) {
-    glfwSetWindowShouldClose(inside_->window, closing ? GLFW_TRUE : GLFW_FALSE);
-}
+void Window::set_closing(bool closing) { glfwSetWindowShouldClose(inside_->window, closing ? GLFW_TRUE : GLFW_FALSE); }
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(inside_->window, title.c_str()); }
 void Window::set_size(uint32_t width, uint32_t height) {
     glfwSetWindowSize(inside_->window, int(std::max(width, 1u)), int(std::max(height, 1u)));

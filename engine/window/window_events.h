@@ -156,7 +156,7 @@ struct ScaleEvent {
 };
 struct CloseEvent {};
 
-using WindowEvent = std::variant<KeyEvent, TextEvent, MouseMoveEvent, MouseButtonEvent, ScrollEvent,
-                                 DropEvent, ResizeEvent, FocusEvent, ScaleEvent, CloseEvent>;
+using WindowEvent = std::variant<KeyEvent, TextEvent, MouseMoveEvent, MouseButtonEvent, ScrollEvent, DropEvent,
+                                 ResizeEvent, FocusEvent, ScaleEvent, CloseEvent>;
 
 }  // namespace proxima::engine

@@ -56,10 +56,10 @@ struct Bodies {
     std::vector<BodyVelocity> velocity;
     std::vector<BodyVelocity> delta;  // motion and small turn since the start of the step
     std::vector<BodyInverseMass> inverse_mass;
-    std::vector<uint8_t> dynamic;     // 1: can be moved by constraints
-    std::vector<uint8_t> awake;       // 1: takes part in this step (dynamic and awake, or kinematic and moving)
-    std::vector<uint8_t> teleported;  // 1: put elsewhere by the game since the last step
-    std::vector<float> displacement;  // bound on how far any point of a body moved in this step
+    std::vector<uint8_t> dynamic;            // 1: can be moved by constraints
+    std::vector<uint8_t> awake;              // 1: takes part in this step (dynamic and awake, or kinematic and moving)
+    std::vector<uint8_t> teleported;         // 1: put elsewhere by the game since the last step
+    std::vector<float> displacement;         // bound on how far any point of a body moved in this step
     std::vector<float> unseen_displacement;  // the same of the last step, until the pairs have taken it into account
     std::vector<float> speed;                // bound on the speed of any point, at the start of the step
     std::vector<uint8_t> was_awake;          // in the step before, after waking neighbours

@@ -22,6 +22,7 @@ void quarantine(entt::registry& registry, const StepParams& params, Bodies& bodi
                 StepReport& report) {
     BodyData& data = bodies.data[slot];
     data.excluded = true;
+    ++bodies.version;  // it is no longer one that can be moved
     registry.emplace_or_replace<Quarantined>(data.entity, Quarantined{params.step});
     report.warn(data.entity, message);
 }
@@ -121,7 +122,8 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
         Velocity& velocity = registry.get<Velocity>(entity);
         Force& force = registry.get<Force>(entity);
         if (!is_usable(pose)) {
-            quarantine(registry, params, bodies, i, "The body's pose is not finite; it is left out of the step.", report);
+            quarantine(registry, params, bodies, i, "The body's pose is not finite; it is left out of the step.",
+                       report);
             pose = Pose{};
         } else if (!is_usable(velocity, force)) {
             quarantine(registry, params, bodies, i,
@@ -170,7 +172,8 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
                 continue;
             }
             if (!bodies.data[i].excluded) {
-                if (!is_usable(pose) || !is_usable(velocity, force)) bodies.block_has_trouble[block.block] |= kNotFinite;
+                if (!is_usable(pose) || !is_usable(velocity, force))
+                    bodies.block_has_trouble[block.block] |= kNotFinite;
                 const float length2 = glm::dot(pose.rotation, pose.rotation);
                 if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
             }
@@ -236,7 +239,8 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
                                  2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.transform[i].radius);
             const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
             pose = {center - rotation * data.center_local, rotation};
-            velocity_of(data.entity) = sleep.asleep ? Velocity{} : Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular};
+            velocity_of(data.entity) =
+                sleep.asleep ? Velocity{} : Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular};
             bodies.transform[i].center = transform_of(pose, data).center;
         }
     });

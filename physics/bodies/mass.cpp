@@ -49,8 +49,7 @@ void scale_mass(Mass& mass, float total) {
 bool is_sensible(const Mass& mass) {
     const Sym3& i = mass.inertia;
     const bool finite = proxima::is_finite(mass.mass) && proxima::is_finite(mass.center) &&
-                        proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) &&
-                        proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
+                        proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) && proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
     const double det = double(i.xx) * (double(i.yy) * i.zz - double(i.yz) * i.yz) -
                        double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
                        double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);

@@ -43,8 +43,7 @@ class CastTest {
             inverse_[axis] = 1.0 / along_[axis];
             lower_[axis] = double(cast.lower[axis]);
             upper_[axis] = double(cast.upper[axis]);
-            valid_ &=
-                std::isfinite(origin_[axis]) && std::isfinite(along_[axis]) && lower_[axis] <= upper_[axis];
+            valid_ &= std::isfinite(origin_[axis]) && std::isfinite(along_[axis]) && lower_[axis] <= upper_[axis];
         }
         valid_ &= limit_ >= 0.0;
     }

@@ -49,9 +49,7 @@ float size_of(const Aabb& box, float distance, const GridAxes& axes) {
                     std::numeric_limits<float>::max());
 }
 
-SweepBounds empty_bounds() {
-    return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
-}
+SweepBounds empty_bounds() { return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}}; }
 
 void grow(SweepBounds& bounds, const SweepBounds& other) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -93,8 +91,8 @@ void BoxGrid::build(const Source& source, std::span<const uint32_t> slots, const
     make_levels(all);
     const KeyLayout layout = choose_layout(all, uint32_t(source.boxes.size()));
     make_words(source, slots, layout, places, jobs);
-    sort_.sort(words_, words_scratch_, layout.slot_bits,
-               layout.sort_bits + layout.strip_bits + layout.level_bits, jobs);
+    sort_.sort(words_, words_scratch_, layout.slot_bits, layout.sort_bits + layout.strip_bits + layout.level_bits,
+               jobs);
     place_boxes(source, layout, places, jobs);
     cut_strips(layout, jobs);
     measure_strips(jobs);
@@ -126,8 +124,7 @@ void BoxGrid::reserve(uint32_t boxes) {
 }
 
 // Octave of every box, and per block what is needed to lay out levels and keys.
-BoxGrid::BlockSummary BoxGrid::classify(const Source& source, std::span<const uint32_t> slots,
-                                        engine::Jobs& jobs) {
+BoxGrid::BlockSummary BoxGrid::classify(const Source& source, std::span<const uint32_t> slots, engine::Jobs& jobs) {
     const uint32_t count = uint32_t(slots.size());
     octaves_.resize(count);
     blocks_.resize(engine::block_count(count, kSlotBlock));
@@ -212,10 +209,8 @@ BoxGrid::KeyLayout BoxGrid::choose_layout(const BlockSummary& all, uint32_t most
         keys.sort_scale = level.scale * kPartsPerCell;
         keys.first_sort_cell = cell_of(all.lowest[0], keys.sort_scale);
         keys.first_strip_cell = cell_of(all.lowest[1], level.scale);
-        const uint32_t sort_cells =
-            uint32_t(cell_of(all.highest[0], keys.sort_scale)) - uint32_t(keys.first_sort_cell);
-        const uint32_t strip_cells =
-            uint32_t(cell_of(all.highest[1], level.scale)) - uint32_t(keys.first_strip_cell);
+        const uint32_t sort_cells = uint32_t(cell_of(all.highest[0], keys.sort_scale)) - uint32_t(keys.first_sort_cell);
+        const uint32_t strip_cells = uint32_t(cell_of(all.highest[1], level.scale)) - uint32_t(keys.first_strip_cell);
         layout.sort_bits = std::max(layout.sort_bits, uint32_t(std::bit_width(sort_cells)));
         layout.strip_bits = std::max(layout.strip_bits, uint32_t(std::bit_width(strip_cells)));
         level_keys_.push_back(keys);
@@ -246,8 +241,8 @@ void BoxGrid::make_words(const Source& source, std::span<const uint32_t> slots, 
             const Vec3& corner = source.boxes[slot].lower;
             const uint32_t along =
                 uint32_t(cell_of(corner[axes_.sort], keys.sort_scale)) - uint32_t(keys.first_sort_cell);
-            const uint32_t strip = uint32_t(cell_of(corner[axes_.strip], levels_[level].scale)) -
-                                   uint32_t(keys.first_strip_cell);
+            const uint32_t strip =
+                uint32_t(cell_of(corner[axes_.strip], levels_[level].scale)) - uint32_t(keys.first_strip_cell);
             uint64_t word = level;
             word = (word << layout.strip_bits) | strip;
             word = (word << layout.sort_bits) | (along >> layout.sort_shift);
@@ -330,8 +325,7 @@ void BoxGrid::cut_strips(const KeyLayout& layout, engine::Jobs& jobs) {
             if (strip == last) continue;
             last = strip;
             const uint32_t level = uint32_t(strip >> layout.strip_bits);
-            const bool first_of_level =
-                i == 0 || (words_[i - 1] >> strip_shift >> layout.strip_bits) != level;
+            const bool first_of_level = i == 0 || (words_[i - 1] >> strip_shift >> layout.strip_bits) != level;
             if (first_of_level) {
                 levels_[level].first_box = i;
                 levels_[level].first_strip = next;
@@ -380,8 +374,7 @@ void BoxGrid::finish_levels() {
         for (uint32_t s = level.first_strip; s < level.last_strip; ++s) {
             grow(level.bounds, strips_[s].bounds);
             // cell_of never falls, so the highest corner of the strip lies in its highest cell.
-            level.reach =
-                std::max(level.reach, cell_of(strips_[s].bounds.upper[1], level.scale) - strips_[s].cell);
+            level.reach = std::max(level.reach, cell_of(strips_[s].bounds.upper[1], level.scale) - strips_[s].cell);
         }
     }
 }

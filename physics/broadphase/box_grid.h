@@ -53,8 +53,7 @@ struct UnboundedBox {
     uint32_t slot = 0;
 };
 
-/// The cell of a coordinate. Never falls when x grows, whatever the rounding: that alone makes the search
-/// complete.
+/// The cell of a coordinate. Never falls when x grows, whatever the rounding: that alone makes the search complete.
 inline int32_t cell_of(float x, double scale) {
     constexpr double kLimit = double(1 << 30);
     const double cell = std::min(std::max(double(x) * scale, -kLimit), kLimit);
@@ -79,14 +78,14 @@ class BoxGrid {
     /// Sorts the boxes of the given slots; those with a NaN bound, or inverted, are left out. places[slot]
     /// becomes a number for remove(), or kNoPlace.
     static constexpr uint32_t kNoPlace = 0xFFFFFFFFu;
-    void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes,
-               std::span<uint32_t> places, engine::Jobs& jobs);
+    void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes, std::span<uint32_t> places,
+               engine::Jobs& jobs);
     void clear();
     /// Makes room for this many boxes, so that a build of as many allocates nothing.
     void reserve(uint32_t boxes);
     size_t bytes() const {
-        return capacity_bytes(octaves_, blocks_, level_keys_, words_, words_scratch_, strip_counts_, levels_,
-                              strips_, unbounded_, floats_, tags_, slots_) +
+        return capacity_bytes(octaves_, blocks_, level_keys_, words_, words_scratch_, strip_counts_, levels_, strips_,
+                              unbounded_, floats_, tags_, slots_) +
                sort_.bytes();
     }
 
@@ -130,11 +129,11 @@ class BoxGrid {
         OctaveCounts octaves;
         float lowest[2] = {};   // of lower corners, along the sort and strip axes
         float highest[2] = {};  //
-        uint32_t items = 0;  // boxes of the block that enter the grid; later the place of the first of them
+        uint32_t items = 0;     // boxes of the block that enter the grid; later the place of the first of them
         uint32_t unbounded = 0;
     };
-    /// How a word is put together: level, strip, place along the sort axis and slot, from the highest bits to
-    /// the lowest.
+    /// How a word is put together: level, strip, place along the sort axis and slot, from the highest bits to the
+    /// lowest.
     struct KeyLayout {
         uint32_t sort_bits = 0, strip_bits = 0, level_bits = 0, slot_bits = 0;
         uint32_t sort_shift = 0;  // low bits of the place that found no room
@@ -150,8 +149,7 @@ class BoxGrid {
     KeyLayout choose_layout(const BlockSummary& all, uint32_t most_slots);
     void make_words(const Source& source, std::span<const uint32_t> slots, const KeyLayout& layout,
                     std::span<uint32_t> places, engine::Jobs& jobs);
-    void place_boxes(const Source& source, const KeyLayout& layout, std::span<uint32_t> places,
-                     engine::Jobs& jobs);
+    void place_boxes(const Source& source, const KeyLayout& layout, std::span<uint32_t> places, engine::Jobs& jobs);
     void cut_strips(const KeyLayout& layout, engine::Jobs& jobs);
     void measure_strips(engine::Jobs& jobs);
     void finish_levels();
@@ -167,8 +165,7 @@ class BoxGrid {
     std::vector<uint64_t> words_;
     std::vector<uint64_t> words_scratch_;
     KeySort sort_;
-    std::vector<uint32_t>
-        strip_counts_;  // per block of boxes: strips that begin in it, then place of the first
+    std::vector<uint32_t> strip_counts_;  // per block of boxes: strips that begin in it, then place of the first
 
     std::vector<GridLevel> levels_;
     std::vector<GridStrip> strips_;
@@ -185,8 +182,7 @@ template <class Visit>
 void BoxGrid::for_strips(const GridLevel& level, const SweepBounds& area, Visit&& visit) const {
     const auto apart = [&](const SweepBounds& bounds) {
         for (int axis = 0; axis < 3; ++axis)
-            if (!(bounds.lower[axis] <= area.upper[axis] && area.lower[axis] <= bounds.upper[axis]))
-                return true;
+            if (!(bounds.lower[axis] <= area.upper[axis] && area.lower[axis] <= bounds.upper[axis])) return true;
         return false;
     };
     if (apart(level.bounds)) return;
@@ -197,8 +193,7 @@ void BoxGrid::for_strips(const GridLevel& level, const SweepBounds& area, Visit&
     const GridStrip* end = strips_.data() + level.last_strip;
     const GridStrip* strip = strips_.data() + level.first_strip;
     if (strip->cell < first)
-        strip = std::lower_bound(strip, end, first,
-                                 [](const GridStrip& s, int32_t cell) { return s.cell < cell; });
+        strip = std::lower_bound(strip, end, first, [](const GridStrip& s, int32_t cell) { return s.cell < cell; });
     for (; strip != end && strip->cell <= last; ++strip)
         if (!apart(strip->bounds)) visit(*strip);
 }
@@ -231,8 +226,7 @@ void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
     for (const GridLevel& level : levels_) {
         const CastTest::Part way = cast.part_in(to_world(level.bounds.lower), to_world(level.bounds.upper));
         if (!(way.begin <= way.end)) continue;
-        // The strips that the way crosses, in its direction, so that a way that is shortened leaves out the
-        // rest.
+        // The strips that the way crosses, in its direction, so that a way that is shortened leaves out the rest.
         double lowest = 0.0, highest = 0.0;
         cast.range_along(axes_.strip, way, lowest, highest);
         const GridStrip* begin = strips_.data() + level.first_strip;
@@ -240,9 +234,8 @@ void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
         begin = std::partition_point(begin, end, [&](const GridStrip& strip) {
             return double(strip.cell) < lowest * level.scale - 1.0 - double(level.reach);
         });
-        end = std::partition_point(begin, end, [&](const GridStrip& strip) {
-            return double(strip.cell) <= highest * level.scale + 1.0;
-        });
+        end = std::partition_point(
+            begin, end, [&](const GridStrip& strip) { return double(strip.cell) <= highest * level.scale + 1.0; });
         const bool up = cast.goes_up(axes_.strip);
         for (ptrdiff_t i = 0; i < end - begin; ++i) cast_strip(up ? begin[i] : end[-1 - i], cast, visit);
     }

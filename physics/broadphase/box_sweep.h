@@ -6,9 +6,8 @@
 
 namespace proxima::physics {
 
-/// Sorted boxes, one array per bound. Axis 0 is the one they are sorted along inside a strip, 1 is that of
-/// the strips, 2 the third. Arrays are readable for kSweepWidth boxes behind the last; a box of NaNs meets
-/// nothing.
+/// Sorted boxes, one array per bound. Axis 0 is the one they are sorted along inside a strip, 1 is that of the
+/// strips, 2 the third. Arrays are readable for kSweepWidth boxes behind the last; a box of NaNs meets nothing.
 struct SweepBoxes {
     const float* lower[3] = {};
     const float* upper[3] = {};
@@ -36,8 +35,7 @@ constexpr uint32_t sweep_room(uint32_t length) { return kSweepWidth * (length + 
 struct SweepKernels {
     /// Pairs of each box in [begin, end) with the boxes after it, all of one strip that ends at `strip_end`.
     /// Returns the first box that found no room for its hits, or `end`.
-    uint32_t (*within)(const SweepBoxes& boxes, uint32_t begin, uint32_t end, uint32_t strip_end,
-                       SweepHits& out);
+    uint32_t (*within)(const SweepBoxes& boxes, uint32_t begin, uint32_t end, uint32_t strip_end, SweepHits& out);
     /// Pairs of each box in [begin, end) of `walked`, part of one strip, with those in [first, last) of
     /// `searched`, a strip of the given bounds. Returns as within().
     uint32_t (*across)(const SweepBoxes& walked, uint32_t begin, uint32_t end, const SweepBoxes& searched,

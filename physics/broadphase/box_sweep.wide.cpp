@@ -81,8 +81,8 @@ PX_INLINE void write_walker(uint32_t* out, uint32_t walker) {
 }
 
 // The boxes of [first, last) that overlap that of `walker`.
-PX_INLINE void sweep_window(const SweepBoxes& s, uint32_t first, uint32_t last, const Box& box,
-                            uint32_t walker, SweepHits& out) {
+PX_INLINE void sweep_window(const SweepBoxes& s, uint32_t first, uint32_t last, const Box& box, uint32_t walker,
+                            SweepHits& out) {
     uint32_t count = out.count;
     for (uint32_t j = first; j < last; j += kSweepWidth) {
         write_walker(out.walkers + count, walker);
@@ -130,8 +130,7 @@ PX_INLINE bool has_room(const SweepHits& out, uint32_t window) {
 }
 
 uint32_t within(const SweepBoxes& s, uint32_t begin, uint32_t end, uint32_t strip_end, SweepHits& out) {
-    // Eight neighbours share one window: its length is then the same eight times, which the processor
-    // foresees.
+    // Eight neighbours share one window: its length is then the same eight times, which the processor foresees.
     for (uint32_t i = begin; i < end; i += kSweepWidth) {
         const uint32_t group = end - i < kSweepWidth ? end - i : kSweepWidth;
         const uint32_t stop = window_end(s.nearest, i, strip_end, furthest_of(s.upper[0], i, group));
@@ -167,8 +166,7 @@ uint32_t across(const SweepBoxes& walked, uint32_t begin, uint32_t end, const Sw
     return end;
 }
 
-uint32_t touching(const SweepBoxes& s, uint32_t first, uint32_t last, const SweepBounds& bounds,
-                  uint32_t* hits) {
+uint32_t touching(const SweepBoxes& s, uint32_t first, uint32_t last, const SweepBounds& bounds, uint32_t* hits) {
     const Box box = spread(bounds);
     uint32_t count = 0;
     for (uint32_t j = first_reaching(s.furthest, first, last, bounds.lower[0]);
@@ -196,8 +194,7 @@ PX_INLINE void count_smaller_slots(const uint32_t* numbers, uint32_t count, uint
     }
     for (uint32_t i = 0; i < count; ++i) {
         const Whole one(int32_t(numbers[i]));
-        for (uint32_t r = 0; r < kRuns; ++r)
-            place[r] = xsimd::select(number[r] > one, place[r] + Whole(1), place[r]);
+        for (uint32_t r = 0; r < kRuns; ++r) place[r] = xsimd::select(number[r] > one, place[r] + Whole(1), place[r]);
     }
     for (uint32_t r = 0; r < kRuns; ++r)
         place[r].store_unaligned(reinterpret_cast<int32_t*>(places + r * uint32_t(kLanes)));

@@ -159,8 +159,7 @@ void Broadphase::update_ranks() {
     const auto earlier = [&](uint32_t a, uint32_t b) { return orders_[a] < orders_[b]; };
     std::sort(fresh_.begin(), fresh_.end(), earlier);
     merge_scratch_.resize(by_order.size() + fresh_.size());
-    std::merge(by_order.begin(), by_order.end(), fresh_.begin(), fresh_.end(), merge_scratch_.begin(),
-               earlier);
+    std::merge(by_order.begin(), by_order.end(), fresh_.begin(), fresh_.end(), merge_scratch_.begin(), earlier);
     by_order.swap(merge_scratch_);
     fresh_.clear();
     table.order_of_rank.resize(by_order.size());
@@ -184,8 +183,8 @@ void Broadphase::find_places() {
     table.new_place_of_rank.resize(new_count);
     size_t before = 0, after = 0;
     for (uint32_t place = 0; before < old_count || after < new_count; ++place) {
-        const bool old_first = after == new_count || (before < old_count && table.old_order_of_rank[before] <=
-                                                                                table.order_of_rank[after]);
+        const bool old_first =
+            after == new_count || (before < old_count && table.old_order_of_rank[before] <= table.order_of_rank[after]);
         const bool stays = old_first && table.new_rank_of_old[before] != RankTable::kNoRank;
         if (stays) table.new_rank_of_old[before] = uint32_t(after);
         if (!old_first || stays) table.new_place_of_rank[after++] = place;
@@ -313,10 +312,8 @@ void Broadphase::update_changed(engine::Jobs& jobs) {
     found_.clear();
     if (!changed_slots_.empty()) {
         const BoxGrid* latest = &grids_[kLatest];
-        const std::array<PairFinder::Meeting, 4> meetings{{{latest, latest},
-                                                           {latest, &grids_[kEarlier]},
-                                                           {latest, &grids_[kMoving]},
-                                                           {latest, &grids_[kResting]}}};
+        const std::array<PairFinder::Meeting, 4> meetings{
+            {{latest, latest}, {latest, &grids_[kEarlier]}, {latest, &grids_[kMoving]}, {latest, &grids_[kResting]}}};
         finder_.find(meetings, uint32_t(rank_table_.slot_of_rank.size()), found_, jobs);
     }
     list_.patch(touched_ranks_, found_, rank_table_, jobs);
@@ -410,8 +407,8 @@ void Broadphase::choose_axes() {
     }
     if (third == sort) third = (sort + 1) % 3;
     constexpr double kClearly = 1.3;
-    const bool better = layers[axes_.third] > kClearly * layers[third] ||
-                        layers[sort] > kClearly * kClearly * layers[axes_.sort];
+    const bool better =
+        layers[axes_.third] > kClearly * layers[third] || layers[sort] > kClearly * kClearly * layers[axes_.sort];
     if (!better && sorted_) return;
     axes_.third = third;
     axes_.sort = sort;
@@ -419,20 +416,17 @@ void Broadphase::choose_axes() {
 }
 
 size_t Broadphase::bytes() const {
-    size_t sum =
-        capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_, free_, fresh_,
-                       merge_scratch_, touched_ranks_, changed_slots_, resting_slots_, moving_slots_,
-                       earlier_slots_, latest_slots_, block_changed_, found_, near_found_, rooms_, shown_);
+    size_t sum = capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_, free_, fresh_,
+                                merge_scratch_, touched_ranks_, changed_slots_, resting_slots_, moving_slots_,
+                                earlier_slots_, latest_slots_, block_changed_, found_, near_found_, rooms_, shown_);
     sum += capacity_bytes(rank_table_.slot_of_rank, rank_table_.order_of_rank, rank_table_.old_order_of_rank,
-                          rank_table_.new_rank_of_old, rank_table_.old_place_of_rank,
-                          rank_table_.new_place_of_rank);
+                          rank_table_.new_rank_of_old, rank_table_.old_place_of_rank, rank_table_.new_place_of_rank);
     for (const BoxGrid& grid : grids_) sum += grid.bytes();
     return sum + finder_.bytes() + list_.bytes() + near_.bytes();
 }
 
 void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
-    const bool ordered =
-        box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;
+    const bool ordered = box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;
     if (!ordered) return;
     const size_t first = out.size();
     for (const BoxGrid& grid : grids_) {

@@ -10,8 +10,8 @@ namespace {
 constexpr uint32_t kKeyBlock = 4096;
 
 // One walk over both ranges; `before` and `after` are whole lists, the ranges parts of them.
-void walk(std::span<const uint64_t> before, uint32_t b, uint32_t b_end, std::span<const uint64_t> after,
-          uint32_t a, uint32_t a_end, std::vector<uint32_t>& gone, std::vector<uint32_t>& come) {
+void walk(std::span<const uint64_t> before, uint32_t b, uint32_t b_end, std::span<const uint64_t> after, uint32_t a,
+          uint32_t a_end, std::vector<uint32_t>& gone, std::vector<uint32_t>& come) {
     while (b < b_end && a < a_end) {
         // Most of both is the same: four keys at a time, without a branch for each.
         while (b + 4 <= b_end && a + 4 <= a_end &&
@@ -50,15 +50,13 @@ void KeyDifference::reserve(size_t differences) {
     }
 }
 
-void KeyDifference::find(std::span<const uint64_t> before, std::span<const uint64_t> after,
-                         engine::Jobs& jobs) {
+void KeyDifference::find(std::span<const uint64_t> before, std::span<const uint64_t> after, engine::Jobs& jobs) {
     clear();
     if (after.empty() || before.empty()) {
         walk(before, 0, uint32_t(before.size()), after, 0, uint32_t(after.size()), gone_, come_);
         return;
     }
-    // Every block of `after` meets that part of `before` that lies between its first key and the next
-    // block's.
+    // Every block of `after` meets that part of `before` that lies between its first key and the next block's.
     const uint32_t count = uint32_t(after.size());
     const uint32_t block_count = engine::block_count(count, kKeyBlock);
     if (blocks_.size() < block_count) blocks_.resize(block_count);

@@ -13,9 +13,7 @@ constexpr double kPerVisit = 1.5;       // a box that looks at a strip
 constexpr double kPerWindow = 5.0;      // a box that overlaps the strip
 constexpr double kPerCandidate = 0.25;  // a box in its window
 
-double self_cost(const LevelCrowd& crowd, const GridAxes& axes) {
-    return 0.5 * search_cost(crowd, crowd, axes);
-}
+double self_cost(const LevelCrowd& crowd, const GridAxes& axes) { return 0.5 * search_cost(crowd, crowd, axes); }
 
 }  // namespace
 
@@ -36,8 +34,7 @@ double search_cost(const LevelCrowd& walked, const LevelCrowd& searched, const G
 }
 
 LevelPlan plan_levels(const OctaveCounts& octaves, const GridAxes& axes) {
-    // Every octave that occurs begins as a level of its own; then neighbours merge as long as that saves
-    // time.
+    // Every octave that occurs begins as a level of its own; then neighbours merge as long as that saves time.
     std::array<LevelCrowd, kOctaveCount> crowds;
     std::array<uint32_t, kOctaveCount> first_octave{};
     uint32_t count = 0;

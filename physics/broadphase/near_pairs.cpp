@@ -24,9 +24,8 @@ inline double NearPairs::look(Pair& pair, const Aabb* boxes) const {
     return kEarly * (way_ + (pair.both_move ? 0.499 : 0.998) * double(std::abs(least)));
 }
 
-void NearPairs::begin(std::vector<PairKey>& keys, std::span<const uint32_t> slot_of_rank,
-                      std::span<const Aabb> boxes, std::span<const ProxyFilter> filters,
-                      std::vector<PairKey>& overlapping) {
+void NearPairs::begin(std::vector<PairKey>& keys, std::span<const uint32_t> slot_of_rank, std::span<const Aabb> boxes,
+                      std::span<const ProxyFilter> filters, std::vector<PairKey>& overlapping) {
     keys_.swap(keys);
     if (pairs_.capacity() < keys_.size()) {
         // With some to spare, so that a search that finds a few more allocates nothing.
@@ -77,8 +76,7 @@ Aabb room_around(const Aabb& before, const Aabb& now) {
     Aabb room = now;
     for (int axis = 0; axis < 3; ++axis) {
         const float size = now.upper[axis] - now.lower[axis];
-        const float d =
-            0.5f * ((now.lower[axis] - before.lower[axis]) + (now.upper[axis] - before.upper[axis]));
+        const float d = 0.5f * ((now.lower[axis] - before.lower[axis]) + (now.upper[axis] - before.upper[axis]));
         if (!(size >= 0.0f) || !std::isfinite(size) || !std::isfinite(d)) return now;
         // Who jumps will not jump on.
         const float way = std::clamp(d, -0.03f * size, 0.03f * size);

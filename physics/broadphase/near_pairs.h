@@ -17,11 +17,9 @@ namespace proxima::physics {
 
 class NearPairs {
   public:
-    /// Takes pairs, ascending, of which those that overlap go to `overlapping`. `boxes` and `filters` are by
-    /// slot.
-    void begin(std::vector<PairKey>& keys, std::span<const uint32_t> slot_of_rank,
-               std::span<const Aabb> boxes, std::span<const ProxyFilter> filters,
-               std::vector<PairKey>& overlapping);
+    /// Takes pairs, ascending, of which those that overlap go to `overlapping`. `boxes` and `filters` are by slot.
+    void begin(std::vector<PairKey>& keys, std::span<const uint32_t> slot_of_rank, std::span<const Aabb> boxes,
+               std::span<const ProxyFilter> filters, std::vector<PairKey>& overlapping);
 
     /// Boxes are now as in `boxes`; since the last call no bound of any has moved by more than `step`. Leaves
     /// the pairs that overlap no more in gone(), and those that do now in come(), ascending.

@@ -49,27 +49,22 @@ void emit(std::span<const uint32_t> hits, const GridTag* tags, TagOf tag_of, con
 
 bool overlap(const SweepBounds& a, const SweepBounds& b) {
     bool result = true;
-    for (int axis = 0; axis < 3; ++axis)
-        result &= (a.lower[axis] <= b.upper[axis]) & (b.lower[axis] <= a.upper[axis]);
+    for (int axis = 0; axis < 3; ++axis) result &= (a.lower[axis] <= b.upper[axis]) & (b.lower[axis] <= a.upper[axis]);
     return result;
 }
 
-LevelCrowd crowd_of(const GridLevel& level) {
-    return {double(level.last_box - level.first_box), double(level.size)};
-}
+LevelCrowd crowd_of(const GridLevel& level) { return {double(level.last_box - level.first_box), double(level.size)}; }
 
 // The strip that holds box `value`.
 uint32_t strip_of(std::span<const GridStrip> strips, const GridLevel& level, uint32_t value) {
-    const GridStrip* found =
-        std::partition_point(strips.data() + level.first_strip, strips.data() + level.last_strip,
-                             [&](const GridStrip& strip) { return strip.end <= value; });
+    const GridStrip* found = std::partition_point(strips.data() + level.first_strip, strips.data() + level.last_strip,
+                                                  [&](const GridStrip& strip) { return strip.end <= value; });
     return uint32_t(found - strips.data());
 }
 
 }  // namespace
 
-/// Runs the kernels of one block of work and turns their hits into pairs whenever the room for hits is used
-/// up.
+/// Runs the kernels of one block of work and turns their hits into pairs whenever the room for hits is used up.
 class PairFinder::Sweep {
   public:
     Sweep(Scratch& scratch, const PairSink& out) : kernels_(sweep_kernels()), scratch_(scratch), out_(out) {
@@ -152,8 +147,7 @@ void PairFinder::plan(std::span<const Meeting> meetings) {
             unbounded_meetings_.push_back({&meeting.a->unbounded()[i], meeting.b, same ? i + 1 : 0});
         if (same) continue;
         const uint32_t none = uint32_t(meeting.a->unbounded().size());
-        for (const UnboundedBox& one : meeting.b->unbounded())
-            unbounded_meetings_.push_back({&one, meeting.a, none});
+        for (const UnboundedBox& one : meeting.b->unbounded()) unbounded_meetings_.push_back({&one, meeting.a, none});
     }
 }
 
@@ -180,8 +174,7 @@ void PairFinder::plan_levels(const Meeting& meeting) {
     }
 }
 
-void PairFinder::add(const BoxGrid& walked, uint32_t walked_level, const BoxGrid& searched,
-                     uint32_t searched_level) {
+void PairFinder::add(const BoxGrid& walked, uint32_t walked_level, const BoxGrid& searched, uint32_t searched_level) {
     level_meetings_.push_back({&walked, &searched, walked_level, searched_level, item_count_});
     const GridLevel& level = walked.levels()[walked_level];
     item_count_ += level.last_box - level.first_box;
@@ -190,9 +183,8 @@ void PairFinder::add(const BoxGrid& walked, uint32_t walked_level, const BoxGrid
 void PairFinder::search(engine::Jobs& jobs) {
     jobs.parallel_for(item_count_, kSearchBlock, [&](const engine::JobBlock& block) {
         Sweep sweep(scratch_[block.worker], sort_.sink(block.block));
-        const auto after =
-            std::partition_point(level_meetings_.begin(), level_meetings_.end(),
-                                 [&](const LevelMeeting& m) { return m.first_item <= block.begin; });
+        const auto after = std::partition_point(level_meetings_.begin(), level_meetings_.end(),
+                                                [&](const LevelMeeting& m) { return m.first_item <= block.begin; });
         // A block may start and end anywhere, also inside a strip, and run over several meetings.
         auto meeting = after - 1;
         for (uint32_t item = block.begin; item < block.end; ++meeting) {
@@ -218,8 +210,7 @@ void PairFinder::search_part(const LevelMeeting& meeting, uint32_t begin, uint32
         const uint32_t stop = std::min(end, strip.end);
         if (same) {
             sweep.within(begin, stop, strip.end);
-            for (uint32_t s = index + 1; s < walked.last_strip && strips[s].cell <= strip.cell + walked.reach;
-                 ++s)
+            for (uint32_t s = index + 1; s < walked.last_strip && strips[s].cell <= strip.cell + walked.reach; ++s)
                 if (overlap(strip.bounds, strips[s].bounds)) sweep.across(begin, stop, strips[s]);
         } else {
             meeting.searched->for_strips(searched, strip.bounds,

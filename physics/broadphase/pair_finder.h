@@ -23,8 +23,7 @@ class PairFinder {
 
     /// Leaves the pairs of all meetings in `pairs`, ascending; no two meetings may find the same pair. All
     /// ranks are below `rank_count`.
-    void find(std::span<const Meeting> meetings, uint32_t rank_count, std::vector<PairKey>& pairs,
-              engine::Jobs& jobs);
+    void find(std::span<const Meeting> meetings, uint32_t rank_count, std::vector<PairKey>& pairs, engine::Jobs& jobs);
     size_t bytes() const {
         size_t sum = capacity_bytes(level_meetings_, unbounded_meetings_, scratch_) + sort_.bytes();
         for (const Scratch& scratch : scratch_) sum += capacity_bytes(scratch.walkers, scratch.hits);

@@ -13,8 +13,8 @@ PairKey in_places(PairKey key, const std::vector<uint32_t>& place_of_rank) {
     return PairKey(place_of_rank[first_rank(key)]) << 32 | place_of_rank[second_rank(key)];
 }
 
-void to_places(std::span<const PairKey> keys, const std::vector<uint32_t>& place_of_rank,
-               std::vector<PairKey>& out, engine::Jobs& jobs) {
+void to_places(std::span<const PairKey> keys, const std::vector<uint32_t>& place_of_rank, std::vector<PairKey>& out,
+               engine::Jobs& jobs) {
     out.resize(keys.size());
     jobs.parallel_for(uint32_t(keys.size()), kPairBlock, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) out[i] = in_places(keys[i], place_of_rank);
@@ -58,14 +58,13 @@ void PairList::reserve() {
 
 void PairList::note_ended(uint32_t place, const RankTable& ranks) {
     const std::vector<uint32_t>& orders = ranks.changed ? ranks.old_order_of_rank : ranks.order_of_rank;
-    ended_.push_back({pairs_[place].a, pairs_[place].b, orders[first_rank(keys_[place])],
-                      orders[second_rank(keys_[place])]});
+    ended_.push_back(
+        {pairs_[place].a, pairs_[place].b, orders[first_rank(keys_[place])], orders[second_rank(keys_[place])]});
 }
 
 void PairList::note_begun(PairKey key, const RankTable& ranks) {
     const ProxyPair ids = ids_of(key, ranks);
-    begun_.push_back(
-        {ids.a, ids.b, ranks.order_of_rank[first_rank(key)], ranks.order_of_rank[second_rank(key)]});
+    begun_.push_back({ids.a, ids.b, ranks.order_of_rank[first_rank(key)], ranks.order_of_rank[second_rank(key)]});
 }
 
 // When proxies came or went, ranks are no common measure of old and new keys, and places take their part.
@@ -90,8 +89,8 @@ void PairList::replace(std::vector<PairKey>& keys, const RankTable& ranks, engin
     });
 }
 
-void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const PairKey> found,
-                     const RankTable& ranks, engine::Jobs& jobs) {
+void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const PairKey> found, const RankTable& ranks,
+                     engine::Jobs& jobs) {
     clear_changes();
     drop(flag_of_old_rank, jobs);
     dropped_keys_.clear();
@@ -118,9 +117,8 @@ void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const 
         note_begun(key, ranks);
         const PairKey measure = ranks.changed ? in_places(key, ranks.new_place_of_rank) : key;
         const auto before = std::partition_point(
-            keys_.begin() + (come_before_.empty() ? 0 : come_before_.back()), keys_.end(), [&](PairKey old) {
-                return (ranks.changed ? in_places(old, ranks.old_place_of_rank) : old) < measure;
-            });
+            keys_.begin() + (come_before_.empty() ? 0 : come_before_.back()), keys_.end(),
+            [&](PairKey old) { return (ranks.changed ? in_places(old, ranks.old_place_of_rank) : old) < measure; });
         come_before_.push_back(uint32_t(before - keys_.begin()));
     }
     splice(ranks, jobs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pairs of the broadphase from update to update: replaced as a whole or patched, and what began and ended
-// either way.
+// The pairs of the broadphase from update to update: replaced as a whole or patched, and what began and ended either
+// way.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,9 @@ class PairList {
     /// Takes `keys`, ascending in new ranks, in place of all pairs.
     void replace(std::vector<PairKey>& keys, const RankTable& ranks, engine::Jobs& jobs);
 
-    /// Takes `found` in place of those pairs that have an old rank with a flag; flagged are all ranks that
-    /// are gone.
-    void patch(std::span<const uint8_t> flag_of_old_rank, std::span<const PairKey> found,
-               const RankTable& ranks, engine::Jobs& jobs);
+    /// Takes `found` in place of those pairs that have an old rank with a flag; flagged are all ranks that are gone.
+    void patch(std::span<const uint8_t> flag_of_old_rank, std::span<const PairKey> found, const RankTable& ranks,
+               engine::Jobs& jobs);
 
     /// Takes out the pairs `gone`, which are there, and puts in `come`, which are not; both ascending. Ranks
     /// are those of the last update.

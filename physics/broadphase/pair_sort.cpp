@@ -20,9 +20,8 @@ void PairSort::begin(uint32_t rank_count, uint32_t list_count) {
     list_count_ = list_count;
     if (lists_.size() < list_count) lists_.resize(list_count);
     bucket_places_.assign(size_t(list_count) * bucket_count_, 0u);
-    // Boxes wander from block to block. Every list gets the room of the longest, so that lists do not grow
-    // one by one for hundreds of steps; the few that are far longer (a crowd in one point) keep their room to
-    // themselves.
+    // Boxes wander from block to block. Every list gets the room of the longest, so that lists do not grow one by one
+    // for hundreds of steps; the few that are far longer (a crowd in one point) keep their room to themselves.
     constexpr size_t kMostShared = 4096;
     const size_t room = std::min(longest_list_, kMostShared);
     for (uint32_t list = 0; list < list_count; ++list) {
@@ -66,8 +65,7 @@ void PairSort::finish(std::vector<PairKey>& pairs, engine::Jobs& jobs) {
         }
     });
     ends_.resize(size_t(bucket_count_) << bucket_shift_);
-    jobs.parallel_for(bucket_count_, 1,
-                      [&](const engine::JobBlock& block) { sort_bucket(block.begin, pairs); });
+    jobs.parallel_for(bucket_count_, 1, [&](const engine::JobBlock& block) { sort_bucket(block.begin, pairs); });
 }
 
 // One bucket, from the scratch to its place: counted out by first rank, then each short list of second ranks.
@@ -84,8 +82,7 @@ void PairSort::sort_bucket(uint32_t bucket, std::span<PairKey> pairs) {
         second_ranks_[ends[first_rank(key) & (ranks - 1)]++] = second_rank(key);
     }
     const uint32_t first_of_bucket = bucket << bucket_shift_;
-    if (!sweep_kernels().sort_groups(second_ranks_.data(), begin, ends, ranks, first_of_bucket, pairs.data()))
-        return;
+    if (!sweep_kernels().sort_groups(second_ranks_.data(), begin, ends, ranks, first_of_bucket, pairs.data())) return;
     for (uint32_t rank = 0, first = begin; rank < ranks; first = ends[rank], ++rank) {
         if (ends[rank] - first <= kFewKeys) continue;
         std::sort(second_ranks_.begin() + first, second_ranks_.begin() + ends[rank]);

@@ -34,17 +34,17 @@ struct SavedBox {
 static_assert(sizeof(SavedBox) == 32);
 
 struct Colliders {
-    std::vector<ColliderData> data;           // in stable order
-    std::vector<Collider> seen;               // the component of each as the lists were made from it
-    std::vector<Aabb> boxes;                  // of those that changed in this step
-    std::vector<uint8_t> box_changed;         //
-    std::vector<uint32_t> slot_of_entity;     // by entity index
+    std::vector<ColliderData> data;        // in stable order
+    std::vector<Collider> seen;            // the component of each as the lists were made from it
+    std::vector<Aabb> boxes;               // of those that changed in this step
+    std::vector<uint8_t> box_changed;      //
+    std::vector<uint32_t> slot_of_entity;  // by entity index
     std::vector<uint32_t> slot_of_proxy;
-    ColliderLinks links;                      // which body has which
+    ColliderLinks links;  // which body has which
     Broadphase broadphase;
-    uint32_t extended_friction_count = 0;     // with friction that is more than a disk
-    uint64_t version = 1;                     // raised when the list is made anew
-    uint64_t boxes_of_version = 0;            // that all boxes were looked at for
+    uint32_t extended_friction_count = 0;  // with friction that is more than a disk
+    uint64_t version = 1;                  // raised when the list is made anew
+    uint64_t boxes_of_version = 0;         // that all boxes were looked at for
 
     size_t size() const { return data.size(); }
     /// The slot of a collider; kNone when it is not there.
@@ -66,8 +66,8 @@ struct Colliders {
 /// World poses of the colliders that moved, and the boxes of those that may leave their box within the step.
 void update_boxes(const Bodies& bodies, const StepParams& params, Colliders& colliders, engine::Jobs& jobs);
 
-/// What the bodies moved in this step is taken from what their boxes allow; pairs do the same when they are next looked
-/// through.
+/// What the bodies moved in this step is taken from what their boxes allow; pairs do the same when they are next
+/// looked through.
 void age_boxes(Bodies& bodies, Colliders& colliders, engine::Jobs& jobs);
 
 }  // namespace proxima::physics

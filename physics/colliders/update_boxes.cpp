@@ -18,8 +18,9 @@ constexpr float kBoxMarginPartOfSize = 0.1f;  // of the shape's radius, where th
 }  // namespace
 
 uint32_t Colliders::slot_with_id(uint32_t stable_id) const {
-    const auto found = std::lower_bound(data.begin(), data.end(), stable_id,
-                                        [](const ColliderData& collider, uint32_t id) { return collider.stable_id < id; });
+    const auto found =
+        std::lower_bound(data.begin(), data.end(), stable_id,
+                         [](const ColliderData& collider, uint32_t id) { return collider.stable_id < id; });
     return found != data.end() && found->stable_id == stable_id ? uint32_t(found - data.begin()) : kNone;
 }
 

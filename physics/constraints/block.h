@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What blocks of constraints of every kind have in common: eight constraints side by side, the bodies as kernels
-// see them, and the laws of sweeps. Plain arrays of floats only, because kernels are compiled once per vector width
+// What blocks of constraints of every kind have in common: eight constraints side by side, the bodies as kernels see
+// them, and the laws of sweeps. Plain arrays of floats only, because kernels are compiled once per vector width
 // (engine/simd).
 #pragma once
 
@@ -46,7 +46,8 @@ struct SweepLaw {
     float push_rate = 0.0f;       // 1/s; 0 in the hard law
     float max_push_speed = 0.0f;  // m/s
     float hardness = 1.0f;
-    float elapsed = 0.0f;   // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
+    // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
+    float elapsed = 0.0f;
     bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
     bool corrects = false;  // relax: the change of the impulses enters the totals
 };
@@ -67,6 +68,9 @@ struct SweepKernels {
     /// Returns whether anything bounced. `restitution` has a row per block. nullptr: nothing of this kind does.
     bool (*impact)(void* blocks, uint32_t count, const BodyRecords& bodies, const ImpactLaw& law,
                    const Row* restitution) = nullptr;
+    /// Its lever arms follow the bodies from sub-step to sub-step, so the velocity that it gave in one is not the one
+    /// that its impulses give in the next: islands with such constraints apply all impulses anew in every sub-step.
+    bool moves_with_bodies = false;
 };
 
 /// How bodies go from one sub-step to the next.

@@ -16,4 +16,19 @@ const ConstraintKind& kind_row(KindId kind) {
     return table[size_t(kind)];
 }
 
+const ConstraintKind* joint_row(const entt::registry& registry, Entity entity) {
+    for (uint32_t kind = 0; kind < kKindCount; ++kind)
+        if (const ConstraintKind& row = kind_row(KindId(kind)); row.owns && row.owns(registry, entity)) return &row;
+    return nullptr;
+}
+
+const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint) {
+    const JointBodies bodies = row.bodies(registry, joint);
+    for (const Entity body : {bodies.a, bodies.b})
+        if (!registry.valid(body) || !registry.all_of<RigidBody, StableId>(body))
+            return "A joint needs two existing bodies.";
+    if (bodies.a == bodies.b) return "A joint needs two different bodies.";
+    return row.check(registry, joint);
+}
+
 }  // namespace proxima::physics

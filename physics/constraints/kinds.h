@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One row per kind of constraint: its blocks for the sweeps, its kernels, its part in a direct solve, its rows for the
-// solvers of the laboratory, and its store. Rows are called once per run of blocks of one colour and kind, never per
-// constraint.
+// One row per kind of constraint: its blocks for the sweeps, its kernels, its part in a direct solve, its rows for
+// the solvers of the laboratory, and its store. Rows are called once per run of blocks of one colour and kind, never
+// per constraint.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,14 @@ struct ConstraintStores {
 
 /// What filling blocks needs to know.
 struct PrepareParams {
-    float h = 0.0f;      // s: length of the (sub-)step that the impulses are for
-    bool swept = true;   // false: for a direct solve of the whole step
-    SoftContact rigid;   // softness of rigid joints in sweeps
+    float h = 0.0f;     // s: length of the (sub-)step that the impulses are for
+    bool swept = true;  // false: for a direct solve of the whole step
+    SoftContact rigid;  // softness of rigid joints in sweeps
+};
+
+/// The two bodies of a joint.
+struct JointBodies {
+    Entity a = kNoEntity, b = kNoEntity;
 };
 
 /// One row of restitutions per block.
@@ -70,10 +75,15 @@ struct ConstraintKind {
                   const BlockSpan& span, MeasureSum& sum) = nullptr;
 
     // ---- of joints: from their component
-    /// Entities that carry the component of this kind, in any order.
+    /// Entities that carry the component of this kind, in any order. nullptr: the kind is no joint.
     void (*list)(const entt::registry& registry, std::vector<Entity>& out) = nullptr;
-    /// What the solvers need of one of them. Returns what is wrong with it, nullptr: nothing.
-    const char* (*gather)(const entt::registry& registry, const Bodies& bodies, Entity joint, JointData& out) = nullptr;
+    bool (*owns)(const entt::registry& registry, Entity joint) = nullptr;
+    /// The bodies that one of them names, existing or not.
+    JointBodies (*bodies)(const entt::registry& registry, Entity joint) = nullptr;
+    /// What is wrong with the numbers of one of them, as a sentence; nullptr: nothing.
+    const char* (*check)(const entt::registry& registry, Entity joint) = nullptr;
+    /// What the solvers need of one of them, whose bodies are listed.
+    void (*gather)(const entt::registry& registry, const Bodies& bodies, Entity joint, JointData& out) = nullptr;
 
     // ---- of solvers of the laboratory
     /// Appends the rows of one constraint to the problem of a laboratory solver.
@@ -85,5 +95,9 @@ struct ConstraintKind {
 
 /// The row of a kind.
 const ConstraintKind& kind_row(KindId kind);
+/// The row of the kind that an entity is a joint of; nullptr: it is none.
+const ConstraintKind* joint_row(const entt::registry& registry, Entity entity);
+/// A sentence when a joint cannot be one: no two bodies of this world, or numbers that make no sense.
+const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint);
 
 }  // namespace proxima::physics

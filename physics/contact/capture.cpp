@@ -64,8 +64,7 @@ Result<void> check(const ContactDump& dump) {
     for (size_t i = 0; i < dump.velocity.size(); ++i) {
         const BodyInverseMass& m = dump.inverse_mass[i];
         const std::string body = "Body " + std::to_string(i);
-        if (!is_finite_body(m, dump.velocity[i]))
-            return Error{body + " holds a value that is not a finite number."};
+        if (!is_finite_body(m, dump.velocity[i])) return Error{body + " holds a value that is not a finite number."};
         if (m.mass < 0.0f || m.inertia.xx < 0.0f || m.inertia.yy < 0.0f || m.inertia.zz < 0.0f)
             return Error{body + " has a negative inverse mass or inertia."};
     }
@@ -79,8 +78,8 @@ Result<void> check(const ContactDump& dump) {
         end = group.end;
     }
     if (end != dump.contacts.size())
-        return Error{"The groups hold " + std::to_string(end) + " of " +
-                     std::to_string(dump.contacts.size()) + " contacts."};
+        return Error{"The groups hold " + std::to_string(end) + " of " + std::to_string(dump.contacts.size()) +
+                     " contacts."};
     return {};
 }
 
@@ -109,8 +108,7 @@ Result<DelassusProblem> to_matrix(const ContactDump& dump) {
     BodySystem::Scratch scratch;
     const BodySystem system(bodies, 0, uint32_t(bodies.groups.size()), {}, scratch);
     DelassusProblem problem = make_island_matrix(system);
-    // Once more in double: there q comes from velocities in float, whose rounding is above a residual of
-    // 1e-8.
+    // Once more in double: there q comes from velocities in float, whose rounding is above a residual of 1e-8.
     for (size_t i = 0; i < dump.contacts.size(); ++i) {
         const Contact& c = dump.contacts[i];
         const Vec3* directions[3] = {&c.normal, &c.tangent1, &c.tangent2};

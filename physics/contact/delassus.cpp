@@ -31,8 +31,7 @@ Result<void> check_vectors(std::span<const double> q, std::span<const double> mu
     return {};
 }
 
-/// A block seen from the upper triangle of W: `mirrored` came from below the diagonal and has been
-/// transposed.
+/// A block seen from the upper triangle of W: `mirrored` came from below the diagonal and has been transposed.
 struct HalfBlock {
     uint32_t row, column;  // row <= column
     bool mirrored;
@@ -60,13 +59,12 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
     half.reserve(entries.size());
     for (const BlockEntry& e : entries) {
         if (e.row >= n || e.column >= n)
-            return Error{at_line(e.line) + place(e.row, e.column) + " of W lies outside its " +
-                         std::to_string(n) + " block rows."};
+            return Error{at_line(e.line) + place(e.row, e.column) + " of W lies outside its " + std::to_string(n) +
+                         " block rows."};
         for (const auto& row : e.block.m)
             for (double x : row) {
                 if (!std::isfinite(x))
-                    return Error{at_line(e.line) + place(e.row, e.column) +
-                                 " of W holds a number that is not finite."};
+                    return Error{at_line(e.line) + place(e.row, e.column) + " of W holds a number that is not finite."};
                 largest = std::max(largest, std::abs(x));
             }
         if (e.row == e.column) {
@@ -98,8 +96,7 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 if (std::abs(upper.m[r][c] - lower.m[r][c]) > asymmetry * largest)
-                    return Error{at_line(half[end - 1].line) +
-                                 "W is not symmetric: " + place(first.row, first.column) +
+                    return Error{at_line(half[end - 1].line) + "W is not symmetric: " + place(first.row, first.column) +
                                  " and its mirror image hold " + std::to_string(upper.m[r][c]) + " and " +
                                  std::to_string(lower.m[r][c]) + " in the same place."};
         whole.push_back({first.row, first.column, upper, first.line});
@@ -205,8 +202,7 @@ DelassusSystem::DelassusSystem(const DelassusProblem& problem)
             diagonal_[i].tangent_step = step_of(largest_eigenvalue(diagonal_[i].tangent));
         }
     }
-    // Rows are sorted and the pattern is symmetric: visiting blocks row by row meets each column's blocks in
-    // order.
+    // Rows are sorted and the pattern is symmetric: visiting blocks row by row meets each column's blocks in order.
     column_block_.resize(problem.block.size());
     std::vector<uint32_t> next(problem.row_begin.begin(), problem.row_begin.end());
     for (uint32_t i = 0; i < size_; ++i)
@@ -220,8 +216,7 @@ DelassusSystem::DelassusSystem(const DelassusProblem& problem)
 
 void DelassusSystem::set_impulses(std::span<const double> impulses) {
     PX_ASSERT(impulses.size() == 3u * size_, "three impulses per contact");
-    for (uint32_t i = 0; i < size_; ++i)
-        impulse_[i] = {impulses[3 * i], impulses[3 * i + 1], impulses[3 * i + 2]};
+    for (uint32_t i = 0; i < size_; ++i) impulse_[i] = {impulses[3 * i], impulses[3 * i + 1], impulses[3 * i + 2]};
     refresh();
 }
 
@@ -298,9 +293,7 @@ void DelassusSystem::splitting_bounds(std::span<double> bounds) const {
         for (uint32_t k = problem_->row_begin[i]; k < problem_->row_begin[i + 1]; ++k) {
             const auto& m = problem_->block[k].m;
             // |B| = sqrt(lambda_max(B^T B))
-            const auto entry = [&](int r, int c) {
-                return m[0][r] * m[0][c] + m[1][r] * m[1][c] + m[2][r] * m[2][c];
-            };
+            const auto entry = [&](int r, int c) { return m[0][r] * m[0][c] + m[1][r] * m[1][c] + m[2][r] * m[2][c]; };
             sum += std::sqrt(largest_eigenvalue(
                 Symmetric3{entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)}));
         }

@@ -29,10 +29,10 @@ struct DelassusProblem {
     std::vector<uint32_t> row_begin;
     std::vector<uint32_t> column;  // ascending within a row
     std::vector<Block3> block;
-    std::vector<double> q;           // 3 per contact
-    std::vector<double> mu;          // 1 per contact
-    std::vector<double> across;      // coefficient along tangent 2, 1 per contact, or empty: mu. Not in files
-    std::vector<double> compliance;  // 1 per contact, or empty: all hard
+    std::vector<double> q;             // 3 per contact
+    std::vector<double> mu;            // 1 per contact
+    std::vector<double> across;        // coefficient along tangent 2, 1 per contact, or empty: mu. Not in files
+    std::vector<double> compliance;    // 1 per contact, or empty: all hard
     std::vector<ContactGroup> groups;  // in order, without gaps; or empty: every contact alone
     /// Where W comes from, W_ij = sum of direction_i response_j^T over the bodies they share: the sides of
     /// bodies that can move, in the order of their contacts. Empty when W is all there is.
@@ -83,16 +83,12 @@ class DelassusSystem {
     /// W, q and mu themselves, for solvers that want the matrix.
     const DelassusProblem& problem() const { return *problem_; }
     uint32_t size() const { return size_; }
-    uint32_t group_count() const {
-        return problem_->groups.empty() ? size_ : uint32_t(problem_->groups.size());
-    }
+    uint32_t group_count() const { return problem_->groups.empty() ? size_ : uint32_t(problem_->groups.size()); }
     ContactGroup group(uint32_t g) const {
         return problem_->groups.empty() ? ContactGroup{g, g + 1} : problem_->groups[g];
     }
     double friction(uint32_t i) const { return problem_->mu[i]; }
-    double compliance(uint32_t i) const {
-        return problem_->compliance.empty() ? 0.0 : problem_->compliance[i];
-    }
+    double compliance(uint32_t i) const { return problem_->compliance.empty() ? 0.0 : problem_->compliance[i]; }
     double normal_block(uint32_t i) const { return diagonal_[i].normal; }
     TangentBlock<double> tangent_block(uint32_t i) const { return diagonal_[i].tangent; }
     double tangent_step(uint32_t i) const { return diagonal_[i].tangent_step; }
@@ -132,8 +128,7 @@ class DelassusSystem {
     void refresh();
     /// |q|.
     double q_norm() const { return q_norm_; }
-    /// Per contact d with W <= blockdiag(d I): the sum of the norms of its block row. Safe steps of Jacobi
-    /// are 1/d.
+    /// Per contact d with W <= blockdiag(d I): the sum of the norms of its block row. Safe steps of Jacobi are 1/d.
     void splitting_bounds(std::span<double> bounds) const;
     Scratch& scratch() { return scratch_; }
 

@@ -61,8 +61,7 @@ class Reader {
     void exactly(uint32_t wanted, const char* what, size_t index = kNoIndex) {
         const uint32_t value = integer(what, index);
         if (!failed() && value != wanted)
-            fail(label(what, index) + " is " + std::to_string(value) + "; it must be " +
-                 std::to_string(wanted) + ".");
+            fail(label(what, index) + " is " + std::to_string(value) + "; it must be " + std::to_string(wanted) + ".");
     }
 
     bool at_end() {
@@ -77,15 +76,12 @@ class Reader {
     static constexpr size_t kNoIndex = size_t(-1);
 
     static std::string label(const char* what, size_t index) {
-        return index == kNoIndex ? std::string(what)
-                                 : std::string(what) + " number " + std::to_string(index + 1);
+        return index == kNoIndex ? std::string(what) : std::string(what) + " number " + std::to_string(index + 1);
     }
     static std::string clip(std::string_view word) {
         return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
     }
-    static bool is_space(char c) {
-        return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-    }
+    static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
     void skip_space() {
         while (at_ < text_.size() && is_space(text_[at_])) {
@@ -153,8 +149,7 @@ void read_sparse(Reader& in, uint32_t contacts, std::vector<BlockEntry>& entries
         begin[i] = in.integer("start of block row", i);
         if (in.failed()) return;
         if (begin[i] > blocks || (i == 0 ? begin[i] != 0 : begin[i] < begin[i - 1]))
-            in.fail(
-                "the starts of block rows must begin with 0, never fall, and not pass the number of blocks.");
+            in.fail("the starts of block rows must begin with 0, never fall, and not pass the number of blocks.");
     }
     if (!in.failed() && begin[contacts] != blocks) in.fail("the block rows do not use all blocks of W.");
     if (in.failed()) return;
@@ -194,8 +189,7 @@ Result<DelassusProblem> parse_problem(std::string_view text, std::string_view na
     Reader in(text, name);
     const uint32_t dimension = in.integer("the dimension");
     if (!in.failed() && dimension != 3)
-        in.fail("the dimension is " + std::to_string(dimension) +
-                "; only problems in 3 dimensions are read.");
+        in.fail("the dimension is " + std::to_string(dimension) + "; only problems in 3 dimensions are read.");
     const uint32_t contacts = in.integer("the number of contacts");
     if (!in.failed() && contacts > in.remaining())
         in.fail("the file is too short for the " + std::to_string(contacts) + " contacts it announces.");
@@ -206,8 +200,7 @@ Result<DelassusProblem> parse_problem(std::string_view text, std::string_view na
     const uint32_t columns = in.integer("the number of columns of W");
     if (!in.failed() && (rows != columns || rows != 3 * contacts))
         in.fail("W has " + std::to_string(rows) + " rows and " + std::to_string(columns) + " columns; " +
-                std::to_string(contacts) + " contacts need a square matrix of " +
-                std::to_string(3 * contacts) + ".");
+                std::to_string(contacts) + " contacts need a square matrix of " + std::to_string(3 * contacts) + ".");
     std::vector<BlockEntry> entries;
     if (!in.failed()) (storage == 0 ? read_dense : read_sparse)(in, contacts, entries);
 
@@ -262,8 +255,7 @@ std::string format_problem(const DelassusProblem& problem, MatrixStorage storage
             for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k)
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c)
-                        dense[size_t(3 * problem.column[k] + c) * 3 * n + 3 * i + r] =
-                            problem.block[k].m[r][c];
+                        dense[size_t(3 * problem.column[k] + c) * 3 * n + 3 * i + r] = problem.block[k].m[r][c];
         for (double x : dense) append(text, x);
     } else {
         const uint32_t blocks = uint32_t(problem.block.size());
@@ -287,8 +279,7 @@ std::string format_problem(const DelassusProblem& problem, MatrixStorage storage
     return text;
 }
 
-Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem,
-                           MatrixStorage storage) {
+Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem, MatrixStorage storage) {
     return write_file(path.string(), format_problem(problem, storage));
 }
 

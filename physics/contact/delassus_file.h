@@ -27,11 +27,10 @@ Result<DelassusProblem> read_problem(const std::filesystem::path& path);
 /// The same from text in memory; `name` stands for the file in errors.
 Result<DelassusProblem> parse_problem(std::string_view text, std::string_view name);
 
-/// Text that parse_problem reads back bit for bit. Compliance and groups have no place in the layout and are
-/// left out.
+/// Text that parse_problem reads back bit for bit. Compliance and groups have no place in the layout and are left
+/// out.
 std::string format_problem(const DelassusProblem& problem, MatrixStorage storage);
 /// The file appears complete or not at all.
-Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem,
-                           MatrixStorage storage);
+Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem, MatrixStorage storage);
 
 }  // namespace proxima::physics

@@ -71,8 +71,7 @@ struct WordReader {
     size_t at = 0;
     void operator()(uint32_t& value) {
         value = 0;
-        for (int shift = 0; shift < 32; shift += 8)
-            value |= uint32_t(static_cast<unsigned char>(bytes[at++])) << shift;
+        for (int shift = 0; shift < 32; shift += 8) value |= uint32_t(static_cast<unsigned char>(bytes[at++])) << shift;
     }
     void operator()(float& value) {
         uint32_t word = 0;
@@ -111,8 +110,7 @@ std::string format_dump(const ContactDump& dump) {
     WordWriter word{out};
     word(kVersion);
     word(uint32_t(text.size()));
-    for (const size_t count : {dump.velocity.size(), dump.contacts.size(), dump.groups.size()})
-        word(uint32_t(count));
+    for (const size_t count : {dump.velocity.size(), dump.contacts.size(), dump.groups.size()}) word(uint32_t(count));
     word(kBodyWords), word(kContactWords), word(kGroupWords);
     word(dump.dt);
     word(uint32_t(0));
@@ -136,19 +134,18 @@ Result<ContactDump> parse_dump(std::string_view bytes, std::string_view name) {
     if (const uint32_t version = word.next(); version != kVersion)
         return wrong("it is of version " + std::to_string(version) + "; this program reads version " +
                      std::to_string(kVersion) + ".");
-    const uint32_t text_size = word.next(), bodies = word.next(), contacts = word.next(),
-                   groups = word.next();
+    const uint32_t text_size = word.next(), bodies = word.next(), contacts = word.next(), groups = word.next();
     const uint32_t body_words = word.next(), contact_words = word.next(), group_words = word.next();
     if (body_words != kBodyWords || contact_words != kContactWords || group_words != kGroupWords)
-        return wrong("its records have " + std::to_string(body_words) + ", " + std::to_string(contact_words) +
-                     " and " + std::to_string(group_words) + " words; version 1 has 13, 23 and 2.");
-    const uint64_t size = kHeader + text_size +
-                          4 * (uint64_t(bodies) * body_words + uint64_t(contacts) * contact_words +
-                               uint64_t(groups) * group_words);
+        return wrong("its records have " + std::to_string(body_words) + ", " + std::to_string(contact_words) + " and " +
+                     std::to_string(group_words) + " words; version 1 has 13, 23 and 2.");
+    const uint64_t size =
+        kHeader + text_size +
+        4 * (uint64_t(bodies) * body_words + uint64_t(contacts) * contact_words + uint64_t(groups) * group_words);
     if (bytes.size() != size)
-        return wrong("the file has " + std::to_string(bytes.size()) + " bytes, but " +
-                     std::to_string(bodies) + " bodies, " + std::to_string(contacts) + " contacts and " +
-                     std::to_string(groups) + " groups make " + std::to_string(size) +
+        return wrong("the file has " + std::to_string(bytes.size()) + " bytes, but " + std::to_string(bodies) +
+                     " bodies, " + std::to_string(contacts) + " contacts and " + std::to_string(groups) +
+                     " groups make " + std::to_string(size) +
                      (bytes.size() < size ? ": it is cut short." : ": there is something behind them."));
     ContactDump dump;
     word(dump.dt);
@@ -187,10 +184,9 @@ Result<void> write_dump(const std::filesystem::path& path, const ContactDump& du
             return Error{"The text form has no place for soft contacts; write '" + path.stem().string() +
                          std::string(kDumpExtension) + "', the binary form, instead."};
     if (const uint64_t blocks = count_blocks(dump); blocks > kMostTextBlocks)
-        return Error{"As text, the matrix of " + std::to_string(dump.contacts.size()) +
-                     " contacts would have about " + std::to_string(blocks) + " blocks, more than " +
-                     std::to_string(kMostTextBlocks) + "; write '" + path.stem().string() +
-                     std::string(kDumpExtension) + "', the binary form, which does without it."};
+        return Error{"As text, the matrix of " + std::to_string(dump.contacts.size()) + " contacts would have about " +
+                     std::to_string(blocks) + " blocks, more than " + std::to_string(kMostTextBlocks) + "; write '" +
+                     path.stem().string() + std::string(kDumpExtension) + "', the binary form, which does without it."};
     const Result<DelassusProblem> matrix = to_matrix(dump);
     if (!matrix) return Error{matrix.error()};
     return write_problem(path, matrix.value(), MatrixStorage::sparse);

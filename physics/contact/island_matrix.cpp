@@ -83,10 +83,8 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
             if (m.mass > 0.0f) sides.push_back(make_side(c, i, b, m));
         }
     }
-    std::stable_sort(sides.begin(), sides.end(),
-                     [](const Side& x, const Side& y) { return x.body < y.body; });
-    std::vector<std::pair<uint32_t, uint32_t>> sides_of_contact(2 * n,
-                                                                {0u, 0u});  // range of its body's sides
+    std::stable_sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) { return x.body < y.body; });
+    std::vector<std::pair<uint32_t, uint32_t>> sides_of_contact(2 * n, {0u, 0u});  // range of its body's sides
     std::vector<uint32_t> own(2 * n, 0), count(n, 0), number(2 * n, 0);
     DelassusProblem problem;
     for (uint32_t begin = 0; begin < sides.size(); ++problem.body_count) {
@@ -126,12 +124,10 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
         }
         mirrored[i] = uint32_t(first) + diagonal + 1;
         for (uint32_t k = 0; k < count[i]; ++k)
-            for (uint32_t s = sides_of_contact[2 * i + k].first; s < sides_of_contact[2 * i + k].second;
-                 ++s) {
+            for (uint32_t s = sides_of_contact[2 * i + k].first; s < sides_of_contact[2 * i + k].second; ++s) {
                 if (sides[s].contact < i) continue;
                 const auto at = std::lower_bound(columns.begin() + diagonal, columns.end(), sides[s].contact);
-                add_block(sides[own[2 * i + k]], sides[s],
-                          problem.block[first + size_t(at - columns.begin())]);
+                add_block(sides[own[2 * i + k]], sides[s], problem.block[first + size_t(at - columns.begin())]);
             }
         for (uint32_t k = 0; k < count[i]; ++k)
             problem.sides.push_back(rows_of(sides[own[2 * i + k]], number[2 * i + k]));
@@ -146,8 +142,7 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
         for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
             const Real3<float> l = system.impulse(problem.column[k]);
             for (int row = 0; row < 3; ++row)
-                v[row] -= problem.block[k].m[row][0] * double(l.n) +
-                          problem.block[k].m[row][1] * double(l.t1) +
+                v[row] -= problem.block[k].m[row][0] * double(l.n) + problem.block[k].m[row][1] * double(l.t1) +
                           problem.block[k].m[row][2] * double(l.t2);
         }
         problem.q.insert(problem.q.end(), v, v + 3);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contacts of an island as a matrix: what solvers that want W itself (pivoting, Newton, staggered
-// projections) make of a running world. Double precision, and it allocates: the price of a method that is not
-// matrix-free.
+// The contacts of an island as a matrix: what solvers that want W itself (pivoting, Newton, staggered projections)
+// make of a running world. Double precision, and it allocates: the price of a method that is not matrix-free.
 #pragma once
 
 #include "physics/contact/delassus.h"

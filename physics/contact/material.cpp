@@ -32,8 +32,7 @@ float combine_restitution(const Material& a, const Material& b) {
 
 bool has_extended_friction(const Material& m) {
     const bool grain = glm::dot(m.friction_direction, m.friction_direction) > 0.0f;
-    return (grain && m.friction_across != m.friction) || m.torsional_friction > 0.0f ||
-           m.rolling_friction > 0.0f;
+    return (grain && m.friction_across != m.friction) || m.torsional_friction > 0.0f || m.rolling_friction > 0.0f;
 }
 
 ContactMaterial contact_material(const Material& m) {
@@ -61,9 +60,8 @@ float contrast(const GrainySurface& s) {
     return std::abs(f - g) / (f + g);
 }
 
-/// Coefficient of a surface along a direction d of the world. The coefficients of all directions are an
-/// ellipsoid with the grain as its axis; a contact plane cuts an ellipse out of it, whatever its angle to the
-/// grain.
+/// Coefficient of a surface along a direction d of the world. The coefficients of all directions are an ellipsoid
+/// with the grain as its axis; a contact plane cuts an ellipse out of it, whatever its angle to the grain.
 float coefficient_along(const GrainySurface& s, const Vec3& d) {
     const float f = s.material.friction, g = s.material.friction_across;
     if (!has_grain(s)) return f;

@@ -16,8 +16,7 @@ void ContactProblem::compute_blocks(Contact& c) const {
                glm::dot(glm::cross(c.arm_b, d), b.inertia * glm::cross(c.arm_b, e));
     };
     c.normal_block = entry(c.normal, c.normal);
-    c.tangent_block = {entry(c.tangent1, c.tangent1), entry(c.tangent1, c.tangent2),
-                       entry(c.tangent2, c.tangent2)};
+    c.tangent_block = {entry(c.tangent1, c.tangent1), entry(c.tangent1, c.tangent2), entry(c.tangent2, c.tangent2)};
     c.tangent_step = step_of(largest_eigenvalue(c.tangent_block));
 }
 
@@ -49,8 +48,7 @@ void ContactProblem::compute_blocks(ExtraFriction& x, const Contact& c) const {
         return glm::dot(d, a.inertia * e) + glm::dot(d, b.inertia * e);
     };
     const auto with_tangent = [&](const Vec3& t, const Vec3& e) {
-        return glm::dot(glm::cross(c.arm_a, t), a.inertia * e) +
-               glm::dot(glm::cross(c.arm_b, t), b.inertia * e);
+        return glm::dot(glm::cross(c.arm_a, t), a.inertia * e) + glm::dot(glm::cross(c.arm_b, t), b.inertia * e);
     };
     x.torsion_block = entry(spin.row[0], spin.row[0]);
     x.torsion_1 = with_tangent(c.tangent1, spin.row[0]);
@@ -70,8 +68,7 @@ void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
         if (extra_of_contact[i] == kNoExtra) continue;
         const ExtraFriction& x = extras[extra_of_contact[i]];
         const SpinRows spin(contacts[i], x);
-        apply_spin(contacts[i],
-                   spin.row[0] * x.lambda.x + spin.row[1] * x.lambda.y + spin.row[2] * x.lambda.z,
+        apply_spin(contacts[i], spin.row[0] * x.lambda.x + spin.row[1] * x.lambda.y + spin.row[2] * x.lambda.z,
                    inverse_mass, velocity);
     }
     for (uint32_t i = begin; i < end; ++i) {
@@ -99,8 +96,7 @@ ExtraState BodySystem::extra_state(uint32_t i) const {
     state.rolls = x.rolling_radius > 0.0f;
     state.friction_block = {double(c.tangent_block.t11), double(c.tangent_block.t22), double(x.torsion_block),
                             double(c.tangent_block.t12), double(x.torsion_1),         double(x.torsion_2)};
-    state.rolling_block = {double(x.rolling_block.t11), double(x.rolling_block.t12),
-                           double(x.rolling_block.t22)};
+    state.rolling_block = {double(x.rolling_block.t11), double(x.rolling_block.t12), double(x.rolling_block.t22)};
     state.impulse = {double(x.lambda.x), double(x.lambda.y), double(x.lambda.z)};
     state.velocity = {double(glm::dot(spin.row[0], turning)), double(glm::dot(spin.row[1], turning)),
                       double(glm::dot(spin.row[2], turning))};
@@ -112,17 +108,16 @@ void BodySystem::add_spin(uint32_t i, Real3<float> delta) {
     ExtraFriction& x = problem_->extras[problem_->extra_of_contact[first_ + i]];
     x.lambda += Vec3(delta.n, delta.t1, delta.t2);
     const SpinRows spin(c, x);
-    apply_spin(c, spin.row[0] * delta.n + spin.row[1] * delta.t1 + spin.row[2] * delta.t2,
-               problem_->inverse_mass, problem_->velocity);
+    apply_spin(c, spin.row[0] * delta.n + spin.row[1] * delta.t1 + spin.row[2] * delta.t2, problem_->inverse_mass,
+               problem_->velocity);
 }
 
 ExtraState BodySystem::extra_bounds(uint32_t i, float& bound_n) const {
     const Contact& c = at(i);
     const ExtraFriction& x = *find_extra(i);
     const SpinRows spin(c, x);
-    // As in splitting_bounds a body gives each of its contacts its share of the mass. A matrix is at most as
-    // many times its block diagonal as it has blocks, so that normal, friction and rolling can be treated
-    // alone.
+    // As in splitting_bounds a body gives each of its contacts its share of the mass. A matrix is at most as many
+    // times its block diagonal as it has blocks, so that normal, friction and rolling can be treated alone.
     const double blocks = x.rolling_radius > 0.0f ? 3.0 : 2.0;
     const BodyInverseMass bodies[2] = {problem_->inverse_mass[c.a], problem_->inverse_mass[c.b]};
     const Vec3 arms[2] = {c.arm_a, c.arm_b};
@@ -133,8 +128,7 @@ ExtraState BodySystem::extra_bounds(uint32_t i, float& bound_n) const {
     double normal_sum = 0.0;
     for (int side = 0; side < 2; ++side) {
         const BodyInverseMass& body = bodies[side];
-        const Vec3 moment[3] = {glm::cross(arms[side], c.tangent1), glm::cross(arms[side], c.tangent2),
-                                spin.row[0]};
+        const Vec3 moment[3] = {glm::cross(arms[side], c.tangent1), glm::cross(arms[side], c.tangent2), spin.row[0]};
         const auto turning = [&](const Vec3& d, const Vec3& e) {
             return shares[side] * double(glm::dot(d, body.inertia * e));
         };
@@ -172,8 +166,7 @@ void BodySystem::restore() {
     for (uint32_t i = 0; i < n; ++i) at(i).lambda = scratch_->lambda[i];
     size_t spin = 0;
     for (uint32_t i = 0; !problem_->extra_of_contact.empty() && i < n; ++i)
-        if (is_extra(i))
-            problem_->extras[problem_->extra_of_contact[first_ + i]].lambda = scratch_->spin[spin++];
+        if (is_extra(i)) problem_->extras[problem_->extra_of_contact[first_ + i]].lambda = scratch_->spin[spin++];
     for (size_t k = 0; k < bodies_.size(); ++k) problem_->velocity[bodies_[k]] = scratch_->velocity[k];
 }
 
@@ -190,8 +183,7 @@ void BodySystem::extrapolate(float beta) {
     if (!problem_->extra_of_contact.empty()) {
         s.spin_before.resize(n);
         for (uint32_t i = 0; i < n; ++i)
-            if (is_extra(i))
-                move(problem_->extras[problem_->extra_of_contact[first_ + i]].lambda, s.spin_before[i]);
+            if (is_extra(i)) move(problem_->extras[problem_->extra_of_contact[first_ + i]].lambda, s.spin_before[i]);
     }
     s.velocity_before.resize(bodies_.size());
     for (size_t k = 0; k < bodies_.size(); ++k) {
@@ -246,9 +238,8 @@ void BodySystem::splitting_bounds(std::span<float> bounds) {
         const auto add = [&](const BodyInverseMass& body, const Vec3& arm, uint32_t contacts) {
             const Vec3 axis[3] = {c.normal, c.tangent1, c.tangent2};
             const auto entry = [&](int d, int e) {
-                return double(contacts) *
-                       (double(body.mass) * glm::dot(axis[d], axis[e]) +
-                        glm::dot(glm::cross(arm, axis[d]), body.inertia * glm::cross(arm, axis[e])));
+                return double(contacts) * (double(body.mass) * glm::dot(axis[d], axis[e]) +
+                                           glm::dot(glm::cross(arm, axis[d]), body.inertia * glm::cross(arm, axis[e])));
             };
             sum.xx += entry(0, 0);
             sum.yy += entry(1, 1);

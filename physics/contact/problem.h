@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contact problem of a running world, matrix-free: bodies as velocities and inverse masses, contacts as
-// frames and lever arms. W = J M^-1 J^T is never formed; a contact impulse moves the two bodies and every
-// velocity follows.
+// The contact problem of a running world, matrix-free: bodies as velocities and inverse masses, contacts as frames
+// and lever arms. W = J M^-1 J^T is never formed; a contact impulse moves the two bodies and every velocity follows.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +35,9 @@ struct Contact {
     Vec3 normal, tangent1, tangent2;
     Vec3 arm_a, arm_b;  // from the centres of mass to the contact point, world
     float friction = 0.0f;
-    float bias = 0.0f;          // added to v_n: s/h for an open gap, a push-out speed for an overlap
-    float compliance = 0.0f;    // c, in (m/s) per (N s)
-    float normal_block = 0.0f;  // W_nn
+    float bias = 0.0f;                    // added to v_n: s/h for an open gap, a push-out speed for an overlap
+    float compliance = 0.0f;              // c, in (m/s) per (N s)
+    float normal_block = 0.0f;            // W_nn
     TangentBlock<float> tangent_block{};  // W_tt
     float tangent_step = 0.0f;            // 1/lambda_max(W_tt), 0 when nothing can move
     Vec3 lambda{0.0f, 0.0f, 0.0f};        // (normal, tangent 1, tangent 2)
@@ -51,8 +50,8 @@ inline Vec3 relative_motion(const Contact& c, const BodyVelocity& a, const BodyV
 
 /// Gives b the impulse and a its opposite: u += M^-1 J^T l. Bodies that cannot move are shared between
 /// islands: they are read, never written.
-inline void apply_impulse(const Contact& c, const Vec3& impulse,
-                          std::span<const BodyInverseMass> inverse_mass, std::span<BodyVelocity> velocity) {
+inline void apply_impulse(const Contact& c, const Vec3& impulse, std::span<const BodyInverseMass> inverse_mass,
+                          std::span<BodyVelocity> velocity) {
     const BodyInverseMass& ma = inverse_mass[c.a];
     if (ma.mass > 0.0f) {
         BodyVelocity& a = velocity[c.a];
@@ -67,8 +66,7 @@ inline void apply_impulse(const Contact& c, const Vec3& impulse,
     }
 }
 
-/// What the few contacts have whose friction is more than a disk: beside the contacts, so that these stay
-/// small.
+/// What the few contacts have whose friction is more than a disk: beside the contacts, so that these stay small.
 struct ExtraFriction {
     float across = 0.0f;          // coefficient along tangent 2
     float torsion_radius = 0.0f;  // e, m: moments about the normal up to e mu l_n
@@ -95,8 +93,7 @@ struct ContactProblem {
     void compute_blocks(ExtraFriction& extra, const Contact& contact) const;
     /// Friction that is more than a disk, for one more contact of the list.
     void add_extra(uint32_t contact, const ExtraFriction& extra);
-    /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given
-    /// lambdas.
+    /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
 };
 
@@ -114,13 +111,12 @@ class BodySystem {
         // The iterate before, of solvers with momentum.
         std::vector<Vec3> lambda_before, spin_before;
         std::vector<BodyVelocity> velocity_before;
-        std::vector<Vec3> lambda_next;  // of a pass that writes when all have read
-        std::vector<float> work;        // for solvers: vectors of unknowns
-        std::vector<uint32_t>
-            body_count;  // contacts or groups on each body slot: splitting_bounds, count_groups
+        std::vector<Vec3> lambda_next;     // of a pass that writes when all have read
+        std::vector<float> work;           // for solvers: vectors of unknowns
+        std::vector<uint32_t> body_count;  // contacts or groups on each body slot: splitting_bounds, count_groups
     };
-    BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end,
-               std::span<const uint32_t> bodies, Scratch& scratch)
+    BodySystem(ContactProblem& problem, uint32_t group_begin, uint32_t group_end, std::span<const uint32_t> bodies,
+               Scratch& scratch)
         : problem_(&problem),
           groups_(problem.groups.data() + group_begin),
           group_count_(group_end - group_begin),

@@ -46,8 +46,7 @@ Result<ProblemReport> solve_problem_file(const std::filesystem::path& path, std:
     report.contacts = system.size();
     const auto begin = std::chrono::steady_clock::now();
     report.solve = solver->solve_matrix(system, settings);
-    report.milliseconds =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    report.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 
     system.refresh();
     report.bipotential = relative_residual(system, FrictionSet::disk, system.q_norm());
@@ -72,8 +71,8 @@ Result<void> write_reactions(const std::filesystem::path& path, const ProblemRep
     for (uint32_t i = 0; i < report.contacts; ++i) {
         const double* r = report.reactions.data() + 3 * size_t(i);
         const double* u = report.velocities.data() + 3 * size_t(i);
-        std::snprintf(line, sizeof line, "%u %.17g %.17g %.17g %.17g %.17g %.17g\n", i, r[0], r[1], r[2],
-                      u[0], u[1], u[2]);
+        std::snprintf(line, sizeof line, "%u %.17g %.17g %.17g %.17g %.17g %.17g\n", i, r[0], r[1], r[2], u[0], u[1],
+                      u[2]);
         text += line;
     }
     return write_file(path.string(), text);

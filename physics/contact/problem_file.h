@@ -20,14 +20,13 @@ namespace proxima::physics {
 /// in double precision: tolerances of 1e-8 are below what floats can hold.
 Result<DelassusProblem> load_problem(const std::filesystem::path& path);
 
-/// An answer and how good it is. All residuals are measured afresh on the returned answer, whatever the
-/// solver said.
+/// An answer and how good it is. All residuals are measured afresh on the returned answer, whatever the solver said.
 struct ProblemReport {
     std::string problem;  // file name without folder
     std::string solver;
     uint32_t contacts = 0;
-    SolveReport solve;         // iterations, rejected, stop reason, residual by the solver's own friction set
-    double bipotential = 0.0;  // e: natural map of the bipotential, relative to |q|; exact Coulomb cone
+    SolveReport solve;             // iterations, rejected, stop reason, residual by the solver's own friction set
+    double bipotential = 0.0;      // e: natural map of the bipotential, relative to |q|; exact Coulomb cone
     double residual_max = 0.0;     // natural map with the disk, m/s, worst contact
     double residual_mean = 0.0;    // and the mean over all contacts
     double complementarity = 0.0;  // parts of it, worst contact, m/s

@@ -32,8 +32,7 @@ struct ContactResidual {
     double normal = 0.0;   // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
     double tangent = 0.0;  // lambda_max |l_t - P_F(l_t - v_t/lambda_max)|: friction law
     double cone = 0.0;     // the part that is the impulse's place: distance of l to its cone, times W
-    double sliding =
-        0.0;  // the part that is its direction: law error of the friction impulse moved into its set
+    double sliding = 0.0;  // the part that is its direction: law error of the friction impulse moved into its set
 
     double total() const { return std::max(normal, tangent); }
 };
@@ -91,14 +90,12 @@ inline Real3<double> project_cone(Real3<double> z, double mu) {
 inline ContactResidual relaxed_residual(const detail::ContactState& s) {
     const double w = std::max(s.w_nn, s.w_t);
     if (!(w > 0.0)) return {};
-    const Real3<double> p =
-        project_cone({s.l_n - s.v_n / w, s.l_t.x - s.v_t.x / w, s.l_t.y - s.v_t.y / w}, s.mu);
+    const Real3<double> p = project_cone({s.l_n - s.v_n / w, s.l_t.x - s.v_t.x / w, s.l_t.y - s.v_t.y / w}, s.mu);
     const Real3<double> inside = project_cone({s.l_n, s.l_t.x, s.l_t.y}, s.mu);
     ContactResidual r;
     r.normal = detail::finite_or_infinite(w * std::abs(s.l_n - p.n));
     r.tangent = detail::finite_or_infinite(w * detail::length({s.l_t.x - p.t1, s.l_t.y - p.t2}));
-    r.cone =
-        w * std::max(std::abs(s.l_n - inside.n), detail::length({s.l_t.x - inside.t1, s.l_t.y - inside.t2}));
+    r.cone = w * std::max(std::abs(s.l_n - inside.n), detail::length({s.l_t.x - inside.t1, s.l_t.y - inside.t2}));
     r.sliding = r.tangent;
     return r;
 }
@@ -109,8 +106,8 @@ namespace detail {
 /// torsion, and over the disk of rolling. Angular rows come multiplied by their radius, so both are m/s.
 inline void add_extra_residual(const ContactState& s, const ExtraState& x, ContactResidual& r) {
     // A sum is finite only when every term is; projections may swallow what is not a number.
-    const double spins = x.impulse.n + x.impulse.t1 + x.impulse.t2 + x.velocity.n + x.velocity.t1 +
-                         x.velocity.t2 + x.across + x.torsion;
+    const double spins =
+        x.impulse.n + x.impulse.t1 + x.impulse.t2 + x.velocity.n + x.velocity.t1 + x.velocity.t2 + x.across + x.torsion;
     if (!std::isfinite(spins)) {
         r.tangent = r.sliding = std::numeric_limits<double>::infinity();
         return;
@@ -119,13 +116,11 @@ inline void add_extra_residual(const ContactState& s, const ExtraState& x, Conta
     const Axes3 radii{s.mu * l_n, x.across * l_n, x.torsion * l_n};
     const Axes3 l{s.l_t.x, s.l_t.y, x.impulse.n}, v{s.v_t.x, s.v_t.y, x.torsion > 0.0 ? x.velocity.n : 0.0};
     const auto apart = [](const Axes3& a, const Axes3& b) {
-        return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                         (a[2] - b[2]) * (a[2] - b[2]));
+        return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
     };
     if (const double w = largest_eigenvalue(x.friction_block); w > 0.0) {
         const auto map = [&](const Axes3& at) {
-            return w * apart(at, project_ellipsoid<3>({at[0] - v[0] / w, at[1] - v[1] / w, at[2] - v[2] / w},
-                                                      radii));
+            return w * apart(at, project_ellipsoid<3>({at[0] - v[0] / w, at[1] - v[1] / w, at[2] - v[2] / w}, radii));
         };
         const Axes3 inside = project_ellipsoid(l, radii);
         r.tangent = map(l);
@@ -147,8 +142,7 @@ inline void add_extra_residual(const ContactState& s, const ExtraState& x, Conta
 
 }  // namespace detail
 
-/// A contact between bodies that cannot move (no W) has no unknown: it counts as zero unless it is not a
-/// number.
+/// A contact between bodies that cannot move (no W) has no unknown: it counts as zero unless it is not a number.
 template <ContactSystem S>
 ContactResidual contact_residual(const S& system, uint32_t i, Law law = {}) {
     using detail::length;
@@ -171,8 +165,7 @@ ContactResidual contact_residual(const S& system, uint32_t i, Law law = {}) {
     } else if (s.w_t > 0.0) {
         const double radius = s.mu * std::max(0.0, s.l_n);
         const auto map = [&](Real2<double> l) {  // lambda_max |l - P(l - v/lambda_max)|
-            const Real2<double> p =
-                project(set, Real2<double>{l.x - s.v_t.x / s.w_t, l.y - s.v_t.y / s.w_t}, radius);
+            const Real2<double> p = project(set, Real2<double>{l.x - s.v_t.x / s.w_t, l.y - s.v_t.y / s.w_t}, radius);
             return s.w_t * length({l.x - p.x, l.y - p.y});
         };
         const Real2<double> inside = project(set, s.l_t, radius);
@@ -217,8 +210,8 @@ double relative_residual(const S& system, Law law, double q_norm) {
         Real3<double> p{};
         if (is_extra(system, i)) {
             const double l_n = std::max(0.0, s.l_n);
-            const Real2<double> t = project_ellipse(Real2<double>{s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y},
-                                                    s.mu * l_n, extra_state(system, i).across * l_n);
+            const Real2<double> t = project_ellipse(Real2<double>{s.l_t.x - s.v_t.x, s.l_t.y - s.v_t.y}, s.mu * l_n,
+                                                    extra_state(system, i).across * l_n);
             p = {std::max(0.0, s.l_n - s.v_n), t.x, t.y};
         } else if (law.set == FrictionSet::disk) {
             const double shifted = law.relaxed ? s.v_n : s.v_n + s.mu * detail::length(s.v_t);
@@ -229,10 +222,8 @@ double relative_residual(const S& system, Law law, double q_norm) {
             p = {std::max(0.0, s.l_n - s.v_n), t.x, t.y};
         }
         const double dn = s.l_n - p.n, d1 = s.l_t.x - p.t1, d2 = s.l_t.y - p.t2;
-        // Projections may swallow a NaN (every comparison with it is false): add what they looked at times
-        // zero.
-        sum += dn * dn + d1 * d1 + d2 * d2 +
-               0.0 * (s.l_n + s.v_n + s.l_t.x + s.l_t.y + s.v_t.x + s.v_t.y + s.mu);
+        // Projections may swallow a NaN (every comparison with it is false): add what they looked at times zero.
+        sum += dn * dn + d1 * d1 + d2 * d2 + 0.0 * (s.l_n + s.v_n + s.l_t.x + s.l_t.y + s.v_t.x + s.v_t.y + s.mu);
     }
     return detail::finite_or_infinite(std::sqrt(sum) / std::max(q_norm, 1e-30));
 }

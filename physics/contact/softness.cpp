@@ -8,8 +8,7 @@
 namespace proxima::physics {
 
 ErpCfm to_erp_cfm(float stiffness, float damping, float h) {
-    // k = b = 0 is no spring at all: infinitely compliant, so that the row has no effect rather than a wrong
-    // one.
+    // k = b = 0 is no spring at all: infinitely compliant, so that the row has no effect rather than a wrong one.
     const float denominator = h * h * stiffness + h * damping;
     if (denominator <= 0.0f) return {0.0f, std::numeric_limits<float>::infinity()};
     return {h * stiffness / (h * stiffness + damping), 1.0f / denominator};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft contacts: a spring and a damper integrated implicitly become a bias and a compliance of the contact
-// row.
+// Soft contacts: a spring and a damper integrated implicitly become a bias and a compliance of the contact row.
 #pragma once
 
 namespace proxima::physics {

@@ -17,14 +17,13 @@ struct Symmetric3 {
 inline double largest_eigenvalue(const Symmetric3& a) {
     const double trace = a.xx + a.yy + a.zz;
     // Gershgorin's circles end right of every eigenvalue; so does the trace when none is negative.
-    const double rows =
-        std::max({a.xx + std::abs(a.xy) + std::abs(a.xz), a.yy + std::abs(a.xy) + std::abs(a.yz),
-                  a.zz + std::abs(a.xz) + std::abs(a.yz)});
+    const double rows = std::max({a.xx + std::abs(a.xy) + std::abs(a.xz), a.yy + std::abs(a.xy) + std::abs(a.yz),
+                                  a.zz + std::abs(a.xz) + std::abs(a.yz)});
     double x = std::min(rows, trace);
     if (!(x > 0.0)) return 0.0;
     const double minors = a.xx * a.yy + a.xx * a.zz + a.yy * a.zz - a.xy * a.xy - a.xz * a.xz - a.yz * a.yz;
-    const double determinant = a.xx * (a.yy * a.zz - a.yz * a.yz) - a.xy * (a.xy * a.zz - a.yz * a.xz) +
-                               a.xz * (a.xy * a.yz - a.yy * a.xz);
+    const double determinant =
+        a.xx * (a.yy * a.zz - a.yz * a.yz) - a.xy * (a.xy * a.zz - a.yz * a.xz) + a.xz * (a.xy * a.yz - a.yy * a.xz);
     for (int k = 0; k < 60; ++k) {
         const double value = ((x - trace) * x + minors) * x - determinant;
         const double slope = (3.0 * x - 2.0 * trace) * x + minors;

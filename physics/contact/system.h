@@ -2,12 +2,10 @@
 // What a solver may ask of a contact problem. Solvers are templates over this, so that one text solves both
 // the matrix-free problem of a running world (contact/problem.h) and a stored matrix (contact/delassus.h).
 //
-// The problem: find impulses l_i = (l_n, l_t1, l_t2) and relative velocities v = W l + b such that for each
-// contact
+// The problem: find impulses l_i = (l_n, l_t1, l_t2) and relative velocities v = W l + b such that for each contact
 //     0 <= v_n + c l_n  _|_  l_n >= 0          c >= 0 is the compliance of a soft contact (CFM)
 //     -v_t in the normal cone of F(mu l_n) at l_t      F a friction set: disk, box, ...
-// The normal of a contact points from body a to body b; v is the velocity of b relative to a; positive v_n
-// separates.
+// The normal of a contact points from body a to body b; v is the velocity of b relative to a; positive v_n separates.
 #pragma once
 
 #include <cmath>
@@ -38,8 +36,7 @@ Real largest_eigenvalue(const TangentBlock<Real>& w) {
     const Real largest = middle + std::sqrt(half * half + w.t12 * w.t12);
     return largest > Real(0) ? largest : Real(0);
 }
-/// 1/x, and 0 for x that is not a usable denominator: a contact between bodies that cannot move gets no
-/// steps.
+/// 1/x, and 0 for x that is not a usable denominator: a contact between bodies that cannot move gets no steps.
 template <class Real>
 Real step_of(Real x) {
     return x > Real(1e-30) ? Real(1) / x : Real(0);
@@ -86,8 +83,7 @@ ExtraState extra_state(const S& system, uint32_t i) {
 }
 
 template <class S>
-concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r,
-                                 Real2<typename S::Real> r2) {
+concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r, Real2<typename S::Real> r2) {
     { cs.size() } -> std::convertible_to<uint32_t>;         // number of contacts
     { cs.group_count() } -> std::convertible_to<uint32_t>;  // groups cover 0..size() in order
     { cs.group(i) } -> std::same_as<ContactGroup>;
@@ -99,10 +95,10 @@ concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r
     { cs.impulse(i) } -> std::same_as<Real3<typename S::Real>>;               // l_i
     { cs.normal_velocity(i) } -> std::convertible_to<typename S::Real>;       // v_n, without c l_n
     { cs.tangent_velocity(i) } -> std::same_as<Real2<typename S::Real>>;      // v_t
-    s.add_normal(i, r);    // l_n += r, and the velocities follow
-    s.add_tangent(i, r2);  // l_t += r2, and the velocities follow
-    s.save();              // remembers l and the velocities, both
-    s.restore();           // brings both back: after this, v = W l + b holds for the restored l
+    s.add_normal(i, r);                                                       // l_n += r, and the velocities follow
+    s.add_tangent(i, r2);                                                     // l_t += r2, and the velocities follow
+    s.save();                                                                 // remembers l and the velocities, both
+    s.restore();  // brings both back: after this, v = W l + b holds for the restored l
 };
 
 }  // namespace proxima::physics

@@ -106,28 +106,25 @@ bool sleeps(const entt::registry& registry, Entity body) {
     return sleep && sleep->asleep != 0;
 }
 
-void collect_manifold(const Simulation& s, uint32_t slot, ManifoldId id, bool residuals, PairRuler& ruler,
-                      DebugFrame& frame) {
+void collect_contact(const Simulation& s, const ContactView& view, bool residuals, PairRuler& ruler,
+                     DebugFrame& frame) {
     const entt::registry& registry = s.registry;
-    const PairSlot& pair = s.pairs.slots[slot];
-    const ContactPair& names = s.pairs.names[slot];
-    const Manifold& m = s.pairs.manifolds[id];
-    if (!registry.valid(names.body_a) || !registry.valid(names.body_b)) return;
-    const ExtendedFriction* extended = m.extended_friction ? s.pairs.manifolds.extended(id) : nullptr;
-    const uint32_t slot_a = s.bodies.slot_of(names.body_a), slot_b = s.bodies.slot_of(names.body_b);
+    const Manifold& m = *view.manifold;
+    if (!registry.valid(view.body_a) || !registry.valid(view.body_b)) return;
+    const uint32_t slot_a = s.bodies.slot_of(view.body_a), slot_b = s.bodies.slot_of(view.body_b);
     DebugContact contact;
     contact.normal = m.normal;
     contact.tangent1 = m.tangent1;
     contact.tangent2 = m.tangent2;
     contact.friction = m.friction;
     contact.colour = m.colour;
-    contact.pair = pair.entity;
-    contact.body_a = names.body_a;
-    contact.body_b = names.body_b;
+    contact.pair = view.pair;
+    contact.body_a = view.body_a;
+    contact.body_b = view.body_b;
     contact.island = island_in_step(s, slot_b);
     if (contact.island == kNoDebugIsland) contact.island = island_in_step(s, slot_a);
-    contact.asleep = sleeps(registry, names.body_a) || sleeps(registry, names.body_b);
-    const Vec3 center_a = center_of(registry, names.body_a), center_b = center_of(registry, names.body_b);
+    contact.asleep = sleeps(registry, view.body_a) || sleeps(registry, view.body_b);
+    const Vec3 center_a = center_of(registry, view.body_a), center_b = center_of(registry, view.body_b);
     const size_t first = frame.contacts.size();
     for (uint32_t i = 0; i < m.count; ++i) {
         const ManifoldPoint& p = m.points[i];
@@ -136,19 +133,16 @@ void collect_manifold(const Simulation& s, uint32_t slot, ManifoldId id, bool re
         contact.impulse = p.impulse;
         contact.separation = p.separation;
         const float normal = std::max(0.0f, p.impulse.x);
-        contact.friction_reach = {m.friction * normal, (extended ? extended->across : m.friction) * normal};
+        contact.friction_reach = {m.friction * normal, (view.extended ? view.extended->across : m.friction) * normal};
         frame.contacts.push_back(contact);
     }
     const bool solved = contact.island != kNoDebugIsland && slot_a != kNone && slot_b != kNone;
-    if (residuals && solved) ruler.measure(m, extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
+    if (residuals && solved) ruler.measure(m, view.extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
 }
 
 void collect_contacts(const Simulation& s, bool residuals, DebugFrame& frame) {
     PairRuler ruler(s);
-    for (uint32_t slot = 0; slot < s.pairs.slots.size(); ++slot) {
-        if (s.pairs.slots[slot].is_free()) continue;
-        for (const ManifoldId id : ManifoldChain{s.pairs, slot}) collect_manifold(s, slot, id, residuals, ruler, frame);
-    }
+    for (const ContactView& view : list_contacts(s)) collect_contact(s, view, residuals, ruler, frame);
 }
 
 void collect_bodies(const Simulation& s, DebugFrame& frame) {

@@ -47,16 +47,14 @@ struct DebugContact {
 
     float tangent_impulse() const { return std::sqrt(impulse.y * impulse.y + impulse.z * impulse.z); }
     /// Force on b in the world, for the length of the step that made the impulses.
-    Vec3 force(float dt) const {
-        return (normal * impulse.x + tangent1 * impulse.y + tangent2 * impulse.z) / dt;
-    }
+    Vec3 force(float dt) const { return (normal * impulse.x + tangent1 * impulse.y + tangent2 * impulse.z) / dt; }
 };
 
 /// Who solved an island.
 enum class DebugSolver : uint8_t {
-    none,    // takes no part: asleep, fixed, or not stepped yet
-    swept,   // sweeps over contacts, eight at a time
-    direct,  // a direct solve in one step
+    none,     // takes no part: asleep, fixed, or not stepped yet
+    swept,    // sweeps over contacts, eight at a time
+    direct,   // a direct solve in one step
     general,  // a solver of the laboratory
 };
 const char* to_string(DebugSolver solver);

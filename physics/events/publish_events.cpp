@@ -7,10 +7,11 @@ namespace proxima::physics {
 
 namespace {
 
-/// Entities of pairs that are gone end, with their events. In the order of their keys, which the order of the table's slots
-/// is not.
+/// Entities of pairs that are gone end, with their events. In the order of their keys, which the order of the table's
+/// slots is not.
 void end_pairs(Pairs& pairs, Events& events, entt::registry& registry) {
-    std::sort(pairs.ended.begin(), pairs.ended.end(), [](const EndedPair& x, const EndedPair& y) { return x.key < y.key; });
+    std::sort(pairs.ended.begin(), pairs.ended.end(),
+              [](const EndedPair& x, const EndedPair& y) { return x.key < y.key; });
     for (const EndedPair& ended : pairs.ended) {
         const ContactPair& names = ended.names;
         if (names.touching) events.end.push_back({names.collider_a, names.collider_b, names.body_a, names.body_b});

@@ -6,8 +6,8 @@
 
 namespace proxima::physics {
 
-/// Begin, end and hit events in the order of the pairs' keys; entities for pairs with their first contact points, and the
-/// end of those of pairs that are gone.
+/// Begin, end and hit events in the order of the pairs' keys; entities for pairs with their first contact points, and
+/// the end of those of pairs that are gone.
 void publish_events(const Bodies& bodies, const StepParams& params, Pairs& pairs, Events& events,
                     entt::registry& registry, const StepTools& tools);
 

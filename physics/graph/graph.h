@@ -27,7 +27,8 @@ static_assert(sizeof(Edge) == 16);
 struct Island {
     uint32_t body_begin = 0, body_end = 0;  // into Graph::island_bodies
     uint32_t edges = 0;                     // constraints
-    uint32_t supports = 0;                  // of them, those that can hold a body up: contacts, and joints with what cannot move
+    // of them, those that can hold a body up: contacts, and joints with what cannot move
+    uint32_t supports = 0;
     uint32_t bodies() const { return body_end - body_begin; }
 };
 
@@ -84,7 +85,8 @@ struct Graph {
 
 // ---- stages
 
-/// Whether nothing moves, nothing was put elsewhere and nothing came, went or changed: a step would leave everything as it is.
+/// Whether nothing moves, nothing was put elsewhere and nothing came, went or changed: a step would leave everything
+/// as it is.
 bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& joints);
 
 /// Edges, colours and islands for the constraints there are. What touches an awake body is awake. Gives every

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The constraint graph: edges, colours, islands. Islands are bodies connected through constraints, solved independently of
-// all others; what touches an awake body is awake.
+// The constraint graph: edges, colours, islands. Islands are bodies connected through constraints, solved
+// independently of all others; what touches an awake body is awake.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -75,13 +75,14 @@ void remove_edge(const Builder& b, uint32_t at) {
 
 // ---- colours
 
-/// A constraint keeps its colour while it lasts; new ones get the lowest that is free, in the order of their keys. Sweeping
-/// colour by colour, and constraints with immovable bodies last so that they have the final word, spreads what a sweep
-/// learns over the whole island. Along the keys, which often run through a stack from one end to the other, one sweep a
-/// sub-step does not converge on tall walls (docs/stepping.md).
+/// A constraint keeps its colour while it lasts; new ones get the lowest that is free, in the order of their keys.
+/// Sweeping colour by colour, and constraints with immovable bodies last so that they have the final word, spreads
+/// what a sweep learns over the whole island. Along the keys, which often run through a stack from one end to the
+/// other, one sweep a sub-step does not converge on tall walls (docs/stepping.md).
 ///
-/// Which colours a body has is kept from step to step, so the work is with what came and went. All is done anew when bodies
-/// or joints changed, and while there are constraints that found no free colour: another's end may have freed one.
+/// Which colours a body has is kept from step to step, so the work is with what came and went. All is done anew when
+/// bodies or joints changed, and while there are constraints that found no free colour: another's end may have freed
+/// one.
 class Colouring {
   public:
     explicit Colouring(const Builder& builder) : b_(builder), graph_(builder.graph) {}
@@ -153,6 +154,8 @@ bool update_edges(const Builder& b, bool anew) {
     Graph& graph = b.graph;
     Colouring colouring(b);
     graph.uncoloured.clear();
+    graph.uncoloured.reserve(b.pairs.slots.capacity());
+    graph.gone_edges.reserve(b.pairs.slots.capacity() / 4);
     anew |= graph.overflowing > 0;
     if (anew) {
         list_all_edges(b);
@@ -200,9 +203,9 @@ bool join(std::vector<uint32_t>& parent, uint32_t a, uint32_t b) {
     return false;
 }
 
-/// Sets of dynamic bodies joined by constraints, sleeping ones included. Afterwards each body names its root. An edge that
-/// joined two sets is marked: the marked ones hold the sets together, and as long as all of them last no set falls apart,
-/// however many others end. Returns false when the sets are those of the step before.
+/// Sets of dynamic bodies joined by constraints, sleeping ones included. Afterwards each body names its root. An edge
+/// that joined two sets is marked: the marked ones hold the sets together, and as long as all of them last no set
+/// falls apart, however many others end. Returns false when the sets are those of the step before.
 bool join_bodies(const Builder& b, bool anew) {
     Graph& graph = b.graph;
     const uint32_t n = uint32_t(b.bodies.size());
@@ -228,11 +231,12 @@ bool join_bodies(const Builder& b, bool anew) {
     return changed;
 }
 
-/// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as
-/// a whole.
+/// An island with one awake body, or pushed by a moving kinematic one, or whose ground was moved, is awake as a
+/// whole.
 void spread_wakefulness(const Builder& b) {
     Bodies& bodies = b.bodies;
     Graph& graph = b.graph;
+    graph.set_is_awake.reserve(bodies.size());  // before the first one falls asleep
     bool any_asleep = false;
     for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= bodies.dynamic[i] > bodies.awake[i];
     if (!any_asleep) return;
@@ -335,6 +339,9 @@ void wake_by_joints(const Builder& b) {
         b.bodies.wake(joint.body_a);
         b.bodies.wake(joint.body_b);
     }
+    for (const Entity body : b.joints.released)
+        if (const uint32_t slot = b.bodies.slot_of(body); slot != kNone) b.bodies.wake(slot);
+    b.joints.released.clear();
 }
 
 }  // namespace
@@ -345,9 +352,10 @@ void update_graph(Pairs& pairs, Joints& joints, const StepParams& params, Bodies
     const Builder b{pairs, joints, bodies, graph};
     wake_by_joints(b);
     const bool anew = graph.built_bodies != bodies.version || graph.built_joints != joints.version;
-    const bool changed = graph.seen_bodies != bodies.version || graph.seen_pairs != pairs.version ||
-                         graph.seen_joints != joints.version || bodies.awake != bodies.was_awake ||
-                         std::find(bodies.teleported.begin(), bodies.teleported.end(), uint8_t(1)) != bodies.teleported.end();
+    const bool changed =
+        graph.seen_bodies != bodies.version || graph.seen_pairs != pairs.version ||
+        graph.seen_joints != joints.version || bodies.awake != bodies.was_awake ||
+        std::find(bodies.teleported.begin(), bodies.teleported.end(), uint8_t(1)) != bodies.teleported.end();
     graph.seen_bodies = graph.built_bodies = bodies.version;
     graph.seen_joints = graph.built_joints = joints.version;
     graph.seen_pairs = pairs.version;

@@ -53,10 +53,11 @@ void update_sleep(const Graph& graph, const StepParams& params, Bodies& bodies, 
             BodyVelocity& mean = bodies.mean_velocity[i];
             mean.linear += weight * (v.linear - mean.linear);
             mean.angular += weight * (v.angular - mean.angular);
+            if (!is_finite(mean.linear) || !is_finite(mean.angular)) mean = v;  // speeds at the end of what floats hold
             const float speed = point_speed(bodies, i, v);
             const bool still = speed < settings.sleep_speed;
-            const bool stays = point_speed(bodies, i, mean) < settings.sleep_speed &&
-                               speed < kMaxTrembling * settings.sleep_speed;
+            const bool stays =
+                point_speed(bodies, i, mean) < settings.sleep_speed && speed < kMaxTrembling * settings.sleep_speed;
             const bool rests = (still || stays) && bodies.data[i].allow_sleep;
             const float counted = still ? params.dt : kCountedOfAverage * params.dt;
             bodies.sleep_timer[i] = rests ? bodies.sleep_timer[i] + counted : 0.0f;

@@ -17,10 +17,11 @@ namespace proxima::physics {
 struct JointData {
     Entity entity = kNoEntity;
     uint32_t stable_id = 0;
-    uint32_t body_a = 0, body_b = 0;  // slots
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f};  // body frames, about the centres of mass
+    Entity names[2] = {kNoEntity, kNoEntity};  // of the bodies
+    uint32_t body_a = 0, body_b = 0;           // their slots
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f};           // body frames, about the centres of mass
     Vec3 anchor_b{0.0f, 0.0f, 0.0f};
-    float hertz = 0.0f;               // of a soft joint; 0: rigid
+    float hertz = 0.0f;  // of a soft joint; 0: rigid
     float damping_ratio = 1.0f;
     KindId kind{};
     uint8_t collide_connected = 0;
@@ -39,6 +40,7 @@ struct Joints {
     FlatMap connected;              // pairs of body slots whose colliders do not meet
     std::vector<JointData> before;  // scratch
     std::vector<Entity> entities;   //
+    std::vector<Entity> released;   // bodies of joints that ended or changed, until they are woken
 
     size_t size() const { return data.size(); }
     static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? uint64_t(a) << 32 | b : uint64_t(b) << 32 | a; }
@@ -49,7 +51,7 @@ struct Joints {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(data, before, entities);
+        archive.derived(data, before, entities, released);
         archive.derived_bytes(connected.bytes());
     }
 };

@@ -12,8 +12,8 @@ namespace {
 /// Whether two are the same joint with the same content; what the step writes does not count.
 bool is_same(const JointData& x, const JointData& y) {
     return x.entity == y.entity && x.kind == y.kind && x.body_a == y.body_a && x.body_b == y.body_b &&
-           x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz && x.damping_ratio == y.damping_ratio &&
-           x.collide_connected == y.collide_connected;
+           x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz &&
+           x.damping_ratio == y.damping_ratio && x.collide_connected == y.collide_connected;
 }
 
 }  // namespace
@@ -32,10 +32,18 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
             joint.kind = KindId(kind);
             joint.stable_id = registry.get<StableId>(entity).value;
             joint.state = registry.get_or_emplace<JointState>(entity);
-            if (const char* fault = row.gather(registry, bodies, entity, joint))
-                tools.report.warn(entity, fault);
-            else
-                joints.data.push_back(joint);
+            if (const char* fault = check_joint(row, registry, entity)) {
+                tools.report.warn(entity, std::string(fault) + " This one is left out.");
+                continue;
+            }
+            const JointBodies names = row.bodies(registry, entity);
+            joint.names[0] = names.a;
+            joint.names[1] = names.b;
+            joint.body_a = bodies.slot_of(names.a);
+            joint.body_b = bodies.slot_of(names.b);
+            if (joint.body_a == kNone || joint.body_b == kNone) continue;
+            row.gather(registry, bodies, entity, joint);
+            joints.data.push_back(joint);
         }
     }
     // The registry's own order depends on history.
@@ -53,6 +61,14 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
         moved.body_a = joint.body_a;
         moved.body_b = joint.body_b;
         joint.wakes = known ? !is_same(moved, joint) : joint.state.lambda_dt == 0.0f;
+    }
+    // What hung on a joint that is gone, or names other bodies now, must look where it hangs.
+    for (const JointData& old : joints.before) {
+        const auto now = std::lower_bound(joints.data.begin(), joints.data.end(), old.stable_id,
+                                          [](const JointData& x, uint32_t id) { return x.stable_id < id; });
+        const bool lasts = now != joints.data.end() && now->entity == old.entity && now->names[0] == old.names[0] &&
+                           now->names[1] == old.names[1];
+        if (!lasts) joints.released.insert(joints.released.end(), {old.names[0], old.names[1]});
     }
     ++joints.version;
     joints.seen_bodies = bodies.version;

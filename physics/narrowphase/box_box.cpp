@@ -6,8 +6,7 @@ namespace proxima::physics::detail {
 
 namespace {
 
-constexpr float kParallelSine2 =
-    1e-4f;  // edges nearer to parallel than 0.6 degrees leave the axis to the faces
+constexpr float kParallelSine2 = 1e-4f;  // edges nearer to parallel than 0.6 degrees leave the axis to the faces
 
 constexpr int kBoxClipCapacity = 12;  // four vertices and one more for each of four sides, with room to spare
 
@@ -115,15 +114,15 @@ bool find_edges(const BoxPair& p, float margin, Axes& best, RawManifold& out, Sa
 }
 
 /// Keeps the part with sign * x[axis] <= limit, like clip_by_side.
-int clip_by_axis(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, int axis, float sign,
-                 float limit, uint32_t side) {
+int clip_by_axis(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, int axis, float sign, float limit,
+                 uint32_t side) {
     float heights[kBoxClipCapacity];
     for (int i = 0; i < count; ++i) heights[i] = sign * polygon[i].position[axis] - limit;
     return clip_at_heights(polygon, count, spare, capacity, heights, side);
 }
 
-/// `ref` is the box that owns the reference face `axis`; `inc` the other one, placed by (axes, offset) in
-/// ref's frame.
+/// `ref` is the box that owns the reference face `axis`; `inc` the other one, placed by (axes, offset) in ref's
+/// frame.
 bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& ref_rotation, const Shape& inc,
                       const Transform& inc_pose, const Mat3& axes, const Vec3& offset, int axis, bool on_b,
                       float separation, float slop, float margin, bool closest, RawManifold& out) {
@@ -174,8 +173,8 @@ bool add_face_contact(const Shape& ref, const Transform& ref_pose, const Mat3& r
         uint32_t name = 0;
         for (int a : {u, v})
             for (float sign : {1.0f, -1.0f})
-                count = clip_by_axis(polygon, count, spare, kBoxClipCapacity, a, sign,
-                                     a == u ? limit_u : limit_v, name++);
+                count =
+                    clip_by_axis(polygon, count, spare, kBoxClipCapacity, a, sign, a == u ? limit_u : limit_v, name++);
     }
     return add_patch(polygon, count, face, 0.1f * slop, margin, out);
 }
@@ -212,8 +211,8 @@ bool add_edge_contact(const BoxPair& p, const Transform& pose_a, const Mat3& rot
 
 }  // namespace
 
-bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
-                     float margin, RawManifold& out, SatCache* cache) {
+bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                     RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
     if (balls_apart(between, a, b, margin, out)) return false;
     const Mat3 rotation_a = glm::mat3_cast(pose_a.rotation), rotation_b = glm::mat3_cast(pose_b.rotation);
@@ -242,10 +241,10 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
     remember(cache, on_b ? SatCache::face_b : SatCache::face_a, best.face_a, best.face_b);
     const auto face = [&](bool closest) {
         if (!on_b)
-            return add_face_contact(a, pose_a, rotation_a, b, pose_b, p.axes, p.offset, best.face_a, false,
-                                    face_s, slop, margin, closest, out);
-        return add_face_contact(b, pose_b, rotation_b, a, pose_a, glm::transpose(p.axes),
-                                -(p.offset * p.axes), best.face_b, true, face_s, slop, margin, closest, out);
+            return add_face_contact(a, pose_a, rotation_a, b, pose_b, p.axes, p.offset, best.face_a, false, face_s,
+                                    slop, margin, closest, out);
+        return add_face_contact(b, pose_b, rotation_b, a, pose_a, glm::transpose(p.axes), -(p.offset * p.axes),
+                                best.face_b, true, face_s, slop, margin, closest, out);
     };
     const auto edges = [&] {
         return best.edge_a >= 0 && best.edge_s > face_s - 2.0f * slop &&

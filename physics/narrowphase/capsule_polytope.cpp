@@ -49,8 +49,7 @@ Nearest find_nearest(const CapsulePair& p, const CoreSearch& search, const CoreF
         if (h <= 0.0f || h * h >= best.distance2) continue;
         const Polytope::Face& face = polytope.faces[size_t(scan.highest[end])];
         const Vec3 x = p.start + float(end) * p.along;
-        if (above_face(polytope, face, x))
-            best = {h * h, x, x - face.normal * h, false, {}, {}, float(end), 0.0f};
+        if (above_face(polytope, face, x)) best = {h * h, x, x - face.normal * h, false, {}, {}, float(end), 0.0f};
     }
     // Nothing is nearer than the plane that both ends are above, if there is one: a core may cross the planes
     // of all faces and still pass outside of a corner.
@@ -60,11 +59,9 @@ Nearest find_nearest(const CapsulePair& p, const CoreSearch& search, const CoreF
         const Vec3 tail = polytope.vertices[edge.tail], d = polytope.vertices[edge.head] - tail;
         const SegmentPair pair = closest_segments(p.start, p.along, tail, d);
         if (pair.distance2 < best.distance2)
-            best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, true, tail, d, pair.s,
-                    pair.t};
+            best = {pair.distance2, p.start + pair.s * p.along, tail + pair.t * d, true, tail, d, pair.s, pair.t};
     }
-    const Vec3 gap =
-        best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
+    const Vec3 gap = best.on_core - best.on_surface;  // of the rounded points, so that dividing by it gives a unit
     best.distance2 = glm::dot(gap, gap);
     return best;
 }
@@ -129,8 +126,7 @@ Nearest nearest_on_box(const CapsulePair& p, const Vec3& h) {
     return near;
 }
 
-/// The part of the core above a face, as two contacts along the face's normal; false when none of it is near
-/// enough.
+/// The part of the core above a face, as two contacts along the face's normal; false when none of it is near enough.
 bool add_face_contacts(const CapsulePair& p, const Polytope::Face& face, RawManifold& out) {
     float low = 0.0f, high = 1.0f;
     for (int i = 0; i < face.count; ++i) {
@@ -176,8 +172,7 @@ void add_edge_contacts(const CapsulePair& p, const Nearest& near, RawManifold& o
     out.normal = -(p.pose_b->rotation * glm::normalize(outward));
     bool covered = false;
     if (glm::dot(cross, cross) < 2.5e-3f * aa * glm::dot(d, d)) {  // within three degrees
-        const float end0 = glm::dot(tail - p.start, p.along) / aa,
-                    end1 = glm::dot(tail + d - p.start, p.along) / aa;
+        const float end0 = glm::dot(tail - p.start, p.along) / aa, end1 = glm::dot(tail + d - p.start, p.along) / aa;
         const float low = std::max(0.0f, std::min(end0, end1)), high = std::min(1.0f, std::max(end0, end1));
         if ((high - low) * std::sqrt(aa) > 0.05f * p.radius) {
             uint32_t feature = 1;
@@ -234,8 +229,8 @@ void add_deep_contacts(const CapsulePair& p, const CoreFaces& scan, RawManifold&
 
 }  // namespace
 
-bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Shape& b,
-                              const Transform& pose_b, float margin, RawManifold& out, SatCache*) {
+bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                              float margin, RawManifold& out, SatCache*) {
     const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
     const Vec3 center = to_local(pose_b, pose_a.position);
     if (balls_apart(center, a, b, margin, out)) return false;
@@ -262,25 +257,23 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
                          : scan.inside ? Nearest{}
                                        : find_nearest(p, search, scan);
     const float distance = std::sqrt(near.distance2);
-    // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact
-    // there.
+    // A core on the surface has a direction to it only by rounding: the axes of the deep case are exact there.
     if (scan.inside || distance < 1e-3f * a.radius) {
         add_deep_contacts(p, scan, out);
         return true;
     }
     if (distance > a.radius + margin) return apart(out, distance - a.radius);
     const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
-    // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of
-    // it, the face is the better contact: its normal is exact and the core gets both its points. What counts
-    // is the part of the core above the face: an end that hangs over an edge may be a little lower, and a
-    // lying capsule must not lose its other point for it. Unless the nearest point is just what the clipping
-    // took away.
+    // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of it, the
+    // face is the better contact: its normal is exact and the core gets both its points. What counts is the part of
+    // the core above the face: an end that hangs over an edge may be a little lower, and a lying capsule must not
+    // lose its other point for it. Unless the nearest point is just what the clipping took away.
     if (add_face_contacts(p, face, out)) {
         float lowest = out.points[0].separation;
         for (int i = 1; i < out.count; ++i) lowest = std::min(lowest, out.points[i].separation);
         const float height = lowest + a.radius;
-        const bool along_normal = height >= 0.999f * distance - 1e-6f * b.bounding_radius &&
-                                  scan.separation >= height - kOverhang * p.slop;
+        const bool along_normal =
+            height >= 0.999f * distance - 1e-6f * b.bounding_radius && scan.separation >= height - kOverhang * p.slop;
         if ((!near.on_edge || along_normal) && lowest <= distance - a.radius + p.slop) return true;
         out.count = 0;
     }

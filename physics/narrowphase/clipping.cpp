@@ -30,23 +30,23 @@ int clip_at_heights(ClipVertex*& polygon, int count, ClipVertex*& spare, int cap
         if ((here <= 0.0f) != (there <= 0.0f) && made < capacity) {
             const float t = here / (here - there);
             // Leaving, the next edge runs along the side; coming back, the old edge goes on.
-            out[made++] = {in[i].position + t * (in[next].position - in[i].position),
-                           crossing_id(in[i].edge, side), here <= 0.0f ? kOnSide + side : in[i].edge};
+            out[made++] = {in[i].position + t * (in[next].position - in[i].position), crossing_id(in[i].edge, side),
+                           here <= 0.0f ? kOnSide + side : in[i].edge};
         }
     }
     std::swap(polygon, spare);
     return made;
 }
 
-int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward,
-                 float limit, uint32_t side) {
+int clip_by_side(ClipVertex*& polygon, int count, ClipVertex*& spare, int capacity, const Vec3& outward, float limit,
+                 uint32_t side) {
     float heights[kMaxClipVertices];
     for (int i = 0; i < count; ++i) heights[i] = glm::dot(outward, polygon[i].position) - limit;
     return clip_at_heights(polygon, count, spare, capacity, heights, side);
 }
 
-bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& reference, float merge,
-               float margin, RawManifold& out) {
+bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& reference, float merge, float margin,
+               RawManifold& out) {
     Vec3 points[kMaxClipVertices];
     float separations[kMaxClipVertices];
     uint32_t ids[kMaxClipVertices];
@@ -74,15 +74,13 @@ bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& refere
     for (int i = 0; i < picked; ++i) {
         const float separation = separations[chosen[i]];
         const Vec3 middle = points[chosen[i]] - reference.normal * (0.5f * separation);
-        add_shared_point(out, reference.rotation * middle + reference.position, separation,
-                         feature | ids[chosen[i]]);
+        add_shared_point(out, reference.rotation * middle + reference.position, separation, feature | ids[chosen[i]]);
     }
     return true;
 }
 
-bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* incident_loop,
-                 int incident_count, const ReferenceFace& reference, float separation, float margin,
-                 RawManifold& out) {
+bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* incident_loop, int incident_count,
+                 const ReferenceFace& reference, float separation, float margin, RawManifold& out) {
     SegmentPair best;
     best.distance2 = -1.0f;
     int best_r = 0, best_i = 0;
@@ -96,10 +94,10 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
             best_r = r;
             best_i = i;
         }
-    const Vec3 on_r = reference_loop[best_r] +
-                      best.s * (reference_loop[(best_r + 1) % reference_count] - reference_loop[best_r]);
-    const Vec3 on_i = incident_loop[best_i] +
-                      best.t * (incident_loop[(best_i + 1) % incident_count] - incident_loop[best_i]);
+    const Vec3 on_r =
+        reference_loop[best_r] + best.s * (reference_loop[(best_r + 1) % reference_count] - reference_loop[best_r]);
+    const Vec3 on_i =
+        incident_loop[best_i] + best.t * (incident_loop[(best_i + 1) % incident_count] - incident_loop[best_i]);
     Vec3 n = reference.normal;
     if (separation > 0.0f) {
         const float distance = std::sqrt(best.distance2);
@@ -109,16 +107,15 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
     }
     const Vec3 normal = reference.rotation * n;
     out.normal = reference.on_b ? -normal : normal;
-    add_shared_point(out, reference.rotation * (0.5f * (on_r + on_i)) + reference.position, separation,
-                     reference_feature(reference.on_b, reference.index) | (3u << 20) |
-                         (uint32_t(best_r) << 10) | uint32_t(best_i));
+    add_shared_point(
+        out, reference.rotation * (0.5f * (on_r + on_i)) + reference.position, separation,
+        reference_feature(reference.on_b, reference.index) | (3u << 20) | (uint32_t(best_r) << 10) | uint32_t(best_i));
     return true;
 }
 
 void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                    const ReferenceFace& reference, float separation, float slop, RawManifold& out) {
-    const Vec3 in_a = glm::conjugate(pose_a.rotation) * out.normal,
-               in_b = glm::conjugate(pose_b.rotation) * out.normal;
+    const Vec3 in_a = glm::conjugate(pose_a.rotation) * out.normal, in_b = glm::conjugate(pose_b.rotation) * out.normal;
     float most = -1e30f, least = 1e30f;
     for (const Vec3& v : a.polytope.vertices) most = std::max(most, glm::dot(in_a, v));
     for (const Vec3& v : b.polytope.vertices) least = std::min(least, glm::dot(in_b, v));

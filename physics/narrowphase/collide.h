@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contact generation between two placed convex shapes: SAT with clipping for boxes and hulls, closed forms
-// for round shapes. At most four points that span the patch, each with a feature id that survives small
-// motions.
+// Contact generation between two placed convex shapes: SAT with clipping for boxes and hulls, closed forms for round
+// shapes. At most four points that span the patch, each with a feature id that survives small motions.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +44,10 @@ struct SatCache {
     uint16_t hint_b = 0;   // the best face of hull B, likewise
 };
 
-/// Fills `out` with the contacts nearer than `margin` and returns whether there are any; if not, out.distance
-/// says how far apart the shapes are at least. The gap between
-/// boxes and hulls is measured along the best axis of SAT: it is the depth when they overlap, and may be
-/// smaller than the distance when they do not. `cache` may be null; it only saves work: the manifold does not
-/// depend on its content.
+/// Fills `out` with the contacts nearer than `margin` and returns whether there are any; if not, out.distance says
+/// how far apart the shapes are at least. The gap between boxes and hulls is measured along the best axis of SAT: it
+/// is the depth when they overlap, and may be smaller than the distance when they do not. `cache` may be null; it
+/// only saves work: the manifold does not depend on its content.
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
              RawManifold& out, SatCache* cache = nullptr);
 

@@ -38,8 +38,7 @@ PX_INLINE bool core_enters(const float* heights, const float* slopes, int count)
 }
 
 void scan_faces(const CoreSearch& s, CoreFaces& out) {
-    alignas(32) float starts[kMaxFaceSlots], ends[kMaxFaceSlots], slopes[kMaxFaceSlots],
-        lowers[kMaxFaceSlots];
+    alignas(32) float starts[kMaxFaceSlots], ends[kMaxFaceSlots], slopes[kMaxFaceSlots], lowers[kMaxFaceSlots];
     const Lanes x(s.start.x), y(s.start.y), z(s.start.z), ax(s.along.x), ay(s.along.y), az(s.along.z);
     Lanes most_start(kLowest), most_end(kLowest), most_lower(kLowest);
     const int count = s.face_blocks * kBlock;
@@ -68,8 +67,7 @@ void scan_faces(const CoreSearch& s, CoreFaces& out) {
 
 int nearest_edge(const CoreSearch& s) {
     // |start + s d - tail - t u|^2: the common perpendicular's s, the t nearest to it, and the s nearest to
-    // that. Nearly parallel, the first s is noise, but then it does not matter: the caller measures the
-    // winner anew.
+    // that. Nearly parallel, the first s is noise, but then it does not matter: the caller measures the winner anew.
     alignas(32) float distances[kMaxEdgeSlots];
     const Vec p{Lanes(s.start.x), Lanes(s.start.y), Lanes(s.start.z)};
     const Vec d{Lanes(s.along.x), Lanes(s.along.y), Lanes(s.along.z)};

@@ -9,29 +9,24 @@
 
 namespace proxima::physics::detail {
 
-/// One generator per pair of shape types; `collide` swaps the bodies where a pair is written the other way
-/// round.
+/// One generator per pair of shape types; `collide` swaps the bodies where a pair is written the other way round.
 using Generator = bool (*)(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                            float margin, RawManifold& out, SatCache* cache);
 
-bool collide_sphere_sphere(const Shape&, const Transform&, const Shape&, const Transform&, float,
-                           RawManifold&, SatCache*);
-bool collide_sphere_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float,
-                            RawManifold&, SatCache*);
-bool collide_sphere_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
-                        SatCache*);
+bool collide_sphere_sphere(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                           SatCache*);
+bool collide_sphere_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                            SatCache*);
+bool collide_sphere_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 bool collide_sphere_hull(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
                          SatCache*);
-bool collide_capsule_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float,
-                             RawManifold&, SatCache*);
-bool collide_capsule_polytope(const Shape&, const Transform&, const Shape&, const Transform&, float,
-                              RawManifold&, SatCache*);
-bool collide_box_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
-                     SatCache*);
-bool collide_polytopes(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
-                       SatCache*);
-bool collide_half_space(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
-                        SatCache*);
+bool collide_capsule_capsule(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                             SatCache*);
+bool collide_capsule_polytope(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&,
+                              SatCache*);
+bool collide_box_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
+bool collide_polytopes(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
+bool collide_half_space(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 
 // ---- features
 // reference face is on B; bits 22..30: its index, 511 for two edges; bits 20, 21: what made the point; below:
@@ -39,14 +34,12 @@ bool collide_half_space(const Shape&, const Transform&, const Shape&, const Tran
 // point keeps its id when the incident face changes from one neighbour to the next.
 
 inline constexpr uint32_t kIncidentVertex = 0u << 20;  // a vertex of the incident face
-inline constexpr uint32_t kEdgeAndSide = 1u << 20;  // an incident edge crosses a side of the reference face
-inline constexpr uint32_t kTwoSides = 2u << 20;     // a corner of the reference face
+inline constexpr uint32_t kEdgeAndSide = 1u << 20;     // an incident edge crosses a side of the reference face
+inline constexpr uint32_t kTwoSides = 2u << 20;        // a corner of the reference face
 inline constexpr uint32_t kTwoEdges = (511u << 22) | (3u << 20);
 
 inline uint32_t reference_feature(bool on_b, uint32_t face) { return (on_b ? 1u << 31 : 0u) | (face << 22); }
-inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) {
-    return kTwoEdges | (edge_a << 10) | edge_b;
-}
+inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) { return kTwoEdges | (edge_a << 10) | edge_b; }
 
 // ---- apart
 
@@ -70,10 +63,9 @@ inline bool balls_apart(const Vec3& between, const Shape& a, const Shape& b, flo
 
 // ---- points
 
-/// Appends a point. The gap at the cores is taken from the cores as rounded, so that the identity of RawPoint
-/// holds.
-inline void add_point(RawManifold& out, const Vec3& point, const Vec3& core_a, const Vec3& core_b,
-                      float separation, uint32_t feature) {
+/// Appends a point. The gap at the cores is taken from the cores as rounded, so that the identity of RawPoint holds.
+inline void add_point(RawManifold& out, const Vec3& point, const Vec3& core_a, const Vec3& core_b, float separation,
+                      uint32_t feature) {
     RawPoint& p = out.points[out.count++];
     p.point = point;
     p.core_a = core_a;
@@ -97,14 +89,12 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
     return margin + kDistanceRounding * (a.bounding_radius + b.bounding_radius);
 }
 
-/// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how
-/// many.
+/// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how many.
 int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);
 
 // ---- segments
 
-/// Parameters in [0, 1] of the nearest points p + s d and q + t e of two segments, and their squared
-/// distance.
+/// Parameters in [0, 1] of the nearest points p + s d and q + t e of two segments, and their squared distance.
 struct SegmentPair {
     float s = 0.0f, t = 0.0f;
     float distance2 = 0.0f;

@@ -16,13 +16,12 @@ void add_round_point(const Vec3& core, float radius, const Plane& plane, float m
     const float height = glm::dot(plane.normal, core - plane.origin), separation = height - radius;
     out.distance = std::min(out.distance, separation);
     if (separation > margin) return;
-    add_point(out, core - plane.normal * (radius + 0.5f * separation), core, core - plane.normal * height,
-              separation, feature);
+    add_point(out, core - plane.normal * (radius + 0.5f * separation), core, core - plane.normal * height, separation,
+              feature);
 }
 
 /// The vertices of the face that looks most downward among those around the lowest vertex.
-void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, float margin,
-                  RawManifold& out) {
+void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, float margin, RawManifold& out) {
     const Vec3 n = glm::conjugate(pose.rotation) * plane.normal;
     const float origin = glm::dot(plane.normal, plane.origin - pose.position);
     size_t lowest = 0;
@@ -59,15 +58,15 @@ void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, 
     const int picked = select_points(points, separations, count, n, chosen);
     for (int i = 0; i < picked; ++i) {
         const float separation = separations[chosen[i]];
-        add_shared_point(out, to_world(pose, points[chosen[i]]) - plane.normal * (0.5f * separation),
-                         separation, reference_feature(true, 0) | ids[chosen[i]]);
+        add_shared_point(out, to_world(pose, points[chosen[i]]) - plane.normal * (0.5f * separation), separation,
+                         reference_feature(true, 0) | ids[chosen[i]]);
     }
 }
 
 }  // namespace
 
-bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, const Transform& pose_b,
-                        float margin, RawManifold& out, SatCache*) {
+bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, const Transform& pose_b, float margin,
+                        RawManifold& out, SatCache*) {
     const Plane plane{pose_b.rotation * Vec3(0.0f, 1.0f, 0.0f), pose_b.position};
     out.normal = -plane.normal;
     out.distance = 1e30f;
@@ -78,8 +77,7 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
         case ShapeType::capsule: {
             const Vec3 half = pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f);
             add_round_point(pose_a.position - half, a.radius, plane, margin, 1, out);
-            if (a.half_height > 0.0f)
-                add_round_point(pose_a.position + half, a.radius, plane, margin, 2, out);
+            if (a.half_height > 0.0f) add_round_point(pose_a.position + half, a.radius, plane, margin, 2, out);
             break;
         }
         case ShapeType::box:

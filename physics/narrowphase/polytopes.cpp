@@ -59,8 +59,7 @@ EdgeQuery measure_edges(const Arc& a, int edge_a, const Arc& b, int edge_b) {
     return {edge_a, edge_b, glm::dot(normal, b.tail - a.tail), normal, sine};
 }
 
-/// Whether the product of two edges is an axis of the Minkowski sum: A's arc crosses that of B's reversed
-/// normals.
+/// Whether the product of two edges is an axis of the Minkowski sum: A's arc crosses that of B's reversed normals.
 bool arcs_cross(const Arc& a, const Arc& b) {
     const float bl = glm::dot(b.left, a.along), br = glm::dot(b.right, a.along);
     const float al = glm::dot(a.left, b.along), ar = glm::dot(a.right, b.along);
@@ -111,8 +110,7 @@ float cached_separation(const PolytopePair& p, const SatCache& cache) {
         const float below = kernels.least(p.a.vertex_blocks.data(), p.a.vertex_block_count(), n);
         return glm::dot(face.normal, p.b.center) - glm::dot(n, p.towards) - face.offset + below;
     }
-    if (cache.kind == SatCache::edges && cache.index_a < p.a.edges.size() &&
-        cache.index_b < p.b.edges.size()) {
+    if (cache.kind == SatCache::edges && cache.index_a < p.a.edges.size() && cache.index_b < p.b.edges.size()) {
         const Arc a = arc_of(p.a, cache.index_a), b = arc_of_b(p, cache.index_b);
         return arcs_cross(a, b) ? proven(p, measure_edges(a, cache.index_a, b, cache.index_b)) : kNone;
     }
@@ -148,9 +146,8 @@ struct Incident {
     Vec3 position;
 };
 
-bool add_face_contact(const Polytope& ref, const Incident& inc, const FaceFound& found,
-                      const ReferenceFace& reference, float slop, float margin, bool closest,
-                      RawManifold& out) {
+bool add_face_contact(const Polytope& ref, const Incident& inc, const FaceFound& found, const ReferenceFace& reference,
+                      float slop, float margin, bool closest, RawManifold& out) {
     const Polytope::Face& own = ref.faces[reference.index];
     const Polytope::Face& other = incident_face(inc.shape, reference.normal * inc.rotation, found.support);
     const uint16_t* own_loop = ref.face_vertices.data() + own.first;
@@ -172,8 +169,7 @@ bool add_face_contact(const Polytope& ref, const Incident& inc, const FaceFound&
     }
     for (int i = 0; i < own.count && count > 0; ++i) {
         const Polytope::Side& side = ref.sides[size_t(own.first + i)];
-        count = clip_by_side(polygon, count, spare, kMaxClipVertices, side.outward, side.offset + slop,
-                             uint32_t(i));
+        count = clip_by_side(polygon, count, spare, kMaxClipVertices, side.outward, side.offset + slop, uint32_t(i));
     }
     return add_patch(polygon, count, reference, 0.1f * slop, margin, out);
 }
@@ -184,8 +180,7 @@ bool add_edge_contact(const PolytopePair& p, const EdgeQuery& edges, const Trans
     const Polytope::Edge& edge_a = p.a.edges[size_t(edges.edge_a)];
     const Polytope::Edge& edge_b = p.b.edges[size_t(edges.edge_b)];
     const Vec3 tail_a = p.a.vertices[edge_a.tail], along_a = p.a.vertices[edge_a.head] - tail_a;
-    const Vec3 tail_b = p.b.vertices[edge_b.tail],
-               along_b = p.rotation * (p.b.vertices[edge_b.head] - tail_b);
+    const Vec3 tail_b = p.b.vertices[edge_b.tail], along_b = p.rotation * (p.b.vertices[edge_b.head] - tail_b);
     const Vec3 start_b = p.rotation * tail_b + p.position;
     const SegmentPair near = closest_segments(tail_a, along_a, start_b, along_b);
     if (std::abs(std::sqrt(near.distance2) - std::abs(edges.separation)) > tolerance) return false;
@@ -196,9 +191,9 @@ bool add_edge_contact(const PolytopePair& p, const EdgeQuery& edges, const Trans
 }
 
 /// The part after the tests: which axis, and its contacts.
-bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFound& face_b,
-                  const EdgeQuery& edges, const Shape& shape_a, const Transform& pose_a, const Shape& shape_b,
-                  const Transform& pose_b, float margin, RawManifold& out, SatCache* cache) {
+bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFound& face_b, const EdgeQuery& edges,
+                  const Shape& shape_a, const Transform& pose_a, const Shape& shape_b, const Transform& pose_b,
+                  float margin, RawManifold& out, SatCache* cache) {
     const float slop = p.slop;
     // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
     const bool on_b = face_b.separation > face_a.separation + slop;
@@ -207,8 +202,7 @@ bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFoun
         remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face);
         return add_edge_contact(p, edges, pose_a, 1e30f, out);
     }
-    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face, face_a.face,
-             face_b.face);
+    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face, face_a.face, face_b.face);
     const Polytope& ref = on_b ? p.b : p.a;
     const Incident inc = on_b ? Incident{p.a, glm::transpose(p.rotation), -(p.position * p.rotation)}
                               : Incident{p.b, p.rotation, p.position};
@@ -235,8 +229,8 @@ bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFoun
 
 }  // namespace
 
-bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
-                       float margin, RawManifold& out, SatCache* cache) {
+bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                       RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
     if (balls_apart(between, a, b, margin, out)) return false;
     const Quat to_a = glm::conjugate(pose_a.rotation);
@@ -254,8 +248,8 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const Vec3 ball_b = inner_ball_near(b, to_b * (ball_a - p.towards));
     p.ball_a = {to_b * (ball_a - p.towards), p.a.inner_radius - rounding};
     p.ball_b = {p.rotation * ball_b + p.towards, p.b.inner_radius - rounding};
-    const auto best_face = [&](const Polytope& own, const Polytope& other, const Mat3& turn,
-                               const Vec3& towards, const InnerBall& ball, int first) {
+    const auto best_face = [&](const Polytope& own, const Polytope& other, const Mat3& turn, const Vec3& towards,
+                               const InnerBall& ball, int first) {
         FaceSearch search;
         search.faces = own.face_blocks.data();
         search.vertices = other.vertex_blocks.data();
@@ -274,11 +268,9 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const auto hint = [](size_t one_based, const Polytope& shape) {
         return one_based <= shape.faces.size() ? int(one_based) - 1 : -1;
     };
-    const FaceFound face_a =
-        best_face(p.a, p.b, to_b, p.towards, p.ball_b, hint(cache ? cache->hint_a : 0, p.a));
+    const FaceFound face_a = best_face(p.a, p.b, to_b, p.towards, p.ball_b, hint(cache ? cache->hint_a : 0, p.a));
     if (face_a.separation > margin)
-        return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1),
-               apart(out, face_a.separation);
+        return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1), apart(out, face_a.separation);
     const FaceFound face_b =
         best_face(p.b, p.a, p.rotation, -(to_b * p.towards), p.ball_a, hint(cache ? cache->hint_b : 0, p.b));
     if (face_b.separation > margin)

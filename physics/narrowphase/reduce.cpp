@@ -15,11 +15,9 @@ float area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& normal) {
     return glm::dot(glm::cross(b - a, c - a), normal);
 }
 
-/// Twice the area of the hull of four points of a plane, in any order: the best of the three pairs of
-/// diagonals.
+/// Twice the area of the hull of four points of a plane, in any order: the best of the three pairs of diagonals.
 float quad_area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, const Vec3& n) {
-    return std::max({std::abs(glm::dot(glm::cross(b - a, d - c), n)),
-                     std::abs(glm::dot(glm::cross(c - a, d - b), n)),
+    return std::max({std::abs(glm::dot(glm::cross(b - a, d - c), n)), std::abs(glm::dot(glm::cross(c - a, d - b), n)),
                      std::abs(glm::dot(glm::cross(d - a, c - b), n))});
 }
 
@@ -39,8 +37,8 @@ int best_of(int count, Score score, float& best) {
 
 /// Makes sure that the deepest point is among the chosen, unless one of them is as deep within a thousandth
 /// of the patch. It takes the place of the point whose loss costs the least area.
-int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float patch,
-                 int* chosen, int picked) {
+int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float patch, int* chosen,
+                 int picked) {
     int deepest = 0;
     for (int i = 1; i < count; ++i)
         if (separations[i] < separations[deepest]) deepest = i;
@@ -80,9 +78,7 @@ int select_points(const Vec3* p, const float* separations, int count, const Vec3
     Vec3 middle(0.0f);
     for (int i = 0; i < count; ++i) middle += p[i];
     middle *= 1.0f / float(count);
-    const auto distance2 = [&](const Vec3& x) {
-        return [&p, x](int i) { return glm::dot(p[i] - x, p[i] - x); };
-    };
+    const auto distance2 = [&](const Vec3& x) { return [&p, x](int i) { return glm::dot(p[i] - x, p[i] - x); }; };
     int picked = 0;
     float score = 0.0f;
     chosen[picked++] = std::max(best_of(count, distance2(middle), score), 0);
@@ -129,8 +125,7 @@ int reduce_manifold(RawPoint* points, int count, const Vec3& normal) {
     }
     int chosen[kMaxManifoldPoints];
     const int kept = detail::select_points(positions, separations, count, normal, chosen);
-    for (int i = 0; i < kept; ++i)
-        points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
+    for (int i = 0; i < kept; ++i) points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
     return kept;
 }
 

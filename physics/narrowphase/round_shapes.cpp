@@ -8,8 +8,8 @@ namespace proxima::physics::detail {
 namespace {
 
 /// One contact between two cores (points) with radii. `fallback` is the normal where the cores coincide.
-bool add_core_contact(const Vec3& core_a, float radius_a, const Vec3& core_b, float radius_b,
-                      const Vec3& fallback, float margin, RawManifold& out) {
+bool add_core_contact(const Vec3& core_a, float radius_a, const Vec3& core_b, float radius_b, const Vec3& fallback,
+                      float margin, RawManifold& out) {
     const Vec3 d = core_b - core_a;
     const float length = glm::length(d), radii = radius_a + radius_b;
     const float separation = length - radii;
@@ -19,10 +19,9 @@ bool add_core_contact(const Vec3& core_a, float radius_a, const Vec3& core_b, fl
     return true;
 }
 
-/// One contact of a sphere A with the surface point of a polytope B. `outward` is the unit direction away
-/// from B.
-bool add_surface_contact(const Vec3& center, float radius, const Vec3& surface, const Vec3& outward,
-                         float height, RawManifold& out) {
+/// One contact of a sphere A with the surface point of a polytope B. `outward` is the unit direction away from B.
+bool add_surface_contact(const Vec3& center, float radius, const Vec3& surface, const Vec3& outward, float height,
+                         RawManifold& out) {
     const float separation = height - radius;
     out.normal = -outward;
     add_point(out, center - outward * (radius + 0.5f * separation), center, surface, separation, 0);
@@ -42,9 +41,8 @@ CoreSegment core_of(const Shape& capsule, const Transform& pose) {
 }  // namespace
 
 SegmentPair closest_segments(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e) {
-    // The nearest points are inside both segments, or one of the four ends is among them. Trying all of these
-    // costs a few products more than following the regions, and cannot go wrong for parallel or vanishing
-    // segments.
+    // The nearest points are inside both segments, or one of the four ends is among them. Trying all of these costs a
+    // few products more than following the regions, and cannot go wrong for parallel or vanishing segments.
     const Vec3 r = p - q;
     const float dd = glm::dot(d, d), ee = glm::dot(e, e), de = glm::dot(d, e);
     const float dr = glm::dot(d, r), er = glm::dot(e, r);
@@ -74,22 +72,20 @@ SegmentPair closest_segments(const Vec3& p, const Vec3& d, const Vec3& q, const 
 
 bool collide_sphere_sphere(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                            float margin, RawManifold& out, SatCache*) {
-    return add_core_contact(pose_a.position, a.radius, pose_b.position, b.radius, Vec3(0.0f, 1.0f, 0.0f),
-                            margin, out);
+    return add_core_contact(pose_a.position, a.radius, pose_b.position, b.radius, Vec3(0.0f, 1.0f, 0.0f), margin, out);
 }
 
 bool collide_sphere_capsule(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                             float margin, RawManifold& out, SatCache*) {
     const CoreSegment core = core_of(b, pose_b);
-    const Vec3 nearest =
-        core.start + core.along * closest_on_segment(core.start, core.along, pose_a.position);
+    const Vec3 nearest = core.start + core.along * closest_on_segment(core.start, core.along, pose_a.position);
     // A centre on the core leaves sideways, the shortest way out of a capsule.
     const Vec3 fallback = pose_b.rotation * Vec3(1.0f, 0.0f, 0.0f);
     return add_core_contact(pose_a.position, a.radius, nearest, b.radius, fallback, margin, out);
 }
 
-bool collide_sphere_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
-                        float margin, RawManifold& out, SatCache*) {
+bool collide_sphere_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                        RawManifold& out, SatCache*) {
     const Vec3 h = b.half_extents;
     const Vec3 c = to_local(pose_b, pose_a.position);
     Vec3 g = glm::clamp(c, -h, h);
@@ -111,12 +107,11 @@ bool collide_sphere_box(const Shape& a, const Transform& pose_a, const Shape& b,
         g = c;
         g[i] = side * h[i];
     }
-    return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, g), pose_b.rotation * outward,
-                               height, out);
+    return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, g), pose_b.rotation * outward, height, out);
 }
 
-bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
-                         float margin, RawManifold& out, SatCache*) {
+bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                         RawManifold& out, SatCache*) {
     const Polytope& p = b.polytope;
     const Vec3 c = to_local(pose_b, pose_a.position);
     const float reach = a.radius + margin;
@@ -138,8 +133,8 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
         if (length > reach) return apart(out, length - a.radius);
         if (length > 1e-6f * a.radius) outward = (c - nearest) / length;
     }
-    return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, nearest),
-                               pose_b.rotation * outward, length, out);
+    return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, nearest), pose_b.rotation * outward, length,
+                               out);
 }
 
 bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
@@ -179,8 +174,7 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
                   pose_a.position + cb, separation, feature);
     };
 
-    // Within three degrees of parallel: a point at each end of the common stretch, so that one can lie on the
-    // other.
+    // Within three degrees of parallel: a point at each end of the common stretch, so that one can lie on the other.
     const float nearest = distance - radii;
     bool near_is_covered = false;
     if (cross2 < 2.5e-3f * lengths2) {

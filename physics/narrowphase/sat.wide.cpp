@@ -33,17 +33,15 @@ PX_INLINE void put(float* block, int run, int first, const Vec& v) {
     store(p, v.x), store(p + kBlock, v.y), store(p + 2 * kBlock, v.z);
 }
 
-/// Calls `take(slot)`, ascending, for the bits that `test(block, run)` sets. The bits of up to eight blocks
-/// are collected before any is taken: one loop of unknown length is one wrong guess of the processor, not
-/// eight.
+/// Calls `take(slot)`, ascending, for the bits that `test(block, run)` sets. The bits of up to eight blocks are
+/// collected before any is taken: one loop of unknown length is one wrong guess of the processor, not eight.
 template <class Test, class Take>
 PX_INLINE void for_set_slots(int blocks, Test test, Take take) {
     for (int begin = 0; begin < blocks; begin += 8) {
         const int end = begin + 8 < blocks ? begin + 8 : blocks;
         uint64_t set = 0;
         for (int b = begin; b < end; ++b)
-            for (int r = 0; r < kRuns; ++r)
-                set |= uint64_t(test(b, r)) << ((b - begin) * kBlock + r * kLanes);
+            for (int r = 0; r < kRuns; ++r) set |= uint64_t(test(b, r)) << ((b - begin) * kBlock + r * kLanes);
         for (; set; set &= set - 1) take(begin * kBlock + std::countr_zero(set));
     }
 }
@@ -106,11 +104,9 @@ void best_face(const FaceSearch& s, FaceFound& found) {
     const int first = s.first >= 0 ? s.first : most_promising_face(s);
     const FaceFound start = measure_face(s, first);
     if (start.separation > found.separation) found = start;
-    // Two bounds, a product each, leave few of the other faces: none separates q farther than q's inner ball,
-    // nor than any vertex of q, and the one deepest below a good face is nearly the deepest below its
-    // neighbours.
-    const float* p =
-        s.vertices + start.support / kBlock * Polytope::kVertexRows * kBlock + start.support % kBlock;
+    // Two bounds, a product each, leave few of the other faces: none separates q farther than q's inner ball, nor
+    // than any vertex of q, and the one deepest below a good face is nearly the deepest below its neighbours.
+    const float* p = s.vertices + start.support / kBlock * Polytope::kVertexRows * kBlock + start.support % kBlock;
     float v[3];
     for (int k = 0; k < 3; ++k)  // back into p's frame: the transpose of `turn`
         v[k] = s.turn[3 * k] * p[0] + s.turn[3 * k + 1] * p[kBlock] + s.turn[3 * k + 2] * p[2 * kBlock];
@@ -124,8 +120,7 @@ void best_face(const FaceSearch& s, FaceFound& found) {
         for (int k = count; k < kBlock; ++k) list[k] = list[0];
         measure_faces(s, list, separations);
         for (int k = 0; k < count; ++k)
-            if (separations[k] > found.separation ||
-                (separations[k] == found.separation && list[k] < found.face))
+            if (separations[k] > found.separation || (separations[k] == found.separation && list[k] < found.face))
                 found.separation = separations[k], found.face = list[k], more = true;
         count = 0;
     };
@@ -149,12 +144,10 @@ void best_face(const FaceSearch& s, FaceFound& found) {
 
 // ---- edges
 
-/// The edges that may hold an axis better than `least`. Along the arc of normals n of an edge the surface
-/// passes through its tail, so the separation is at most n . w - radius, w from there to the other's inner
-/// ball: largest at an end of the arc, or, when it grows from both ends
-/// inwards, straight across the edge.
-PX_INLINE int facing_edges(const float* edges, int blocks, const InnerBall& ball, float least,
-                           uint32_t* list) {
+/// The edges that may hold an axis better than `least`. Along the arc of normals n of an edge the surface passes
+/// through its tail, so the separation is at most n . w - radius, w from there to the other's inner ball: largest at
+/// an end of the arc, or, when it grows from both ends inwards, straight across the edge.
+PX_INLINE int facing_edges(const float* edges, int blocks, const InnerBall& ball, float least, uint32_t* list) {
     const Vec center{Lanes(ball.center.x), Lanes(ball.center.y), Lanes(ball.center.z)};
     const float height = least + ball.radius;
     const Lanes wanted(height), wanted2(height > 0.0f ? height * height : -1.0f), zero(0.0f);
@@ -218,8 +211,7 @@ void best_edges(const EdgeSearch& s, EdgesFound& found) {
                 const Lanes gap = dot(n, rows(block, r, 0) - a_tail);
                 const Lanes outward = dot(n, a_left + a_right);
                 const Lanes separation = select(outward < zero, -gap, gap) / sqrt(sine2);
-                crossing =
-                    crossing & (sine2 >= Lanes(kParallelSine2)) & (separation >= Lanes(found.separation));
+                crossing = crossing & (sine2 >= Lanes(kParallelSine2)) & (separation >= Lanes(found.separation));
                 if (!any(crossing)) continue;
                 float value[kLanes];
                 store(value, separation);

@@ -27,7 +27,14 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
         pair.body_b = colliders.data[pair.collider_b].body;
         pairs.add(pair, bodies, colliders);
     }
-    pairs.ended.reserve(pairs.slots.capacity() / 4);  // so that a step in which many end allocates nothing
+    // So that a step in which many come and go allocates nothing.
+    const size_t room = pairs.slots.capacity();
+    pairs.free_slots.reserve(room);
+    pairs.ended.reserve(room / 4);
+    pairs.gone.reserve(room / 4);
+    pairs.lost_touch.reserve(room / 4);
+    pairs.changed.reserve(room);
+    pairs.event_queue.reserve(room);
 }
 
 /// A snapshot may have pairs that the broadphase, made anew, does not know.

@@ -99,8 +99,8 @@ void Pairs::save(const Bodies& bodies, std::vector<SavedPair>& saved, std::vecto
     std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) { return slots[x].key < slots[y].key; });
     for (const uint32_t k : order) {
         const PairSlot& pair = slots[k];
-        SavedPair out{pair.key, pair.entity, pair.slack - (moved[pair.body_a] + moved[pair.body_b]), pair.cache,
-                      pair.touching, 0};
+        SavedPair out{pair.key,   pair.entity,   pair.slack - (moved[pair.body_a] + moved[pair.body_b]),
+                      pair.cache, pair.touching, 0};
         const size_t first = contents.size();
         for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) {
             const ExtendedFriction* extended = manifolds.extended(id);

@@ -24,7 +24,7 @@ enum PairEventFlags : uint8_t { kTouchChanged = 1, kHit = 2, kToBeLookedAt = 4 }
 /// A pair of the broadphase, for as long as the two boxes overlap. A slot keeps its place while the pair lasts. A
 /// step looks at every slot, so it holds what most steps need and no more.
 struct PairSlot {
-    uint64_t key = 0;  // (stable id of a) << 32 | (stable id of b); 0: the slot is free
+    uint64_t key = 0;                         // (stable id of a) << 32 | (stable id of b); 0: the slot is free
     uint32_t collider_a = 0, collider_b = 0;  // slots
     uint32_t body_a = 0, body_b = 0;          // slots
     ManifoldId manifold = kNone;              // the first one
@@ -113,8 +113,7 @@ struct Pairs {
     void remove_manifold(uint32_t slot, ManifoldId id);
     /// Of all manifolds of a pair.
     uint32_t count_points(const PairSlot& pair) const;
-    /// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other
-    /// meanings.
+    /// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other meanings.
     void use_up_slack(Bodies& bodies);
     /// Where a pair's colliders and bodies are now; false when one of them is gone.
     bool find_members(uint32_t slot, const Bodies& bodies, const Colliders& colliders);
@@ -177,11 +176,11 @@ void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, 
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
                       Pairs& pairs, const StepTools& tools);
 
-/// Whether a pair touches now, and whether it was hit, from the impulses and gaps of all its manifolds. Returns its event
-/// flags.
+/// Whether a pair touches now, and whether it was hit, from the impulses and gaps of all its manifolds. Returns its
+/// event flags.
 uint8_t update_touching(Pairs& pairs, uint32_t slot, float hit_speed);
-/// The same as soon as the results of one manifold are stored; a pair with several is only marked, and looked at when all
-/// of them are (publish_events).
+/// The same as soon as the results of one manifold are stored; a pair with several is only marked, and looked at when
+/// all of them are (publish_events).
 uint8_t note_results(Pairs& pairs, ManifoldId id, float hit_speed);
 
 }  // namespace proxima::physics

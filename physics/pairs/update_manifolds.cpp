@@ -18,16 +18,12 @@ constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
 constexpr float kReuseSineGrain = 0.00872654f;      // sin(1 deg / 2): the grain of a surface turns with it
 // Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
 // landing face finds all its corners.
-constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
-constexpr float kReusePartOfSize =
-    0.06f;  // of the smaller body's radius: tolerances shrink with small bodies
-constexpr float kReuseDistanceRound =
-    0.001f;                              // m; round shapes have closed forms, and their normals turn quickly
-constexpr float kMatchDistance = 0.05f;  // m, for contact points without an equal feature
+constexpr float kReuseSpeed = 0.25f;           // m/s, of the fastest point
+constexpr float kReusePartOfSize = 0.06f;      // of the smaller body's radius: tolerances shrink with small bodies
+constexpr float kReuseDistanceRound = 0.001f;  // m; round shapes have closed forms, and their normals turn quickly
+constexpr float kMatchDistance = 0.05f;        // m, for contact points without an equal feature
 
-bool is_round(const Shape& shape) {
-    return shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
-}
+bool is_round(const Shape& shape) { return shape.type == ShapeType::sphere || shape.type == ShapeType::capsule; }
 
 /// What a pair's stages ask again and again.
 struct PairView {
@@ -74,8 +70,7 @@ float sine_half_angle(const Quat& p, const Quat& q) {
 
 float reuse_tolerance(const StepParams& params, const PairView& v) {
     const bool round = is_round(*v.collider_a.shape) || is_round(*v.collider_b.shape);
-    return round ? kReuseDistanceRound
-                 : std::min(params.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+    return round ? kReuseDistanceRound : std::min(params.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
 }
 
 /// How far the bodies may still move while the manifold stays as it is; negative: it may not.
@@ -166,9 +161,8 @@ void spread_impulses(const OldContact& old, Manifold& made) {
     }
 }
 
-/// The margin within which points count: contacts that may close within the step take part with their gap.
-/// Beyond half a body's size the direction of a far contact says little, so faster bodies rely on the next
-/// step.
+/// The margin within which points count: contacts that may close within the step take part with their gap. Beyond
+/// half a body's size the direction of a far contact says little, so faster bodies rely on the next step.
 float contact_margin(const StepParams& params, const PairView& v) {
     return params.settings.speculative_distance + std::min(v.relative_speed * params.dt, 0.5f * v.radius);
 }
@@ -181,15 +175,15 @@ enum Found : uint8_t {
     kWantsManifold = 3,  // has contact and no manifold yet, or none with the friction that it needs: it comes again
 };
 
-/// Friction of two surfaces of which one has a grain, torsional or rolling friction; the tangents follow the
-/// grain.
-void make_extended_friction(const Input& in, const PairSlot& slot, const PairView& v, Manifold& m, ExtendedFriction& out) {
+/// Friction of two surfaces of which one has a grain, torsional or rolling friction; the tangents follow the grain.
+void make_extended_friction(const Input& in, const PairSlot& slot, const PairView& v, Manifold& m,
+                            ExtendedFriction& out) {
     const auto surface = [&](uint32_t collider, const ColliderData& data) {
         const Material& material = in.colliders.seen[collider].material;
         return GrainySurface{material, data.world.rotation * material.friction_direction};
     };
-    const CombinedFriction friction = combine_all_friction(surface(slot.collider_a, v.collider_a),
-                                                           surface(slot.collider_b, v.collider_b), m.normal, m.tangent1);
+    const CombinedFriction friction = combine_all_friction(
+        surface(slot.collider_a, v.collider_a), surface(slot.collider_b, v.collider_b), m.normal, m.tangent1);
     m.tangent2 = glm::cross(m.normal, m.tangent1);
     m.friction = friction.along;
     m.extended_friction = !friction.is_plain();
@@ -222,8 +216,8 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
 /// Generates the contacts of a pair.
 Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
     RawManifold raw;
-    const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
-                                  v.collider_b.world, contact_margin(in.params, v), raw, &slot.cache);
+    const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape, v.collider_b.world,
+                                  contact_margin(in.params, v), raw, &slot.cache);
     if (!touching) {
         slot.slack = raw.distance;
         return slot.manifold != kNone ? kPointsGone : kSame;
@@ -270,8 +264,9 @@ void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params,
         if (bodies.teleported[a] || bodies.teleported[b]) return true;
         if (!bodies.awake[a] && !bodies.awake[b]) return false;
         const float speed = bodies.speed[a] + bodies.speed[b];
-        const bool stays = slot.manifold != kNone ? slot.slack > 0.0f && speed <= kReuseSpeed
-                                                  : slot.slack > params.settings.speculative_distance + speed * params.dt;
+        const bool stays = slot.manifold != kNone
+                               ? slot.slack > 0.0f && speed <= kReuseSpeed
+                               : slot.slack > params.settings.speculative_distance + speed * params.dt;
         return !stays;
     });
     bodies.unseen_displacement.assign(bodies.size(), 0.0f);

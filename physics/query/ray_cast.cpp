@@ -163,8 +163,7 @@ bool misses_ball(const UnitRay& ray, const Vec& center, double radius, double li
 
 }  // namespace
 
-std::optional<RayHit> ray_cast(const Shape& shape, const Transform& pose, const Ray& ray, float limit,
-                               RayStart start) {
+std::optional<RayHit> ray_cast(const Shape& shape, const Transform& pose, const Ray& ray, float limit, RayStart start) {
     const UnitRay line = unit(ray);
     if (!line.usable) return std::nullopt;
     return cast(shape, pose, line, double(limit), start);
@@ -192,8 +191,7 @@ std::optional<WorldRayHit> ray_cast(const PhysicsWorld& world, const Ray& ray, f
         const std::optional<RayHit> hit = cast(shape, pose, line, nearest, start);
         if (!hit) continue;
         const uint32_t id = registry.get<StableId>(entity).value;
-        if (best &&
-            (hit->distance > best->hit.distance || (hit->distance == best->hit.distance && id > best_id)))
+        if (best && (hit->distance > best->hit.distance || (hit->distance == best->hit.distance && id > best_id)))
             continue;
         best = WorldRayHit{collider.body, entity, *hit};
         best_id = id;

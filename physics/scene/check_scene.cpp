@@ -17,9 +17,7 @@ std::string text_of(float value) {
     const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value);
     return error == std::errc() ? std::string(buffer, end) : "?";
 }
-std::string text_of(const Vec3& v) {
-    return "[" + text_of(v.x) + ", " + text_of(v.y) + ", " + text_of(v.z) + "]";
-}
+std::string text_of(const Vec3& v) { return "[" + text_of(v.x) + ", " + text_of(v.y) + ", " + text_of(v.z) + "]"; }
 std::string text_of(const Quat& q) {
     return "[" + text_of(q.x) + ", " + text_of(q.y) + ", " + text_of(q.z) + ", " + text_of(q.w) + "]";
 }
@@ -52,8 +50,8 @@ bool is_unit(const Quat& q) {
 constexpr const char* kUnitRule = "a unit quaternion [x, y, z, w], such as [0, 0, 0, 1] for no rotation";
 constexpr const char* kFiniteRule = "finite";
 
-void check_collider(const SceneDesc& scene, const BodyDesc& body, const ColliderDesc& c,
-                    const std::string& path, Checker& checker) {
+void check_collider(const SceneDesc& scene, const BodyDesc& body, const ColliderDesc& c, const std::string& path,
+                    Checker& checker) {
     if (c.shape >= scene.shapes.size()) {
         checker.fail(path + ".shape is " + std::to_string(c.shape) + "; the scene has " +
                      std::to_string(scene.shapes.size()) + " shapes, counted from 0.");
@@ -61,16 +59,15 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
     }
     checker.require(is_finite(c.position), path + ".position", c.position, kFiniteRule);
     checker.require(is_unit(c.rotation), path + ".rotation", c.rotation, kUnitRule);
-    checker.require(positive(c.scale.x) && positive(c.scale.y) && positive(c.scale.z), path + ".scale",
-                    c.scale, "positive and finite along all three axes");
+    checker.require(positive(c.scale.x) && positive(c.scale.y) && positive(c.scale.z), path + ".scale", c.scale,
+                    "positive and finite along all three axes");
     checker.require(positive(c.density), path + ".density", c.density, "positive and finite, in kg/m3");
     checker.require(not_negative(c.material.friction), path + ".material.friction", c.material.friction,
                     "zero or positive, and finite");
-    checker.require(c.material.restitution >= 0.0f && c.material.restitution <= 1.0f,
-                    path + ".material.restitution", c.material.restitution, "between 0 and 1");
+    checker.require(c.material.restitution >= 0.0f && c.material.restitution <= 1.0f, path + ".material.restitution",
+                    c.material.restitution, "between 0 and 1");
     checker.require(is_finite(c.material.friction_direction), path + ".material.friction_direction",
-                    c.material.friction_direction,
-                    "finite, a direction of the collider, or zero for no grain");
+                    c.material.friction_direction, "finite, a direction of the collider, or zero for no grain");
     checker.require(not_negative(c.material.friction_across), path + ".material.friction_across",
                     c.material.friction_across, "zero or positive, and finite");
     checker.require(not_negative(c.material.torsional_friction), path + ".material.torsional_friction",
@@ -82,8 +79,7 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
                      scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");
     const ShapeType type = scene.shapes[c.shape].type;
     if (type == ShapeType::half_space && body.type != BodyType::fixed)
-        checker.fail(path +
-                     ".shape is a half-space on a body that can move; half-spaces go on fixed bodies only.");
+        checker.fail(path + ".shape is a half-space on a body that can move; half-spaces go on fixed bodies only.");
     const bool round = type == ShapeType::sphere || type == ShapeType::capsule;
     if (round && (c.scale.x != c.scale.y || c.scale.y != c.scale.z))
         checker.fail(path + ".scale is " + text_of(c.scale) + " on a " + to_string(type) +
@@ -93,10 +89,8 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
 void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string& path, Checker& checker) {
     checker.require(is_finite(body.position), path + ".position", body.position, kFiniteRule);
     checker.require(is_unit(body.rotation), path + ".rotation", body.rotation, kUnitRule);
-    checker.require(is_finite(body.linear_velocity), path + ".linear_velocity", body.linear_velocity,
-                    kFiniteRule);
-    checker.require(is_finite(body.angular_velocity), path + ".angular_velocity", body.angular_velocity,
-                    kFiniteRule);
+    checker.require(is_finite(body.linear_velocity), path + ".linear_velocity", body.linear_velocity, kFiniteRule);
+    checker.require(is_finite(body.angular_velocity), path + ".angular_velocity", body.angular_velocity, kFiniteRule);
     checker.require(not_negative(body.mass), path + ".mass", body.mass,
                     "positive and finite, in kg, or 0 to take it from the densities");
     checker.require(is_finite(body.gravity_scale), path + ".gravity_scale", body.gravity_scale, kFiniteRule);
@@ -105,28 +99,24 @@ void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string&
     checker.require(not_negative(body.angular_damping), path + ".angular_damping", body.angular_damping,
                     "zero or positive, and finite");
     for (size_t k = 0; k < body.colliders.size() && !checker.failed(); ++k)
-        check_collider(scene, body, body.colliders[k], path + ".colliders[" + std::to_string(k) + "]",
-                       checker);
+        check_collider(scene, body, body.colliders[k], path + ".colliders[" + std::to_string(k) + "]", checker);
     if (body.type == BodyType::dynamic && body.colliders.empty())
-        checker.fail(
-            path +
-            " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
+        checker.fail(path +
+                     " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
 }
 
 }  // namespace
 
 Result<void> check(const SceneDesc& scene) {
-    if (Result<void> settings = check(scene.settings); !settings)
-        return Error{"settings: " + settings.error()};
+    if (Result<void> settings = check(scene.settings); !settings) return Error{"settings: " + settings.error()};
     Checker checker;
     checker.require(positive(scene.run.dt), "run.dt", scene.run.dt, "positive and finite, in seconds");
     checker.require(positive(scene.run.stand_tolerance), "run.stand_tolerance", scene.run.stand_tolerance,
                     "positive and finite, in metres");
     if (scene.run.steps == 0) checker.fail("run.steps is 0; a scene runs for at least one step.");
     if (scene.run.settled_from > scene.run.steps)
-        checker.fail("run.settled_from is " + std::to_string(scene.run.settled_from) +
-                     "; it must not lie after the " + std::to_string(scene.run.steps) +
-                     " steps of run.steps.");
+        checker.fail("run.settled_from is " + std::to_string(scene.run.settled_from) + "; it must not lie after the " +
+                     std::to_string(scene.run.steps) + " steps of run.steps.");
 
     // Sizes of shapes are judged by the one who cooks them.
     ShapeLibrary scratch;

@@ -33,17 +33,15 @@ class CookedShapes {
     std::vector<std::vector<std::pair<Vec3, ShapeId>>> of_shape_;
 };
 
-Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedShapes& shapes,
-                         PhysicsWorld& world) {
+Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
     const Result<Entity> entity = world.create_body(new_body(desc));
     if (!entity) return Error{path + ": " + entity.error()};
 
     for (size_t k = 0; k < desc.colliders.size(); ++k) {
         const ColliderDesc& from = desc.colliders[k];
         const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
-        const Result<Entity> added =
-            shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
-                  : Result<Entity>(Error{shape.error()});
+        const Result<Entity> added = shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
+                                           : Result<Entity>(Error{shape.error()});
         if (!added) {
             world.destroy_body(entity.value());
             return Error{path + ".colliders[" + std::to_string(k) + "]: " + added.error()};
@@ -82,15 +80,13 @@ Collider new_collider(const ColliderDesc& desc, ShapeId shape) {
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world) {
     if (Result<void> good = check(scene); !good) return Error{good.error()};
     const StepSettings settings_before = world.settings();
-    if (Result<void> taken = world.set_settings(scene.settings); !taken)
-        return Error{"settings: " + taken.error()};
+    if (Result<void> taken = world.set_settings(scene.settings); !taken) return Error{"settings: " + taken.error()};
 
     std::vector<Entity> entities;
     entities.reserve(scene.bodies.size());
     CookedShapes shapes(scene, world.shapes());
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
-        const Result<Entity> body =
-            make_body(scene.bodies[i], "bodies[" + std::to_string(i) + "]", shapes, world);
+        const Result<Entity> body = make_body(scene.bodies[i], "bodies[" + std::to_string(i) + "]", shapes, world);
         if (!body) {
             // Shapes stay: nothing refers to them, and a library never forgets.
             for (const Entity entity : entities) world.destroy_body(entity);

@@ -61,8 +61,7 @@ struct SceneDesc {
     std::vector<BodyDesc> bodies;
 };
 
-/// A sentence for the first value that makes no sense, named by its path, such as
-/// bodies[3].colliders[0].scale.
+/// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
 Result<void> check(const SceneDesc& scene);
 
 /// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
@@ -72,8 +71,8 @@ Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& wo
 NewBody new_body(const BodyDesc& desc);
 Collider new_collider(const ColliderDesc& desc, ShapeId shape);
 
-/// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the
-/// offending value.
+/// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending
+/// value.
 Result<SceneDesc> parse_scene(const std::string& text, const std::string& source_name);
 Result<SceneDesc> load_scene(const std::string& file);
 std::string write_scene(const SceneDesc& scene);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one list of what a scene file holds: names of keys and words of enumerations. Reader and writer both
-// walk it, so they cannot disagree. An archive offers field(name, value, default), object(name, ...) and
-// list(name, ...).
+// The one list of what a scene file holds: names of keys and words of enumerations. Reader and writer both walk it,
+// so they cannot disagree. An archive offers field(name, value, default), object(name, ...) and list(name, ...).
 #pragma once
 
 #include <span>

@@ -25,8 +25,7 @@ std::string describe(const json& value) {
     return value.dump();  // null, true, false, a number
 }
 
-/// Reads the keys of one JSON object. The first error of the whole file is kept; after it nothing is read any
-/// more.
+/// Reads the keys of one JSON object. The first error of the whole file is kept; after it nothing is read any more.
 class ObjectReader {
   public:
     ObjectReader(const json& value, std::string path, std::string& error)
@@ -45,8 +44,7 @@ class ObjectReader {
         if (const json* value = find(key))
             read(*value, path_of(key), out);
         else if (!failed())
-            error_ = (path_.empty() ? "The scene" : path_) + " has no \"" + std::string(key) +
-                     "\"; it must have one.";
+            error_ = (path_.empty() ? "The scene" : path_) + " has no \"" + std::string(key) + "\"; it must have one.";
     }
     template <class Visit>
     void object(std::string_view key, Visit&& visit) {
@@ -93,8 +91,7 @@ class ObjectReader {
     }
     void fail(const std::string& path, const std::string& rule, const json& value) {
         if (!failed())
-            error_ =
-                (path.empty() ? "The file" : path) + " must be " + rule + ", but is " + describe(value) + ".";
+            error_ = (path.empty() ? "The file" : path) + " must be " + rule + ", but is " + describe(value) + ".";
     }
 
     void read(const json& value, const std::string& path, double& out) {
@@ -122,8 +119,7 @@ class ObjectReader {
         out = value.get<std::string>();
     }
     void read(const json& value, const std::string& path, Vec3& out) {
-        if (!value.is_array() || value.size() != 3)
-            return fail(path, "a list of three numbers [x, y, z]", value);
+        if (!value.is_array() || value.size() != 3) return fail(path, "a list of three numbers [x, y, z]", value);
         read(value[0], path + "[0]", out.x);
         read(value[1], path + "[1]", out.y);
         read(value[2], path + "[2]", out.z);
@@ -180,8 +176,7 @@ std::string last_part(const std::string& what) {
     return bracket != std::string::npos ? what.substr(bracket + 2) : what;
 }
 
-/// The parsed text, with keys that stand twice in one object refused: the parser alone would keep the last
-/// one.
+/// The parsed text, with keys that stand twice in one object refused: the parser alone would keep the last one.
 Result<json> parse_json(const std::string& text, const std::string& source_name) {
     std::vector<std::vector<std::string>> open;  // keys seen in each open object
     std::string twice;
@@ -199,8 +194,7 @@ Result<json> parse_json(const std::string& text, const std::string& source_name)
     try {
         json value = json::parse(text, watch);
         if (!twice.empty())
-            return Error{source_name + ": the key \"" + twice +
-                         "\" stands twice in one object; keep one of them."};
+            return Error{source_name + ": the key \"" + twice + "\" stands twice in one object; keep one of them."};
         return value;
     } catch (const json::parse_error& error) {
         return Error{source_name + ":" + line_and_column(text, error.byte) +
@@ -230,13 +224,10 @@ Result<SceneDesc> parse_scene(const std::string& text, const std::string& source
         const std::string no_text;
         r.field("name", scene.name, no_text);
         r.field("description", scene.description, no_text);
-        r.object("settings",
-                 [&](ObjectReader& inner) { scene_fields::visit_settings(inner, scene.settings); });
+        r.object("settings", [&](ObjectReader& inner) { scene_fields::visit_settings(inner, scene.settings); });
         r.object("run", [&](ObjectReader& inner) { scene_fields::visit_run(inner, scene.run); });
-        r.list("shapes", scene.shapes,
-               [](ObjectReader& inner, ShapeDesc& s) { scene_fields::visit_shape(inner, s); });
-        r.list("bodies", scene.bodies,
-               [](ObjectReader& inner, BodyDesc& b) { scene_fields::visit_body(inner, b); });
+        r.list("shapes", scene.shapes, [](ObjectReader& inner, ShapeDesc& s) { scene_fields::visit_shape(inner, s); });
+        r.list("bodies", scene.bodies, [](ObjectReader& inner, BodyDesc& b) { scene_fields::visit_body(inner, b); });
     });
     if (!error.empty()) return Error{source_name + ": " + error};
     if (Result<void> good = check(scene); !good) return Error{source_name + ": " + good.error()};

@@ -33,9 +33,7 @@ std::string to_json(bool value) { return value ? "true" : "false"; }
 std::string to_json(const std::string& value) {
     return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-std::string to_json(const Vec3& v) {
-    return "[" + shortest(v.x) + ", " + shortest(v.y) + ", " + shortest(v.z) + "]";
-}
+std::string to_json(const Vec3& v) { return "[" + shortest(v.x) + ", " + shortest(v.y) + ", " + shortest(v.z) + "]"; }
 std::string to_json(const Quat& q) {
     return "[" + shortest(q.x) + ", " + shortest(q.y) + ", " + shortest(q.z) + ", " + shortest(q.w) + "]";
 }
@@ -105,13 +103,11 @@ std::string write_scene(const SceneDesc& scene) {
     w.object("settings", [&](ObjectWriter& inner) { scene_fields::visit_settings(inner, scene.settings); });
     w.object("run", [&](ObjectWriter& inner) { scene_fields::visit_run(inner, scene.run); });
     w.list(
-        "shapes", scene.shapes,
-        [](ObjectWriter& inner, const ShapeDesc& s) { scene_fields::visit_shape(inner, s); }, ",\n    ",
-        "\n    ");
+        "shapes", scene.shapes, [](ObjectWriter& inner, const ShapeDesc& s) { scene_fields::visit_shape(inner, s); },
+        ",\n    ", "\n    ");
     w.list(
-        "bodies", scene.bodies,
-        [](ObjectWriter& inner, const BodyDesc& b) { scene_fields::visit_body(inner, b); }, ",\n    ",
-        "\n    ");
+        "bodies", scene.bodies, [](ObjectWriter& inner, const BodyDesc& b) { scene_fields::visit_body(inner, b); },
+        ",\n    ", "\n    ");
     return "{\n  " + w.body() + "\n}\n";
 }
 

@@ -47,8 +47,7 @@ Surface bullet_hull(const std::vector<Vec>& points) {
     return s;
 }
 
-/// Twice the area vector of a loop (Newell): robust for slivers and for loops that are a little off their
-/// plane.
+/// Twice the area vector of a loop (Newell): robust for slivers and for loops that are a little off their plane.
 Vec area_vector(const Surface& s, const std::vector<int>& loop) {
     Vec sum(0.0);
     const Vec origin = s.vertices[size_t(loop[0])];
@@ -61,9 +60,8 @@ Vec area_vector(const Surface& s, const std::vector<int>& loop) {
 bool weld(std::vector<Vec>& points, double distance) {
     std::vector<Vec> kept;
     for (const Vec& p : points) {
-        const bool near = std::any_of(kept.begin(), kept.end(), [&](const Vec& q) {
-            return glm::dot(p - q, p - q) < distance * distance;
-        });
+        const bool near = std::any_of(kept.begin(), kept.end(),
+                                      [&](const Vec& q) { return glm::dot(p - q, p - q) < distance * distance; });
         if (!near) kept.push_back(p);
     }
     const bool changed = kept.size() != points.size();
@@ -80,9 +78,8 @@ std::vector<int> group_coplanar(const Surface& s, double tolerance) {
     std::vector<size_t> order(count);
     std::iota(order.begin(), order.end(), size_t(0));
     for (size_t f = 0; f < count; ++f) area[f] = area_vector(s, s.loops[f]);
-    std::stable_sort(order.begin(), order.end(), [&](size_t f, size_t g) {
-        return glm::dot(area[f], area[f]) > glm::dot(area[g], area[g]);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t f, size_t g) { return glm::dot(area[f], area[f]) > glm::dot(area[g], area[g]); });
     // Faces around each vertex, to find neighbours; sharing a vertex is not enough, so the caller checks the
     // boundary.
     std::vector<std::vector<size_t>> around(s.vertices.size());
@@ -163,8 +160,7 @@ bool merge_groups(const Surface& s, const std::vector<int>& group, Surface& out)
     return true;
 }
 
-/// The surface in its final form: unused vertices left out, planes pushed out to the farthest vertex, edges
-/// linked.
+/// The surface in its final form: unused vertices left out, planes pushed out to the farthest vertex, edges linked.
 bool to_polytope(const Surface& s, Polytope& out) {
     out = Polytope{};
     std::vector<int> index(s.vertices.size(), -1);
@@ -243,11 +239,9 @@ Result<Polytope> cook_hull(std::span<const Vec3> given) {
     }
     const double size = std::max({upper.x - lower.x, upper.y - lower.y, upper.z - lower.z});
     if (size < double(kMinShapeSize) || size > double(kMaxShapeSize))
-        return Error{"The points of the hull span " + number(size) +
-                     " m; the span must lie between 1e-6 m and 1e6 m."};
-    const std::string flat =
-        "The points of the hull lie in one plane, or nearly: its thickness must be at least " +
-        number(double(kMinHullThickness)) + " of its largest extent, " + number(size) + " m.";
+        return Error{"The points of the hull span " + number(size) + " m; the span must lie between 1e-6 m and 1e6 m."};
+    const std::string flat = "The points of the hull lie in one plane, or nearly: its thickness must be at least " +
+                             number(double(kMinHullThickness)) + " of its largest extent, " + number(size) + " m.";
 
     // Welding moves no vertex but may bury or expose others, hence again until nothing changes.
     Surface surface = bullet_hull(points);
@@ -270,8 +264,7 @@ Result<Polytope> cook_hull(std::span<const Vec3> given) {
     Polytope out;
     Surface merged;
     for (double tolerance = kCoplanar * size; tolerance > 1e-9 * size; tolerance *= 0.1)
-        if (merge_groups(surface, group_coplanar(surface, tolerance), merged) && to_polytope(merged, out))
-            return out;
+        if (merge_groups(surface, group_coplanar(surface, tolerance), merged) && to_polytope(merged, out)) return out;
     if (to_polytope(surface, out)) return out;
     if (surface.vertices.size() > size_t(kMaxHullVertices))
         return Error{"The hull has " + std::to_string(surface.vertices.size()) + " vertices; at most " +

@@ -67,16 +67,14 @@ void make_search_data(Polytope& p) {
     };
     p.vertex_blocks = blocks(p.vertices.size(), Polytope::kVertexRows);
     for (size_t i = 0; i < (p.vertices.size() + 7) / 8 * 8; ++i)
-        put(p.vertex_blocks, i, Polytope::kVertexRows, 0,
-            p.vertices[i < p.vertices.size() ? i : i / 8 * 8] - p.center);
+        put(p.vertex_blocks, i, Polytope::kVertexRows, 0, p.vertices[i < p.vertices.size() ? i : i / 8 * 8] - p.center);
 
     p.face_blocks = blocks(p.faces.size(), Polytope::kFaceRows);
     for (size_t i = 0; i < (p.faces.size() + 7) / 8 * 8; ++i) {
         slot(p.face_blocks, i, Polytope::kFaceRows, 3) = kFillerDepth;
         if (i >= p.faces.size()) continue;
         put(p.face_blocks, i, Polytope::kFaceRows, 0, p.faces[i].normal);
-        slot(p.face_blocks, i, Polytope::kFaceRows, 3) =
-            p.faces[i].offset - glm::dot(p.faces[i].normal, p.center);
+        slot(p.face_blocks, i, Polytope::kFaceRows, 3) = p.faces[i].offset - glm::dot(p.faces[i].normal, p.center);
     }
 
     p.edge_blocks = blocks(p.edges.size(), Polytope::kEdgeRows);
@@ -91,8 +89,7 @@ void make_search_data(Polytope& p) {
         put(p.edge_blocks, i, Polytope::kEdgeRows, 6, left);
         put(p.edge_blocks, i, Polytope::kEdgeRows, 9, right);
         for (int row = 0; row < 12; ++row)
-            p.edge_records[i * Polytope::kEdgeRecord + size_t(row)] =
-                slot(p.edge_blocks, i, Polytope::kEdgeRows, row);
+            p.edge_records[i * Polytope::kEdgeRecord + size_t(row)] = slot(p.edge_blocks, i, Polytope::kEdgeRows, row);
     }
 }
 
@@ -115,9 +112,9 @@ MassProperties polytope_mass(const Polytope& p) {
             const double v = glm::dot(a, glm::cross(b, c)) / 6.0;
             volume += v;
             first += v / 4.0 * s;
-            second += v / 20.0 *
-                      (glm::outerProduct(a, a) + glm::outerProduct(b, b) + glm::outerProduct(c, c) +
-                       glm::outerProduct(s, s));
+            second +=
+                v / 20.0 *
+                (glm::outerProduct(a, a) + glm::outerProduct(b, b) + glm::outerProduct(c, c) + glm::outerProduct(s, s));
         }
     }
     const Vec center = first / volume;

@@ -8,9 +8,7 @@ namespace {
 
 using namespace PX_LEVEL_NAMESPACE;
 
-float least(const float* blocks, int count, const Vec3& d) {
-    return least_along(blocks, count, d.x, d.y, d.z);
-}
+float least(const float* blocks, int count, const Vec3& d) { return least_along(blocks, count, d.x, d.y, d.z); }
 
 int support(const float* blocks, int count, const Vec3& d) {
     return first_along(blocks, count, d.x, d.y, d.z, least_along(blocks, count, d.x, d.y, d.z));

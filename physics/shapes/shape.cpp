@@ -12,8 +12,7 @@ namespace proxima::physics {
 
 namespace {
 
-// The sizes of one shape may differ by this factor at most: beyond it a float cannot hold both in one inertia
-// tensor.
+// The sizes of one shape may differ by this factor at most: beyond it a float cannot hold both in one inertia tensor.
 constexpr float kMaxSizeRatio = 1e6f;
 
 std::string number(float x) {
@@ -34,9 +33,8 @@ std::string check_size(const char* what, float x) {
 
 std::string check_ratio(const char* what, float least, float greatest) {
     if (greatest <= kMaxSizeRatio * least) return {};
-    return std::string("The largest and smallest sizes of the ") + what + ", " + number(greatest) +
-           " m and " + number(least) +
-           " m, differ by more than a million to one; make it thicker or shorter.";
+    return std::string("The largest and smallest sizes of the ") + what + ", " + number(greatest) + " m and " +
+           number(least) + " m, differ by more than a million to one; make it thicker or shorter.";
 }
 
 std::string check_box(const Vec3& h) {
@@ -55,8 +53,7 @@ std::string check_capsule(const ShapeDesc& desc) {
     if (desc.half_height == 0.0f) return {};  // a capsule without a core is a sphere, and harmless
     problem = check_size("The half height of the capsule", desc.half_height);
     if (!problem.empty()) return problem;
-    return check_ratio("capsule", std::min(desc.radius, desc.half_height),
-                       std::max(desc.radius, desc.half_height));
+    return check_ratio("capsule", std::min(desc.radius, desc.half_height), std::max(desc.radius, desc.half_height));
 }
 
 MassProperties sphere_mass(double r) {
@@ -69,8 +66,8 @@ MassProperties box_mass(const Vec3& half) {
     const double x = half.x, y = half.y, z = half.z;
     const double volume = 8.0 * x * y * z, third = volume / 3.0;
     return {float(volume), Vec3(0.0f),
-            Sym3{float(third * (y * y + z * z)), float(third * (x * x + z * z)),
-                 float(third * (x * x + y * y)), 0.0f, 0.0f, 0.0f}};
+            Sym3{float(third * (y * y + z * z)), float(third * (x * x + z * z)), float(third * (x * x + y * y)), 0.0f,
+                 0.0f, 0.0f}};
 }
 
 /// A cylinder of length 2h and two half balls, whose own centres lie 3r/8 beyond the ends of the segment.
@@ -78,12 +75,10 @@ MassProperties capsule_mass(double r, double h) {
     const double pi = 3.14159265358979323846;
     const double cylinder = pi * r * r * 2.0 * h, ball = 4.0 / 3.0 * pi * r * r * r;
     const double axial = cylinder * 0.5 * r * r + ball * 0.4 * r * r;
-    // Half balls about the capsule's centre: 2/5 r^2 about the ball's centre, moved by h; the cross term is 2
-    // h (3r/8).
-    const double across =
-        cylinder * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
-    return {float(cylinder + ball), Vec3(0.0f),
-            Sym3{float(across), float(axial), float(across), 0.0f, 0.0f, 0.0f}};
+    // Half balls about the capsule's centre: 2/5 r^2 about the ball's centre, moved by h; the cross term is 2 h
+    // (3r/8).
+    const double across = cylinder * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
+    return {float(cylinder + ball), Vec3(0.0f), Sym3{float(across), float(axial), float(across), 0.0f, 0.0f, 0.0f}};
 }
 
 float axis_slop(const Vec3& half_extents) {
@@ -226,8 +221,7 @@ Result<ShapeId> ShapeLibrary::add(const ShapeDesc& desc) {
             shape.bounding_radius = std::numeric_limits<float>::infinity();
             break;
         default:
-            return Error{
-                "The type of the shape is unknown; it must be sphere, box, capsule, hull or half_space."};
+            return Error{"The type of the shape is unknown; it must be sphere, box, capsule, hull or half_space."};
     }
     shape.axis_slop = axis_slop(shape.half_extents);
     shapes_.push_back(std::move(shape));
@@ -238,9 +232,8 @@ size_t ShapeLibrary::bytes() const {
     size_t sum = shapes_.size() * sizeof(Shape);
     for (const Shape& shape : shapes_) {
         const Polytope& p = shape.polytope;
-        sum += capacity_bytes(p.vertices, p.faces, p.face_vertices, p.face_edges, p.edges, p.sides,
-                              p.vertex_first, p.vertex_faces, p.vertex_blocks, p.face_blocks, p.edge_blocks,
-                              p.edge_records);
+        sum += capacity_bytes(p.vertices, p.faces, p.face_vertices, p.face_edges, p.edges, p.sides, p.vertex_first,
+                              p.vertex_faces, p.vertex_blocks, p.face_blocks, p.edge_blocks, p.edge_records);
     }
     return sum;
 }
@@ -256,8 +249,7 @@ Result<ShapeId> ShapeLibrary::add_scaled(const ShapeDesc& desc, const Vec3& scal
     switch (desc.type) {
         case ShapeType::sphere:
         case ShapeType::capsule: {
-            const float least = std::min({scale.x, scale.y, scale.z}),
-                        most = std::max({scale.x, scale.y, scale.z});
+            const float least = std::min({scale.x, scale.y, scale.z}), most = std::max({scale.x, scale.y, scale.z});
             if (most - least > 1e-5f * most)
                 return Error{std::string("The scale (") + number(scale.x) + ", " + number(scale.y) + ", " +
                              number(scale.z) + ") of the " + to_string(desc.type) +

@@ -24,16 +24,15 @@ struct MassProperties {
     Sym3 inertia;  // about the centre of mass
 };
 
-/// Limits of a cooked hull. The first bounds the stack buffers of contact generation and fits the feature
-/// ids.
+/// Limits of a cooked hull. The first bounds the stack buffers of contact generation and fits the feature ids.
 inline constexpr int kMaxHullVertices = 255;
 inline constexpr float kMinHullThickness = 5e-4f;  // least width over largest extent; thinner counts as flat
 /// Every size of a shape, in metres: below or above, masses and inertias leave the range of float.
 inline constexpr float kMinShapeSize = 1e-6f;
 inline constexpr float kMaxShapeSize = 1e6f;
 
-/// A convex polytope with the adjacency that SAT and clipping need. Vertex loops run counter-clockwise seen
-/// from outside.
+/// A convex polytope with the adjacency that SAT and clipping need. Vertex loops run counter-clockwise seen from
+/// outside.
 struct Polytope {
     struct Face {
         Vec3 normal;          // outward, unit
@@ -48,11 +47,10 @@ struct Polytope {
     std::vector<Vec3> vertices;
     std::vector<Face> faces;
     std::vector<uint16_t> face_vertices;
-    std::vector<uint16_t>
-        face_edges;           // beside face_vertices: the edge from this vertex to the next one of the loop
-    std::vector<Edge> edges;  // each once
-    Vec3 center{0.0f, 0.0f, 0.0f};  // a point inside: the mean of the vertices
-    float inner_radius = 0.0f;      // of the largest ball about the centre that fits inside
+    std::vector<uint16_t> face_edges;  // beside face_vertices: the edge from this vertex to the next one of the loop
+    std::vector<Edge> edges;           // each once
+    Vec3 center{0.0f, 0.0f, 0.0f};     // a point inside: the mean of the vertices
+    float inner_radius = 0.0f;         // of the largest ball about the centre that fits inside
 
     // ---- for contact generation, made by make_search_data
     struct Side {
@@ -62,10 +60,10 @@ struct Polytope {
     std::vector<Side> sides;             // beside face_vertices: where the face ends, at this edge
     std::vector<uint16_t> vertex_first;  // vertex v has the faces vertex_faces[vertex_first[v] ..
     std::vector<uint16_t> vertex_faces;  // vertex_first[v + 1]), ascending
-    // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre.
-    // Vertices: x, y, z; the last block is filled up with its first vertex.
-    // Faces: normal, and depth, how far the centre lies below; fillers have no normal and kFillerDepth.
-    // Edges: tail, unit direction, normals of the left and of the right face, length. Fillers are zero.
+    // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre. Vertices: x, y,
+    // z; the last block is filled up with its first vertex. Faces: normal, and depth, how far the centre lies below;
+    // fillers have no normal and kFillerDepth. Edges: tail, unit direction, normals of the left and of the right
+    // face, length. Fillers are zero.
     static constexpr int kVertexRows = 3, kFaceRows = 4, kEdgeRows = 13;
     std::vector<float> vertex_blocks, face_blocks, edge_blocks;
     // The first twelve rows once more, edge by edge, each in one cache line: for the few that a search keeps.
@@ -109,15 +107,15 @@ Aabb bounding_box(const Shape& shape, const Transform& pose);
 enum class ShapeId : uint32_t {};
 inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
 
-/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need
-/// only handles.
+/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need only
+/// handles.
 class ShapeLibrary {
   public:
     /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or
     /// thin hulls, fewer than four points, ratios of sizes above one million.
     Result<ShapeId> add(const ShapeDesc& desc);
-    /// The same shape stretched along its axes before cooking, by positive factors; round shapes take uniform
-    /// ones only.
+    /// The same shape stretched along its axes before cooking, by positive factors; round shapes take uniform ones
+    /// only.
     Result<ShapeId> add_scaled(const ShapeDesc& desc, const Vec3& scale);
 
     const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
@@ -128,11 +126,9 @@ class ShapeLibrary {
     std::deque<Shape> shapes_;
 };
 
-/// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into
-/// faces.
+/// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into faces.
 Result<Polytope> cook_hull(std::span<const Vec3> points);
-/// The polytope of a box: vertex i has +x, +y, +z where bits 0, 1, 2 of i are set; faces are +x, -x, +y, -y,
-/// +z, -z.
+/// The polytope of a box: vertex i has +x, +y, +z where bits 0, 1, 2 of i are set; faces are +x, -x, +y, -y, +z, -z.
 Polytope box_polytope(const Vec3& half_extents);
 /// Makes `edges` and `face_edges` from the face loops; false when some edge does not have exactly two faces.
 bool link_edges(Polytope& polytope);

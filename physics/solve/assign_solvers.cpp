@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Who solves an island: the SIMD sweeps, the direct solver, or a solver of the laboratory. docs/direct.md has the reasons
-// and the measurements.
+// Who solves an island: the SIMD sweeps, the direct solver, or a solver of the laboratory. docs/direct.md has the
+// reasons and the measurements.
 //
-// Sweeps are good at what moves; a direct solve is good at what rests, and at heavy bodies on light ones, which sweeps
-// cannot hold up whether they rest or not. Changing the method is what shakes a stack, so it is not done often: an island
-// that is solved directly stays so until it is hit, and one that could not be solved within its budget is swept for
-// seconds.
+// Sweeps are good at what moves; a direct solve is good at what rests, and at heavy bodies on light ones, which
+// sweeps cannot hold up whether they rest or not. Changing the method is what shakes a stack, so it is not done
+// often: an island that is solved directly stays so until it is hit, and one that could not be solved within its
+// budget is swept for seconds.
 #include <algorithm>
 #include <atomic>
 #include <string_view>
@@ -16,16 +16,16 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMaxBodies = 256;        // beyond it a factor costs more than sweeps
-constexpr uint32_t kMinBodies = 4;          // sweeps hold up three bodies well, and batches of them cheaply
-constexpr float kStillSpeed = 0.03f;        // m/s, of the fastest point
-constexpr uint8_t kAlwaysStill = 255;       // since it was made
-constexpr uint8_t kMaxCount = 254;          //
-constexpr uint8_t kStillSteps = 10;         // before an island is solved directly
-constexpr float kMovingSpeed = 1.0f;        // m/s: an island with a body as fast is swept
-constexpr float kHighMassRatio = 20.0f;     // of two bodies that touch
-constexpr uint8_t kCooldownSteps = 240;     // after a failure
-constexpr uint8_t kCooldownStepsSmall = 60; // the same of a small island, which costs little to try
+constexpr uint32_t kMaxBodies = 256;         // beyond it a factor costs more than sweeps
+constexpr uint32_t kMinBodies = 4;           // sweeps hold up three bodies well, and batches of them cheaply
+constexpr float kStillSpeed = 0.03f;         // m/s, of the fastest point
+constexpr uint8_t kAlwaysStill = 255;        // since it was made
+constexpr uint8_t kMaxCount = 254;           //
+constexpr uint8_t kStillSteps = 10;          // before an island is solved directly
+constexpr float kMovingSpeed = 1.0f;         // m/s: an island with a body as fast is swept
+constexpr float kHighMassRatio = 20.0f;      // of two bodies that touch
+constexpr uint8_t kCooldownSteps = 240;      // after a failure
+constexpr uint8_t kCooldownStepsSmall = 60;  // the same of a small island, which costs little to try
 constexpr uint32_t kSmallIsland = 64;
 constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
@@ -33,7 +33,7 @@ constexpr float kOverBudget = 1.0f;           // times the sweeps: what a direct
 constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that many steps in a row
 constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail
 constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
-constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
+constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
@@ -72,6 +72,7 @@ void watch_body(float speed, SolveHistory& history, IslandState& island) {
 void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, Plan& plan) {
     if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
     plan.seen_graph = graph.version;
+    plan.traits.reserve(graph.islands.capacity());
     plan.traits.assign(graph.islands.size(), IslandTraits{});
     for (const Edge& edge : graph.edges) {
         const uint32_t island = graph.island_of(edge);
@@ -137,6 +138,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     const size_t n = graph.islands.size();
     find_traits(pairs, graph, bodies, plan);
     bool changed = plan.islands.size() != n;
+    // There may be as many islands as bodies, and there will be.
+    plan.islands.reserve(graph.islands.capacity());
+    plan.before.reserve(graph.islands.capacity());
+    plan.outcome.reserve(graph.islands.capacity());
     plan.before.resize(plan.islands.size());
     for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
@@ -193,9 +198,9 @@ void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies
         const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;
         // What fails at rest would fail again: going to and fro between two solvers is worse than either.
-        const uint8_t cooldown = still                         ? kCooldownWhileStill
+        const uint8_t cooldown = still                        ? kCooldownWhileStill
                                  : cost.count <= kSmallIsland ? kCooldownStepsSmall
-                                                               : kCooldownSteps;
+                                                              : kCooldownSteps;
         history = {0, 0, 0, history.still_steps, cooldown};
     }
 }

@@ -5,13 +5,13 @@
 
 namespace proxima::physics {
 
-MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& plan, ConstraintStores stores, Bodies& bodies,
-                         SweepSolver& sweep, direct::DirectSolver& direct, GeneralSolver& general, const StepTools& tools) {
+MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& plan, ConstraintStores stores,
+                         Bodies& bodies, SweepSolver& sweep, direct::DirectSolver& direct, GeneralSolver& general,
+                         const StepTools& tools) {
     const StageScope scope(tools, Stage::solve_islands);
     MeasureSum measured;
     general.clear();
-    if (plan.general_count > 0)
-        measured = solve_general_islands(graph, params, stores, bodies, plan, general, tools);
+    if (plan.general_count > 0) measured = solve_general_islands(graph, params, stores, bodies, plan, general, tools);
     if (params.simd)
         solve_swept_islands(stores, params, plan, bodies, sweep, direct, tools);
     else
@@ -25,9 +25,8 @@ void store_results(const Graph& graph, const StepParams& params, const GeneralSo
     const StageScope scope(tools, Stage::store_results);
     const auto contact_of = [](KindId kind, uint32_t id) { return is_contact(kind) ? id : kNone; };
     tools.report.direct_failures = tools.report.factorisations = 0;
-    stores.pairs.queue_events(general.event_flags, [&](size_t k) {
-        return contact_of(general.edges[k].kind, general.edges[k].id);
-    });
+    stores.pairs.queue_events(general.event_flags,
+                              [&](size_t k) { return contact_of(general.edges[k].kind, general.edges[k].id); });
     if (params.simd) {
         measured.add(store_swept_results(graph, params, direct, sweep, bodies, stores, plan, tools));
         const sweep::Layout& layout = sweep.layout;

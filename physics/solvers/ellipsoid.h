@@ -107,8 +107,7 @@ inline Eigen3 eigen_of(const Symmetric3& w) {
             if (a[i][j] * a[i][j] <= 1e-34 * std::abs(a[i][i] * a[j][j])) continue;
             done = false;
             const double half = 0.5 * (a[j][j] - a[i][i]) / a[i][j];
-            const double tangent =
-                (half >= 0.0 ? 1.0 : -1.0) / (std::abs(half) + std::sqrt(half * half + 1.0));
+            const double tangent = (half >= 0.0 ? 1.0 : -1.0) / (std::abs(half) + std::sqrt(half * half + 1.0));
             const double c = 1.0 / std::sqrt(tangent * tangent + 1.0), s = tangent * c;
             const double moved = tangent * a[i][j];
             a[i][i] -= moved;
@@ -142,11 +141,10 @@ inline Axes3 out_of_axes(const Eigen3& e, const Axes3& y) {
 
 }  // namespace detail
 
-/// The friction of one contact that satisfies its law exactly while everything else stands still:
-/// min over the ellipsoid of 1/2 (x-l)^T W (x-l) + v^T (x-l), from the present impulse l and velocity v. With
-/// x_i = radii_i y_i the set is the unit ball and the block radii_i W_ij radii_j: what solve_disk does, in
-/// three dimensions. Stopping where the velocity can be stopped, otherwise (W' + t) y = W' l' - v' with |y|
-/// = 1.
+/// The friction of one contact that satisfies its law exactly while everything else stands still: min over the
+/// ellipsoid of 1/2 (x-l)^T W (x-l) + v^T (x-l), from the present impulse l and velocity v. With x_i = radii_i y_i
+/// the set is the unit ball and the block radii_i W_ij radii_j: what solve_disk does, in three dimensions. Stopping
+/// where the velocity can be stopped, otherwise (W' + t) y = W' l' - v' with |y| = 1.
 inline Axes3 solve_ellipsoid(const Symmetric3& w, const Axes3& l, Axes3 v, Axes3 radii) {
     const double full[3][3] = {{w.xx, w.xy, w.xz}, {w.xy, w.yy, w.yz}, {w.xz, w.yz, w.zz}};
     double largest = 0.0;
@@ -165,9 +163,9 @@ inline Axes3 solve_ellipsoid(const Symmetric3& w, const Axes3& l, Axes3 v, Axes3
         from[i] = radii[i] > 0.0 ? l[i] / radii[i] : 0.0;
         speed[i] = v[i] * radii[i];
     }
-    const detail::Eigen3 e = detail::eigen_of({w.xx * radii[0] * radii[0], w.yy * radii[1] * radii[1],
-                                               w.zz * radii[2] * radii[2], w.xy * radii[0] * radii[1],
-                                               w.xz * radii[0] * radii[2], w.yz * radii[1] * radii[2]});
+    const detail::Eigen3 e =
+        detail::eigen_of({w.xx * radii[0] * radii[0], w.yy * radii[1] * radii[1], w.zz * radii[2] * radii[2],
+                          w.xy * radii[0] * radii[1], w.xz * radii[0] * radii[2], w.yz * radii[1] * radii[2]});
     const double most = std::max({e.d[0], e.d[1], e.d[2]});
     if (!(most > 0.0)) return project_ellipsoid(l, radii);
     const Axes3 l1 = detail::into_axes(e, from), v1 = detail::into_axes(e, speed);

@@ -15,12 +15,11 @@ namespace proxima::physics {
 
 /// Tangents and torsion of a contact as they must be for normal impulse l_n, the block stretched.
 template <class Real>
-Axes3 solve_extra_friction(const ExtraState& x, double mu, const Real3<Real>& l, const Real2<Real>& v,
-                           double l_n, double stretch) {
+Axes3 solve_extra_friction(const ExtraState& x, double mu, const Real3<Real>& l, const Real2<Real>& v, double l_n,
+                           double stretch) {
     Symmetric3 w = x.friction_block;
     for (double* entry : {&w.xx, &w.yy, &w.zz, &w.xy, &w.xz, &w.yz}) *entry *= stretch;
-    return solve_ellipsoid(w, {double(l.t1), double(l.t2), x.impulse.n},
-                           {double(v.x), double(v.y), x.velocity.n},
+    return solve_ellipsoid(w, {double(l.t1), double(l.t2), x.impulse.n}, {double(v.x), double(v.y), x.velocity.n},
                            {mu * l_n, x.across * l_n, x.torsion * l_n});
 }
 
@@ -28,8 +27,7 @@ Axes3 solve_extra_friction(const ExtraState& x, double mu, const Real3<Real>& l,
 inline Real2<double> solve_extra_rolling(const ExtraState& x, double l_n, double stretch) {
     const TangentBlock<double>& w = x.rolling_block;
     return solve_disk(TangentBlock<double>{w.t11 * stretch, w.t12 * stretch, w.t22 * stretch},
-                      Real2<double>{x.impulse.t1, x.impulse.t2}, Real2<double>{x.velocity.t1, x.velocity.t2},
-                      l_n);
+                      Real2<double>{x.impulse.t1, x.impulse.t2}, Real2<double>{x.velocity.t1, x.velocity.t2}, l_n);
 }
 
 /// Whether the tangents of an extra contact have a plain disk: it only rolls.

@@ -62,8 +62,7 @@ namespace detail {
 template <class Real>
 Real solve_secular(Real d1, Real d2, Real h1, Real h2, Real radius) {
     // |h|/(d1+t) <= |x(t)| <= |h|/(d2+t) brackets the root. Newton runs on 1/radius - 1/|x(t)|, which is
-    // almost straight in t, so that three steps do; on |x|^2 - radius^2 it would crawl where that curve is
-    // flat.
+    // almost straight in t, so that three steps do; on |x|^2 - radius^2 it would crawl where that curve is flat.
     const Real reach = std::sqrt(h1 * h1 + h2 * h2) / radius;
     Real low = std::max(Real(0), reach - d1), high = std::max(low, reach - d2);
     Real t = low;
@@ -111,9 +110,8 @@ Real2<Real> solve_disk(const TangentBlock<Real>& w, Real2<Real> l, Real2<Real> v
     }
     const Real l1 = c * l.x + s * l.y, l2 = c * l.y - s * l.x;
     const Real v1 = c * v.x + s * v.y, v2 = c * v.y - s * v.x;
-    // Stick: the velocity can be stopped inside the disk. Written as a change of l, so that v = 0 changes
-    // nothing. Along an axis that cannot move (d2 = 0) no impulse helps, and none is added when there is no
-    // velocity either.
+    // Stick: the velocity can be stopped inside the disk. Written as a change of l, so that v = 0 changes nothing.
+    // Along an axis that cannot move (d2 = 0) no impulse helps, and none is added when there is no velocity either.
     const bool stuck_axis = d2 == Real(0);
     const bool movable = !stuck_axis || std::abs(v2) <= std::numeric_limits<Real>::epsilon() * std::abs(v1);
     if (movable) {

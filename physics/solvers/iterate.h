@@ -124,17 +124,15 @@ inline SolveReport refuse_extra() {
     return report;
 }
 
-/// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step
-/// lengths. `system` has save(), restore() and, when it keeps v redundantly, refresh(); measure() gives the
-/// residual.
+/// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step lengths.
+/// `system` has save(), restore() and, when it keeps v redundantly, refresh(); measure() gives the residual.
 ///
 /// Roll-back: the best iterate is kept. When the watch reports failure, impulses and velocities go back to it
 /// together and the steps shrink by `shrink`; at the floor the next failure ends the run as stalled. It is
 /// safe: a run either keeps finding new bests or uses up finitely many shrinks, and what is returned is never
 /// worse than what came in.
 template <class S, class Measure, class Sweep>
-SolveReport run_sweeps(S& system, const SolveSettings& settings, double shrink, const Measure& measure,
-                       Sweep&& sweep) {
+SolveReport run_sweeps(S& system, const SolveSettings& settings, double shrink, const Measure& measure, Sweep&& sweep) {
     SolveReport report;
     const TimeLimit limit(settings);
     if (!(settings.tolerance > 0.0) && !settings.rollback && !settings.history) {

@@ -56,8 +56,7 @@ inline ManifoldSteps manifold_steps(const Contact& c, const BodyInverseMass& a, 
                                     float manifolds_a, float manifolds_b) {
     const auto entry = [&](const Vec3& d, const Vec3& e) {
         const auto of = [&](const BodyInverseMass& body, const Vec3& arm) {
-            return body.mass * glm::dot(d, e) +
-                   glm::dot(glm::cross(arm, d), body.inertia * glm::cross(arm, e));
+            return body.mass * glm::dot(d, e) + glm::dot(glm::cross(arm, d), body.inertia * glm::cross(arm, e));
         };
         return manifolds_a * of(a, c.arm_a) + manifolds_b * of(b, c.arm_b);
     };
@@ -70,8 +69,8 @@ inline ManifoldSteps manifold_steps(const Contact& c, const BodyInverseMass& a, 
 /// The pass. row(i) has frame, arms and law of point i, steps(i) its ManifoldSteps, lambda(i) is its impulse,
 /// in and out.
 template <class RowOf, class StepsOf, class LambdaOf>
-inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies, float scale,
-                           const RowOf& row, const StepsOf& steps, const LambdaOf& lambda) {
+inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies, float scale, const RowOf& row,
+                           const StepsOf& steps, const LambdaOf& lambda) {
     // What does not change costs no velocities: half of the contacts of a heap are open.
     const auto normal = [&](uint32_t i) {
         const float r = scale * steps(i).normal;
@@ -91,8 +90,8 @@ inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies,
         const float radius = c.friction * l.x;
         if (!(r > 0.0f) || (!(radius > 0.0f) && l.y == 0.0f && l.z == 0.0f)) return;
         const Vec3 v = bodies.relative_velocity(c);
-        const Real2<float> next = project_disk(
-            Real2<float>{l.y - r * glm::dot(c.tangent1, v), l.z - r * glm::dot(c.tangent2, v)}, radius);
+        const Real2<float> next =
+            project_disk(Real2<float>{l.y - r * glm::dot(c.tangent1, v), l.z - r * glm::dot(c.tangent2, v)}, radius);
         if (next.x == l.y && next.y == l.z) return;
         bodies.apply(c, c.tangent1 * (next.x - l.y) + c.tangent2 * (next.y - l.z));
         l.y = next.x;

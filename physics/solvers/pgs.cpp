@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Projected Gauss-Seidel with the friction box: row by row, each row clamped to its bounds. The solver of
-// most engines.
+// Projected Gauss-Seidel with the friction box: row by row, each row clamped to its bounds. The solver of most
+// engines.
 #include "physics/contact/delassus.h"
 #include "physics/contact/problem.h"
 #include "physics/solvers/box_rows.h"
@@ -22,8 +22,7 @@ void sweep(S& system, const GroupOrder<S>& order, typename S::Real scale, typena
         [&](uint32_t i) { relax_normal(system, i, scale, fixed_step); });
 }
 
-/// Local and blocked steps are the same thing for a box: every row has its own, and rows do not bias each
-/// other.
+/// Local and blocked steps are the same thing for a box: every row has its own, and rows do not bias each other.
 template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
@@ -39,8 +38,6 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 }  // namespace
 
 SolveReport pgs_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
-SolveReport pgs_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport pgs_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

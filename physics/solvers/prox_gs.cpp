@@ -53,23 +53,21 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         settings.r_strategy == RStrategy::global ? step_of(estimate_largest_eigenvalue(system)) : Real(0);
     GroupOrder<S> order(system, settings, 0);
     const auto run = [&](const auto& one_sweep) {
-        return iterate(system, Law(FrictionSet::disk, false, true), settings,
-                       shrink_factor(settings.r_strategy), one_sweep);
+        return iterate(system, Law(FrictionSet::disk, false, true), settings, shrink_factor(settings.r_strategy),
+                       one_sweep);
     };
     if (settings.r_strategy == RStrategy::blocked) {
         return run([&](double scale) {
             // R = scale W_tt^-1 is the exact solution for the block W_tt / scale.
             const Real inverse = Real(1.0 / scale);
-            sweep(system, order, Real(scale), Real(0),
-                  [&](uint32_t i, Real, const Real3<Real>& l, Real radius) {
-                      TangentBlock<Real> w = system.tangent_block(i);
-                      w = {w.t11 * inverse, w.t12 * inverse, w.t22 * inverse};
-                      return solve_disk(w, Real2<Real>{l.t1, l.t2}, system.tangent_velocity(i), radius);
-                  });
+            sweep(system, order, Real(scale), Real(0), [&](uint32_t i, Real, const Real3<Real>& l, Real radius) {
+                TangentBlock<Real> w = system.tangent_block(i);
+                w = {w.t11 * inverse, w.t12 * inverse, w.t22 * inverse};
+                return solve_disk(w, Real2<Real>{l.t1, l.t2}, system.tangent_velocity(i), radius);
+            });
         });
     }
-    // One scalar step for both tangents of a contact: with two different ones the disk would give a wrong
-    // direction.
+    // One scalar step for both tangents of a contact: with two different ones the disk would give a wrong direction.
     return run([&](double scale) {
         sweep(system, order, Real(scale), one_step * Real(scale),
               [&](uint32_t i, Real step, const Real3<Real>& l, Real radius) {
@@ -82,11 +80,7 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 
 }  // namespace
 
-SolveReport prox_gs_bodies(BodySystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
-SolveReport prox_gs_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport prox_gs_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
+SolveReport prox_gs_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

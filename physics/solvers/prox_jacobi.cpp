@@ -55,8 +55,7 @@ void pass_extra(const S& system, uint32_t i, Real bound, Real scale, Real* into,
     const Real next_n =
         system.normal_block(i) > Real(1e-30) ? std::max(Real(0), l.n - scale * step_of(bound + c) * vn) : l.n;
     const double l_n = std::max(0.0, double(next_n)), stretch = 1.0 / double(scale);
-    const Axes3 next =
-        solve_extra_friction(x, double(system.friction(i)), l, system.tangent_velocity(i), l_n, stretch);
+    const Axes3 next = solve_extra_friction(x, double(system.friction(i)), l, system.tangent_velocity(i), l_n, stretch);
     const Real2<double> roll =
         x.rolls ? solve_extra_rolling(x, l_n, stretch) : Real2<double>{x.impulse.t1, x.impulse.t2};
     into[0] = next_n;
@@ -100,8 +99,7 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 
     Momentum momentum(settings, strategy);
     return iterate(
-        system, Law(FrictionSet::disk, false, true), settings, shrink_factor(strategy),
-        [&](double step_scale) {
+        system, Law(FrictionSet::disk, false, true), settings, shrink_factor(strategy), [&](double step_scale) {
             const Real scale = Real(step_scale);
             momentum.begin_sweep(system, step_scale);
             for (uint32_t i = 0; i < n; ++i) {
@@ -139,8 +137,8 @@ SolveReport solve(S& system, const SolveSettings& settings) {
                 if (to[1] != l.t1 || to[2] != l.t2) system.add_tangent(i, {to[1] - l.t1, to[2] - l.t2});
                 if (!extra || !system.is_extra(i)) continue;
                 const Real3<double> s = system.extra_state(i).impulse;
-                system.add_spin(
-                    i, {Real(spin[3 * i] - s.n), Real(spin[3 * i + 1] - s.t1), Real(spin[3 * i + 2] - s.t2)});
+                system.add_spin(i,
+                                {Real(spin[3 * i] - s.n), Real(spin[3 * i + 1] - s.t1), Real(spin[3 * i + 2] - s.t2)});
             }
         });
 }
@@ -170,42 +168,39 @@ SolveReport solve_manifolds(BodySystem& system, const SolveSettings& settings) {
     if (next.size() < n) next.resize(n);
     for (uint32_t i = 0; i < n; ++i) {
         const Contact& c = system.contact(i);
-        const ManifoldSteps s = manifold_steps(c, system.inverse_mass(c.a), system.inverse_mass(c.b),
-                                               float(count[c.a]), float(count[c.b]));
+        const ManifoldSteps s =
+            manifold_steps(c, system.inverse_mass(c.a), system.inverse_mass(c.b), float(count[c.a]), float(count[c.b]));
         steps[2 * i] = s.normal;
         steps[2 * i + 1] = s.tangent;
     }
 
     Momentum momentum(settings, RStrategy::local);
-    return iterate(system, Law(FrictionSet::disk, false, true), settings, shrink_factor(RStrategy::local),
-                   [&](double step_scale) {
-                       momentum.begin_sweep(system, step_scale);
-                       for (uint32_t g = 0; g < groups; ++g) {
-                           const ContactGroup group = system.group(g);
-                           const Contact& first = system.contact(group.begin);
-                           ManifoldBodies bodies(system.velocity(first.a), system.velocity(first.b),
-                                                 system.inverse_mass(first.a), system.inverse_mass(first.b),
-                                                 float(count[first.a]), float(count[first.b]));
-                           const auto lambda = [&](uint32_t i) -> Vec3& { return next[i]; };
-                           for (uint32_t i = group.begin; i < group.end; ++i)
-                               lambda(i) = system.contact(i).lambda;
-                           sweep_manifold(
-                               group.begin, group.end, bodies, float(step_scale),
-                               [&](uint32_t i) -> const Contact& { return system.contact(i); },
-                               [&](uint32_t i) {
-                                   return ManifoldSteps{steps[2 * i], steps[2 * i + 1]};
-                               },
-                               lambda);
-                       }
-                       momentum.end_sweep(system);
-                       // Each body receives its contacts in their order, whatever computed the changes.
-                       for (uint32_t i = 0; i < n; ++i) {
-                           const Vec3 change = next[i] - system.contact(i).lambda;
-                           if (change.x != 0.0f) system.add_normal(i, change.x);
-                           if (change.y != 0.0f || change.z != 0.0f)
-                               system.add_tangent(i, {change.y, change.z});
-                       }
-                   });
+    return iterate(
+        system, Law(FrictionSet::disk, false, true), settings, shrink_factor(RStrategy::local), [&](double step_scale) {
+            momentum.begin_sweep(system, step_scale);
+            for (uint32_t g = 0; g < groups; ++g) {
+                const ContactGroup group = system.group(g);
+                const Contact& first = system.contact(group.begin);
+                ManifoldBodies bodies(system.velocity(first.a), system.velocity(first.b), system.inverse_mass(first.a),
+                                      system.inverse_mass(first.b), float(count[first.a]), float(count[first.b]));
+                const auto lambda = [&](uint32_t i) -> Vec3& { return next[i]; };
+                for (uint32_t i = group.begin; i < group.end; ++i) lambda(i) = system.contact(i).lambda;
+                sweep_manifold(
+                    group.begin, group.end, bodies, float(step_scale),
+                    [&](uint32_t i) -> const Contact& { return system.contact(i); },
+                    [&](uint32_t i) {
+                        return ManifoldSteps{steps[2 * i], steps[2 * i + 1]};
+                    },
+                    lambda);
+            }
+            momentum.end_sweep(system);
+            // Each body receives its contacts in their order, whatever computed the changes.
+            for (uint32_t i = 0; i < n; ++i) {
+                const Vec3 change = next[i] - system.contact(i).lambda;
+                if (change.x != 0.0f) system.add_normal(i, change.x);
+                if (change.y != 0.0f || change.z != 0.0f) system.add_tangent(i, {change.y, change.z});
+            }
+        });
 }
 
 }  // namespace

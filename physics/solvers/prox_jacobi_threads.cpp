@@ -73,8 +73,8 @@ void ProxJacobiThreads::pack(const ContactProblem& problem, engine::Jobs& jobs) 
                 manifold.share_b = share(manifold.b);
                 for (uint32_t i = manifold.begin; i < manifold.end; ++i) {
                     const Contact& c = problem.contacts[i];
-                    const ManifoldSteps s = manifold_steps(c, mass_[manifold.a], mass_[manifold.b],
-                                                           manifold.share_a, manifold.share_b);
+                    const ManifoldSteps s =
+                        manifold_steps(c, mass_[manifold.a], mass_[manifold.b], manifold.share_a, manifold.share_b);
                     rows_[i] = {c.normal,
                                 c.tangent1,
                                 c.tangent2,
@@ -122,13 +122,12 @@ void ProxJacobiThreads::sweep_manifolds(engine::Jobs& jobs, float scale, float b
         [&](const JobBlock& block) {
             for (uint32_t m = block.begin; m < block.end; ++m) {
                 const Manifold& manifold = manifolds_[m];
-                ManifoldBodies bodies(from[manifold.a], from[manifold.b], mass_[manifold.a],
-                                      mass_[manifold.b], manifold.share_a, manifold.share_b);
+                ManifoldBodies bodies(from[manifold.a], from[manifold.b], mass_[manifold.a], mass_[manifold.b],
+                                      manifold.share_a, manifold.share_b);
                 for (uint32_t i = manifold.begin; i < manifold.end; ++i)
                     next_[i] = beta > 0.0f ? lambda_[i] + beta * (lambda_[i] - before_[i]) : lambda_[i];
                 sweep_manifold(
-                    manifold.begin, manifold.end, bodies, scale,
-                    [&](uint32_t i) -> const Row& { return rows_[i]; },
+                    manifold.begin, manifold.end, bodies, scale, [&](uint32_t i) -> const Row& { return rows_[i]; },
                     [&](uint32_t i) {
                         return ManifoldSteps{rows_[i].normal_step, rows_[i].tangent_step};
                     },
@@ -200,15 +199,14 @@ double ProxJacobiThreads::measure(engine::Jobs& jobs) {
                     const Real2<double> vt{double(glm::dot(c.tangent1, v)), double(glm::dot(c.tangent2, v))};
                     double error = wn > 0.0 ? std::abs(std::min(ln * wn, vn)) : 0.0;
                     if (wt > 0.0) {
-                        const Real2<double> p =
-                            project_disk(Real2<double>{lt.x - vt.x / wt, lt.y - vt.y / wt},
-                                         double(c.friction) * std::max(0.0, ln));
+                        const Real2<double> p = project_disk(Real2<double>{lt.x - vt.x / wt, lt.y - vt.y / wt},
+                                                             double(c.friction) * std::max(0.0, ln));
                         error = std::max(error, wt * detail::length({lt.x - p.x, lt.y - p.y}));
                     }
                     // A sum is finite only when every term is; projections may swallow what is not a number.
                     const double sum = ln + lt.x + lt.y + vn + vt.x + vt.y + wn + wt + double(c.friction);
-                    worst = std::max(
-                        worst, std::isfinite(sum + error) ? error : std::numeric_limits<double>::infinity());
+                    worst =
+                        std::max(worst, std::isfinite(sum + error) ? error : std::numeric_limits<double>::infinity());
                 }
             }
             worst_[block.block] = worst;
@@ -235,8 +233,7 @@ void ProxJacobiThreads::store(ContactProblem& problem) const {
     }
 }
 
-SolveReport ProxJacobiThreads::solve(ContactProblem& problem, const SolveSettings& settings,
-                                     engine::Jobs& jobs) {
+SolveReport ProxJacobiThreads::solve(ContactProblem& problem, const SolveSettings& settings, engine::Jobs& jobs) {
     PX_ASSERT(can_solve(problem, settings), "asked for what only the solver on one thread knows");
     const engine::JobBurst burst(jobs);
     pack(problem, jobs);

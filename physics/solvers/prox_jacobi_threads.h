@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// prox_jacobi over manifolds for a whole problem at once, on several threads: manifolds in blocks, then
-// bodies in blocks, each of which gathers what its manifolds did in their order. The same bits for any number
-// of threads.
+// prox_jacobi over manifolds for a whole problem at once, on several threads: manifolds in blocks, then bodies in
+// blocks, each of which gathers what its manifolds did in their order. The same bits for any number of threads.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,7 @@
 
 namespace proxima::physics {
 
-/// What roll-back multiplies the steps with: careful where every contact has its own step, bold where one
-/// serves all.
+/// What roll-back multiplies the steps with: careful where every contact has its own step, bold where one serves all.
 inline double shrink_factor(RStrategy strategy) { return strategy == RStrategy::local ? 0.9 : 0.5; }
 
 /// lambda_max(W + C) by the power method, asking nothing of the system but velocities that follow impulses.
@@ -38,8 +37,7 @@ typename S::Real estimate_largest_eigenvalue(S& system) {
         before[3 * i] = system.normal_velocity(i);
         before[3 * i + 1] = t.x;
         before[3 * i + 2] = t.y;
-        for (int k = 0; k < 3; ++k)
-            largest_velocity = std::max(largest_velocity, std::abs(before[3 * i + k]));
+        for (int k = 0; k < 3; ++k) largest_velocity = std::max(largest_velocity, std::abs(before[3 * i + k]));
         // A start that no symmetry of the scene makes orthogonal to the wanted vector.
         x[3 * i] = Real(1) + Real(0.1) * Real(i % 7);
         x[3 * i + 1] = Real(0.5) - Real(0.1) * Real(i % 5);
@@ -61,17 +59,15 @@ typename S::Real estimate_largest_eigenvalue(S& system) {
         Real grown = 0;
         for (uint32_t i = 0; i < n; ++i) {
             const auto t = system.tangent_velocity(i);
-            const Real y[3] = {
-                system.normal_velocity(i) - before[3 * i] + system.compliance(i) * x[3 * i] * scale,
-                t.x - before[3 * i + 1], t.y - before[3 * i + 2]};
+            const Real y[3] = {system.normal_velocity(i) - before[3 * i] + system.compliance(i) * x[3 * i] * scale,
+                               t.x - before[3 * i + 1], t.y - before[3 * i + 2]};
             for (int k = 0; k < 3; ++k) {
                 x[3 * i + k] = y[k];
                 grown += y[k] * y[k];
             }
         }
         system.restore();
-        eigenvalue =
-            std::max(eigenvalue, std::sqrt(grown) / amplitude);  // |W x| / |x| never passes lambda_max
+        eigenvalue = std::max(eigenvalue, std::sqrt(grown) / amplitude);  // |W x| / |x| never passes lambda_max
     }
     return eigenvalue;
 }

@@ -14,11 +14,10 @@ class DelassusSystem;  // contact/delassus.h: explicit W, double
 
 enum class FrictionSet : uint8_t { disk, box };
 
-/// Which equations an answer satisfies: what the four models of contact with friction have in common is W, q
-/// and mu.
+/// Which equations an answer satisfies: what the four models of contact with friction have in common is W, q and mu.
 enum class Model : uint8_t {
-    ncp,  // Coulomb's law itself: complementarity in the normal, dissipation at its maximum over the friction
-          // set
+    ncp,   // Coulomb's law itself: complementarity in the normal, dissipation at its maximum over the friction
+           // set
     blcp,  // each friction row for itself between bounds +- mu l_n: a box
     lcp,   // a cone with flat sides: `polygon_sides` directions of friction a contact, each with its own
            // unknown
@@ -75,15 +74,16 @@ std::string_view to_text(LocalSolver local);
 
 /// What the passes of `prox_jacobi` solve for itself while everything else stands still.
 enum class JacobiBlocks : uint8_t {
-    points,     // single contacts; each body's mass is split among its contacts
-    manifolds,  // groups, one Gauss-Seidel pass inside of each; masses are split among groups, which are
-                // fewer. Needs bodies, local steps and plain friction disks; without them it is `points`
+    points,  // single contacts; each body's mass is split among its contacts
+    // groups, one Gauss-Seidel pass inside of each; masses are split among groups, which are fewer. Needs bodies,
+    // local steps and plain friction disks; without them it is `points`
+    manifolds,
 };
 /// "points", "manifolds".
 std::string_view to_text(JacobiBlocks blocks);
 
-/// The residual that is compared with `tolerance`, reported and written to `history` is never the change of
-/// an iterate:
+/// The residual that is compared with `tolerance`, reported and written to `history` is never the change of an
+/// iterate:
 ///   solve_bodies  natural map of the solver's own friction set, worst contact, in m/s (contact/residual.h)
 ///   solve_matrix  the same law as one number without unit, e = |r - P(r - u')| / |q|, which is what
 ///   collections of
@@ -93,8 +93,7 @@ struct SolveSettings {
     uint32_t iterations = 100;
     double tolerance = 0.0;   // stop at or below; 0: never
     double time_limit = 0.0;  // s; 0: none. Looked at between iterations
-    /// Of a matrix: compare the tolerance with the natural map in m/s, as for bodies, instead of the relative
-    /// e.
+    /// Of a matrix: compare the tolerance with the natural map in m/s, as for bodies, instead of the relative e.
     bool in_velocity_units = false;
     uint32_t polygon_sides = 8;  // of Model::lcp: 4 .. 16, even
     double relaxation = 1.3;     // omega of the over-relaxed solvers, in (0, 2)
@@ -104,11 +103,11 @@ struct SolveSettings {
     LocalSolver local_solver = LocalSolver::curve;         // of nscd
     JacobiBlocks jacobi_blocks = JacobiBlocks::manifolds;  // of prox_jacobi
     bool momentum = true;  // of prox_jacobi: every pass starts from an extrapolated iterate (momentum.h)
-    bool rollback = true;  // go back to the best iterate and shorten the steps when the residual does not
-                           // fall (costs a measurement a sweep)
-    uint32_t patience =
-        30;  // sweeps without a new best residual that roll-back always allows (iterate.h); 1: every
-             // sweep must improve, which slows healthy runs down, since they are not monotone
+    // go back to the best iterate and shorten the steps when the residual does not fall (costs a measurement a sweep)
+    bool rollback = true;
+    // sweeps without a new best residual that roll-back always allows (iterate.h); 1: every sweep must improve, which
+    // slows healthy runs down, since they are not monotone
+    uint32_t patience = 30;
     std::vector<double>* history = nullptr;  // residual before the first and after each sweep, on request
 };
 
@@ -128,8 +127,7 @@ struct Solver {
     std::string_view costs;
     Family family;
     Model model;
-    FrictionSet
-        set;  // that its answers are measured by; of Model::lcp the disk, which its polygon approaches
+    FrictionSet set;  // that its answers are measured by; of Model::lcp the disk, which its polygon approaches
     /// Iterations that a sub-step of a world spends at least: one sweep of a splitting is an answer to start
     /// from, a step of a method that solves linear systems is not.
     uint32_t usual_iterations;

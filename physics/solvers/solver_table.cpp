@@ -11,28 +11,26 @@ namespace {
 
 /// Sweeps that worlds run by default.
 constexpr Solver kSweeps[] = {
-    {"prox_gs",
-     "Coulomb friction with the exact disk, contacts one after the other; ellipses, torsion and rolling too",
+    {"prox_gs", "Coulomb friction with the exact disk, contacts one after the other; ellipses, torsion and rolling too",
      "linear convergence in practice, no proof with friction; roll-back never returns worse than it was "
      "given",
-     "one sweep is O(contacts); serial within an island; slow for tall stacks and large mass ratios",
-     Family::prox, Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix, true},
-    {"prox_jacobi",
-     "Coulomb friction with the exact disk, all contacts at once; ellipses, torsion and rolling too",
+     "one sweep is O(contacts); serial within an island; slow for tall stacks and large mass ratios", Family::prox,
+     Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix, true},
+    {"prox_jacobi", "Coulomb friction with the exact disk, all contacts at once; ellipses, torsion and rolling too",
      "contraction for frozen friction sets with the local steps; same result in any order of contacts up to "
      "rounding",
-     "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel",
-     Family::prox, Model::ncp, FrictionSet::disk, 2, prox_jacobi_bodies, prox_jacobi_matrix, true},
+     "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel", Family::prox,
+     Model::ncp, FrictionSet::disk, 2, prox_jacobi_bodies, prox_jacobi_matrix, true},
     {"pgs", "box friction along the two tangents, row by row: up to 41 % too strong on the diagonal",
      "linear convergence in practice; no proof, since friction bounds follow the normal impulses",
-     "one sweep is O(contacts), the cheapest there is; serial within an island", Family::splitting,
-     Model::blcp, FrictionSet::box, 1, pgs_bodies, pgs_matrix},
+     "one sweep is O(contacts), the cheapest there is; serial within an island", Family::splitting, Model::blcp,
+     FrictionSet::box, 1, pgs_bodies, pgs_matrix},
 };
 
 std::vector<Solver> make_table() {
     std::vector<Solver> table;
-    for (const std::span<const Solver> rows : {std::span<const Solver>(kSweeps), splitting_rows(),
-                                               pivoting_rows(), newton_rows(), staggered_rows()})
+    for (const std::span<const Solver> rows :
+         {std::span<const Solver>(kSweeps), splitting_rows(), pivoting_rows(), newton_rows(), staggered_rows()})
         table.insert(table.end(), rows.begin(), rows.end());
     return table;
 }
@@ -108,9 +106,7 @@ std::string_view to_text(LocalSolver local) {
     return "unknown";
 }
 
-std::string_view to_text(JacobiBlocks blocks) {
-    return blocks == JacobiBlocks::points ? "points" : "manifolds";
-}
+std::string_view to_text(JacobiBlocks blocks) { return blocks == JacobiBlocks::points ? "points" : "manifolds"; }
 
 std::string_view to_text(Model model) {
     switch (model) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The archives that walk over the state of a world. Every owner enumerates its members once, in visit(archive): what is state
-// is saved, loaded, hashed and counted; what is derived from it only counts as memory.
+// The archives that walk over the state of a world. Every owner enumerates its members once, in visit(archive): what
+// is state is saved, loaded, hashed and counted; what is derived from it only counts as memory.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,16 @@ class LoadArchive {
     template <class T>
     void value(T& v) {
         static_assert(std::is_trivially_copyable_v<T>);
-        in_.raw(&v, sizeof(T));
+        if constexpr (std::is_same_v<T, bool>) {
+            const auto byte = in_.value<uint8_t>();
+            is_sound_ = is_sound_ && byte <= 1;
+            v = byte == 1;
+        } else {
+            in_.raw(&v, sizeof(T));
+        }
     }
+    /// False when a byte that stands for yes or no was neither.
+    bool is_sound() const { return is_sound_; }
     void text(std::string& v) { in_.text(v); }
     template <class... T>
     void state(std::vector<T>&... lists) {
@@ -56,6 +64,7 @@ class LoadArchive {
 
   private:
     ByteReader& in_;
+    bool is_sound_ = true;
 };
 
 /// Hashes what is state.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recordings: the scene, the settings and a hash per step, so that a run can be made again and the first
-// difference found.
+// Recordings: the scene, the settings and a hash per step, so that a run can be made again and the first difference
+// found.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,8 @@ Result<void> check_history(const RestoredState& state) {
         if (pair.cache.kind > SatCache::edges) return Error{"A pair of the snapshot has an axis of no kind."};
         key_before = pair.key;
         named += pair.manifolds;
-        if (pair.manifolds > state.manifolds.size()) return Error{"The snapshot's pairs name more contacts than it has."};
+        if (pair.manifolds > state.manifolds.size())
+            return Error{"The snapshot's pairs name more contacts than it has."};
     }
     if (named != state.manifolds.size())
         return Error{"The snapshot's pairs do not have as many contact manifolds as they say."};
@@ -57,9 +58,18 @@ Result<void> check_history(const RestoredState& state) {
     for (const SavedBox& box : state.boxes)
         if (std::isnan(box.slack) || glm::any(glm::isnan(box.box.lower)) || glm::any(glm::isnan(box.box.upper)))
             return Error{"A box of the snapshot holds a number that is not finite."};
+    uint32_t id_before = 0;
+    for (const SavedBody& body : state.bodies) {
+        if (body.stable_id <= id_before) return Error{"The snapshot's bodies are not in the order of their ids."};
+        id_before = body.stable_id;
+        if (body.slab >= sweep::kMaxSlabs || body.was_awake > 1 || !is_finite(body.center) || !is_finite(body.rotation))
+            return Error{"A body of the snapshot's physics part holds numbers that make no sense."};
+    }
+    if (state.lists_are_current > 1) return Error{"The snapshot's physics part is damaged."};
     uint64_t values = 0;
     for (const direct::SavedFactor& factor : state.factors) {
-        if (factor.count > state.factor_values.size()) return Error{"A factor of the snapshot is larger than all of them."};
+        if (factor.count > state.factor_values.size())
+            return Error{"A factor of the snapshot is larger than all of them."};
         values += factor.count;
     }
     if (values != state.factor_values.size())

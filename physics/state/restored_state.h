@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a snapshot has of a physics world beside its components: what depends on history, so that equal snapshots have equal
-// futures. Kept from the restore to the first step, which takes it over.
+// What a snapshot has of a physics world beside its components: what depends on history, so that equal snapshots have
+// equal futures. Kept from the restore to the first step, which takes it over.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,24 @@
 
 namespace proxima::physics {
 
+/// A body in a snapshot: where it was last seen, so that one that was put elsewhere since is noticed; its slab, and
+/// whether it took part in the last step.
+struct SavedBody {
+    uint32_t stable_id = 0;
+    uint8_t slab = 0;
+    uint8_t was_awake = 0;
+    uint8_t unused[2] = {};
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 center{0.0f, 0.0f, 0.0f};
+};
+static_assert(sizeof(SavedBody) == 36);
+
 struct RestoredState {
     std::vector<SavedPair> pairs;
     std::vector<SavedManifold> manifolds;
     std::vector<SavedBox> boxes;
-    // By body slot, empty when the lists of bodies were not up to date: its slab, and whether it was awake.
-    std::vector<uint8_t> partitions;
+    std::vector<SavedBody> bodies;   // in the order of their slots
+    uint32_t lists_are_current = 0;  // 1: nothing came, went or changed since the last step
     uint64_t graph_changed_in_step = 0, slabs_cut_in_step = 0;
     std::vector<direct::SavedFactor> factors;
     std::vector<float> factor_values;
@@ -25,7 +37,8 @@ struct RestoredState {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.state(pairs, manifolds, boxes, partitions);
+        archive.state(pairs, manifolds, boxes, bodies);
+        archive.value(lists_are_current);
         archive.value(graph_changed_in_step);
         archive.value(slabs_cut_in_step);
         archive.state(factors, factor_values, reshaped_bodies);

@@ -53,8 +53,7 @@ void close_up(std::vector<T>& list, std::span<const uint32_t> gone) {
     size_t to = gone[0];
     for (size_t k = 0; k < gone.size(); ++k) {
         const size_t from = gone[k] + 1, end = k + 1 < gone.size() ? gone[k + 1] : list.size();
-        std::copy(list.begin() + ptrdiff_t(from), list.begin() + ptrdiff_t(end),
-                  list.begin() + ptrdiff_t(to));
+        std::copy(list.begin() + ptrdiff_t(from), list.begin() + ptrdiff_t(end), list.begin() + ptrdiff_t(to));
         to += end - from;
     }
     list.resize(to);

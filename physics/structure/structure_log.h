@@ -21,6 +21,7 @@ struct StructureLog {
     std::vector<Entity> new_bodies, new_colliders;  // in the order in which they came
     std::vector<Entity> gone_bodies, gone_colliders;
     std::vector<Entity> reshaped_bodies;  // colliders or mass changed: their contacts are made anew
+    std::vector<Entity> stripped_bodies;  // lost one of the components that a body needs, perhaps because they end
 
     bool is_seen() const { return seen_version == version; }
     bool needs_rebuild() const { return seen_rebuild != rebuild_version; }
@@ -43,7 +44,7 @@ struct StructureLog {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies);
+        archive.derived(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies, stripped_bodies);
     }
 };
 

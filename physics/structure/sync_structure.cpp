@@ -16,16 +16,13 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kCollidersPerBlock = 1024;
-constexpr uint8_t kWasAwake = 0x80;  // beside the slab, in RestoredState::partitions
-static_assert(sweep::kMaxSlabs <= kWasAwake);
 
 /// Entities that carry Owner, in the order of their stable ids. The registry's own order depends on history.
 template <class Owner>
 void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys, std::vector<Entity>& out) {
     keys.clear();
     for (const Entity entity : registry.view<Owner, StableId>())
-        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 |
-                       uint64_t(entt::to_integral(entity)));
+        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 | uint64_t(entt::to_integral(entity)));
     std::sort(keys.begin(), keys.end());
     out.clear();
     for (const uint64_t key : keys) out.push_back(Entity(uint32_t(key)));
@@ -33,8 +30,8 @@ void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys,
 
 bool is_isotropic(const Sym3& m) {
     const float scale = std::max({m.xx, m.yy, m.zz});
-    const float spread = std::max(
-        {std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
+    const float spread =
+        std::max({std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
     return spread <= 1e-5f * scale;
 }
 
@@ -59,8 +56,7 @@ const char* fault_of(const entt::registry& registry, const StructureLists& lists
     return nullptr;
 }
 
-/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it
-/// fits.
+/// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it fits.
 void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepReport& report) {
     Colliders& colliders = lists.colliders;
     std::vector<Entity>& entities = lists.scratch.entities;
@@ -98,8 +94,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
     drop_until(kNone);
 }
 
-/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere
-/// now.
+/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
 void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists) {
     if (reshaped_bodies.empty()) return;
     std::sort(reshaped_bodies.begin(), reshaped_bodies.end());
@@ -153,14 +148,41 @@ void take_over(const RestoredState& restored, const entt::registry& registry, St
         lists.colliders.broadphase.set_box(lists.colliders.data[k].proxy, saved.box);
     }
     lists.pairs.load(restored.pairs, restored.manifolds, registry, lists.bodies, lists.colliders);
-    if (restored.partitions.size() != lists.bodies.size()) return;
-    for (uint32_t i = 0; i < lists.bodies.size(); ++i)
-        lists.bodies.was_awake[i] = (restored.partitions[i] & kWasAwake) != 0;
+}
+
+/// Where bodies were last seen, and who was awake.
+void take_over_bodies(const RestoredState& restored, const entt::registry& registry, Bodies& bodies) {
+    size_t next = 0;
+    for (uint32_t i = 0; i < bodies.size(); ++i) {
+        const uint32_t id = registry.get<StableId>(bodies.data[i].entity).value;
+        while (next < restored.bodies.size() && restored.bodies[next].stable_id < id) ++next;
+        if (next == restored.bodies.size() || restored.bodies[next].stable_id != id) continue;
+        bodies.transform[i].rotation = restored.bodies[next].rotation;
+        bodies.transform[i].center = restored.bodies[next].center;
+        if (restored.lists_are_current) bodies.was_awake[i] = restored.bodies[next].was_awake;
+    }
+}
+
+/// A body needs all of its components; those that the game took away come back as they are by default.
+void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& report) {
+    for (const Entity body : log.stripped_bodies) {
+        if (!registry.valid(body) || !registry.all_of<RigidBody, StableId>(body)) continue;
+        if (registry.all_of<Pose, Velocity, Force, Mass, SleepState>(body)) continue;
+        registry.get_or_emplace<Pose>(body);
+        registry.get_or_emplace<Velocity>(body);
+        registry.get_or_emplace<Force>(body);
+        registry.get_or_emplace<Mass>(body);
+        registry.get_or_emplace<SleepState>(body);
+        report.warn(
+            body, "A component of the body was removed; it is back with its default. Remove RigidBody to end a body.");
+        log.request_rebuild();
+    }
+    log.stripped_bodies.clear();
 }
 
 /// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed in any way.
-void rebuild_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists& lists,
-                       StepReport& report) {
+void rebuild_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored,
+                       StructureLists& lists, StepReport& report) {
     Bodies& bodies = lists.bodies;
     const std::vector<Entity>& entities = lists.body_list.entities();
     if (!restored) lists.pairs.use_up_slack(bodies);
@@ -191,6 +213,7 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, const Restor
     update_proxies(registry, 0, lists);
     if (restored) {
         take_over(*restored, registry, lists);
+        take_over_bodies(*restored, registry, bodies);
     } else {
         for (uint32_t k = 0; k < lists.pairs.slots.size(); ++k) {
             if (!lists.pairs.slots[k].is_free() && !lists.pairs.find_members(k, bodies, lists.colliders))
@@ -296,14 +319,13 @@ void update_proxies(const entt::registry& registry, uint32_t first_collider, Str
         const BodyData& body = bodies.data[collider.body];
         const uint32_t group = registry.get<StableId>(body.entity).value;
         const Collider& from = registry.get<Collider>(collider.entity);
-        const ProxyFilter filter{from.layer, from.mask, group,
-                                 body.type != BodyType::fixed && !body.excluded};
+        const ProxyFilter filter{from.layer, from.mask, group, body.type != BodyType::fixed && !body.excluded};
         if (collider.proxy == kNoProxy) {
             collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
         } else {
             const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
-            const bool same = known.layer == filter.layer && known.mask == filter.mask &&
-                              known.group == filter.group && known.moves == filter.moves;
+            const bool same = known.layer == filter.layer && known.mask == filter.mask && known.group == filter.group &&
+                              known.moves == filter.moves;
             if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
         }
         if (colliders.slot_of_proxy.size() <= size_t(collider.proxy))
@@ -331,6 +353,7 @@ void resize_body_arrays(Bodies& bodies) {
 void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
                     const StepTools& tools) {
     const StageScope scope(tools, Stage::sync_structure);
+    repair_bodies(registry, log, tools.report);
     if (!restored && !log.needs_rebuild()) {
         // Bodies and colliders that are gone have no component to compare.
         const bool all_there = log.gone_colliders.empty();

@@ -43,8 +43,9 @@ struct StructureLists {
 
 // ---- stage
 
-/// Brings the lists up to what the registry has now: bodies, colliders, masses, boxes' proxies, pairs. Components of colliders
-/// that were written without the registry's signals are found by comparing. `restored` is taken over when it is there.
+/// Brings the lists up to what the registry has now: bodies, colliders, masses, boxes' proxies, pairs. Components of
+/// colliders that were written without the registry's signals are found by comparing. `restored` is taken over when
+/// it is there.
 void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
                     const StepTools& tools);
 

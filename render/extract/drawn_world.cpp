@@ -9,8 +9,8 @@ namespace proxima::render {
 using physics::BodyType;
 using physics::Collider;
 using physics::Pose;
-using physics::SleepState;
 using physics::RigidBody;
+using physics::SleepState;
 
 uint32_t DrawnWorld::find(Entity entity) const {
     const size_t index = size_t(entt::to_entity(entity));
@@ -51,8 +51,7 @@ Aabb scene_bounds(const DrawnWorld& world, const physics::ShapeLibrary& shapes) 
         sum = {glm::min(sum.lower, box.lower), glm::max(sum.upper, box.upper)};
     };
     const auto box_of = [&](const DrawnCollider& collider) {
-        return bounding_box(shapes.get(collider.shape),
-                            compose(world.bodies[collider.body].pose, collider.local));
+        return bounding_box(shapes.get(collider.shape), compose(world.bodies[collider.body].pose, collider.local));
     };
     const auto size_of = [](const Aabb& box) {
         const Vec3 size = box.upper - box.lower;

@@ -29,9 +29,7 @@ constexpr float kLongestArrow = 4.0f;  // times the reference
 constexpr float kVelocityTime = 0.1f;  // s
 constexpr uint32_t kMostIslandTexts = 40;
 
-float sign_size(const DrawList& out, const Vec3& place) {
-    return kSignSize * glm::distance(out.camera.eye, place);
-}
+float sign_size(const DrawList& out, const Vec3& place) { return kSignSize * glm::distance(out.camera.eye, place); }
 
 /// Lengths of forces. Loads in a heap differ by orders of magnitude, so lengths grow with the root of a
 /// force; the vectors of one contact share a scale, and the friction cone keeps its shape.
@@ -103,8 +101,7 @@ void add_contacts(const DebugFrame& frame, const DebugStyle& style, DrawList& ou
         if (sets && metres > 0.0f && contact.friction > 0.0f) {
             const Vec2 reach = contact.friction_reach * metres;
             add_ellipse(lines, contact.point, contact.tangent1 * reach.x, contact.tangent2 * reach.y, kSet);
-            const Vec3 force =
-                (contact.tangent1 * contact.impulse.y + contact.tangent2 * contact.impulse.z) * metres;
+            const Vec3 force = (contact.tangent1 * contact.impulse.y + contact.tangent2 * contact.impulse.z) * metres;
             if (glm::dot(force, force) > 0.0f)
                 add_arrow(lines, contact.point, contact.point + force, out.camera.eye, kForce, 2.5f);
         }
@@ -119,17 +116,15 @@ void add_sweeps(const DebugFrame& frame, const DebugStyle& style, DrawList& out)
         if (contact.pair == last || !is_shown(contact, style)) continue;
         last = contact.pair;
         const float reach = 4.0f * sign_size(out, contact.point);
-        out.lines_on_top.push_back({contact.point - contact.normal * reach,
-                                    contact.point + contact.normal * reach, palette_colour(contact.colour),
-                                    4.0f});
+        out.lines_on_top.push_back({contact.point - contact.normal * reach, contact.point + contact.normal * reach,
+                                    palette_colour(contact.colour), 4.0f});
     }
 }
 
 void add_bodies(const DebugFrame& frame, const DebugStyle& style, DrawList& out) {
     for (const DebugBody& body : frame.bodies) {
         if (body.type == physics::BodyType::fixed) continue;
-        if (style.centres)
-            add_cross(out.lines_on_top, body.center, 1.5f * sign_size(out, body.center), kCentre);
+        if (style.centres) add_cross(out.lines_on_top, body.center, 1.5f * sign_size(out, body.center), kCentre);
         if (!style.velocities) continue;
         const float least = sign_size(out, body.center);  // shorter ones are not seen
         const Vec3 way = body.velocity.linear * kVelocityTime, turn = body.velocity.angular * kVelocityTime;
@@ -144,18 +139,15 @@ void add_islands(const DebugFrame& frame, DrawList& out) {
     std::vector<uint32_t> order;
     for (uint32_t i = 0; i < frame.islands.size(); ++i)
         if (frame.islands[i].bodies > 0) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-        return frame.islands[a].bodies > frame.islands[b].bodies;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return frame.islands[a].bodies > frame.islands[b].bodies; });
     for (uint32_t rank = 0; rank < order.size(); ++rank) {
         const DebugIsland& island = frame.islands[order[rank]];
         const Colour colour = palette_colour(order[rank]);
         if (island.bodies > 1) add_box(out.lines, island.bounds, colour, 2.0f);
-        if (rank >= kMostIslandTexts || island.constraints == 0)
-            continue;  // what is in the air needs no words
+        if (rank >= kMostIslandTexts || island.constraints == 0) continue;  // what is in the air needs no words
         Text text;
-        text.text =
-            fmt::format("{} {}, {}", island.bodies, island.bodies == 1 ? "body" : "bodies", island.solver);
+        text.text = fmt::format("{} {}, {}", island.bodies, island.bodies == 1 ? "body" : "bodies", island.solver);
         if (island.iterations) text.text += fmt::format(", {} iterations", island.iterations);
         text.text += fmt::format("\n{:.1e} m/s{}", island.residual, island.escalated ? ", escalated" : "");
         text.place = {0.5f * (island.bounds.lower.x + island.bounds.upper.x), island.bounds.upper.y,
@@ -186,8 +178,7 @@ void add_layer(const DebugLayer& layer, DrawList& out) {
 
 }  // namespace
 
-void add_arrow(std::vector<Line>& out, const Vec3& from, const Vec3& to, const Vec3& eye, Colour colour,
-               float width) {
+void add_arrow(std::vector<Line>& out, const Vec3& from, const Vec3& to, const Vec3& eye, Colour colour, float width) {
     out.push_back({from, to, colour, width});
     const Vec3 along = to - from;
     Vec3 side = glm::cross(along, eye - to);
@@ -208,14 +199,13 @@ void add_box(std::vector<Line>& out, const Aabb& box, Colour colour, float width
             if (!(i & axis)) out.push_back({corner(i), corner(i | axis), colour, width});
 }
 
-void add_ellipse(std::vector<Line>& out, const Vec3& center, const Vec3& axis1, const Vec3& axis2,
-                 Colour colour, float width) {
+void add_ellipse(std::vector<Line>& out, const Vec3& center, const Vec3& axis1, const Vec3& axis2, Colour colour,
+                 float width) {
     constexpr int kSides = 28;
     Vec3 from = center + axis1;
     for (int i = 1; i <= kSides; ++i) {
         const float angle = 2.0f * kPi * float(i) / float(kSides);
-        const Vec3 to =
-            i == kSides ? center + axis1 : center + axis1 * std::cos(angle) + axis2 * std::sin(angle);
+        const Vec3 to = i == kSides ? center + axis1 : center + axis1 * std::cos(angle) + axis2 * std::sin(angle);
         out.push_back({from, to, colour, width});
         from = to;
     }

@@ -45,8 +45,8 @@ void add_arrow(std::vector<Line>& out, const Vec3& from, const Vec3& to, const V
                float width = 2.0f);
 void add_box(std::vector<Line>& out, const Aabb& box, Colour colour, float width = 1.0f);
 /// The outline of an ellipse with these half axes.
-void add_ellipse(std::vector<Line>& out, const Vec3& center, const Vec3& axis1, const Vec3& axis2,
-                 Colour colour, float width = 1.5f);
+void add_ellipse(std::vector<Line>& out, const Vec3& center, const Vec3& axis1, const Vec3& axis2, Colour colour,
+                 float width = 1.5f);
 /// Three short lines that cross.
 void add_cross(std::vector<Line>& out, const Vec3& center, float size, Colour colour, float width = 2.0f);
 

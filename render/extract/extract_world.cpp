@@ -54,8 +54,7 @@ void paint_plainly(const DrawnWorld& world, const WorldLook& look, std::vector<P
     }
 }
 
-void paint_islands(const DrawnWorld& world, const DebugFrame& frame, bool by_way,
-                   std::vector<Paint>& paints) {
+void paint_islands(const DrawnWorld& world, const DebugFrame& frame, bool by_way, std::vector<Paint>& paints) {
     for (const DebugBody& body : frame.bodies) {
         const uint32_t i = world.find(body.entity);
         if (i == kNobody || body.island == physics::kNoDebugIsland) continue;
@@ -73,23 +72,20 @@ void paint_sweeps(const DrawnWorld& world, const DebugFrame& frame, std::vector<
             if (const uint32_t i = world.find(entity); i != kNobody)
                 first[i] = std::min(first[i], float(contact.colour));
     for (uint32_t i = 0; i < first.size(); ++i)
-        if (first[i] < kNone && takes_part(world.bodies[i]))
-            paints[i].colour = palette_colour(uint32_t(first[i]));
+        if (first[i] < kNone && takes_part(world.bodies[i])) paints[i].colour = palette_colour(uint32_t(first[i]));
 }
 
-void paint_residuals(const DrawnWorld& world, const DebugFrame& frame, const WorldLook& look,
-                     std::vector<float>& worst, std::vector<Paint>& paints) {
+void paint_residuals(const DrawnWorld& world, const DebugFrame& frame, const WorldLook& look, std::vector<float>& worst,
+                     std::vector<Paint>& paints) {
     worst.assign(world.bodies.size(), -1.0f);
     for (const DebugContact& contact : frame.contacts)
         for (const Entity entity : {contact.body_a, contact.body_b})
-            if (const uint32_t i = world.find(entity); i != kNobody)
-                worst[i] = std::max(worst[i], contact.residual);
+            if (const uint32_t i = world.find(entity); i != kNobody) worst[i] = std::max(worst[i], contact.residual);
     for (uint32_t i = 0; i < worst.size(); ++i)
         if (takes_part(world.bodies[i])) paints[i].heat = residual_heat(worst[i], look.coldest, look.hottest);
 }
 
-void paint_speeds(const DrawnWorld& world, const DebugFrame& frame, const WorldLook& look,
-                  std::vector<Paint>& paints) {
+void paint_speeds(const DrawnWorld& world, const DebugFrame& frame, const WorldLook& look, std::vector<Paint>& paints) {
     for (const DebugBody& body : frame.bodies) {
         const uint32_t i = world.find(body.entity);
         if (i == kNobody || body.type == BodyType::fixed) continue;
@@ -159,8 +155,7 @@ void choose_meshes(const DrawnWorld& world, const physics::ShapeLibrary& shapes,
 }
 
 /// From how many instances each mesh has to where its first one goes, behind those that are there.
-void place_meshes(std::vector<uint32_t>& first, std::vector<Instance>& instances,
-                  std::vector<Batch>& batches) {
+void place_meshes(std::vector<uint32_t>& first, std::vector<Instance>& instances, std::vector<Batch>& batches) {
     uint32_t place = uint32_t(instances.size());
     for (MeshId mesh = 0; mesh < first.size(); ++mesh) {
         const uint32_t count = first[mesh];
@@ -179,8 +174,8 @@ float residual_heat(float residual, float coldest, float hottest) {
     return std::min(1.0f, std::log(residual / coldest) / std::log(hottest / coldest));
 }
 
-void extract_world(const PoseHistory& history, float alpha, const physics::ShapeLibrary& shapes,
-                   MeshCache& meshes, const WorldLook& look, ExtractMemory& memory, DrawList& out) {
+void extract_world(const PoseHistory& history, float alpha, const physics::ShapeLibrary& shapes, MeshCache& meshes,
+                   const WorldLook& look, ExtractMemory& memory, DrawList& out) {
     const DrawnWorld& world = history.now();
     const bool ghost = alpha_of(look.ghost) > 0;
     memory.poses.resize(world.bodies.size());
@@ -196,8 +191,8 @@ void extract_world(const PoseHistory& history, float alpha, const physics::Shape
         const DrawnBody& body = world.bodies[collider.body];
         const Paint& paint = memory.paints[collider.body];
         const Transform pose = compose(memory.poses[collider.body], collider.local);
-        Instance& instance = piece.glass ? out.transparent[memory.first_glass[piece.mesh]++]
-                                         : out.opaque[memory.first[piece.mesh]++];
+        Instance& instance =
+            piece.glass ? out.transparent[memory.first_glass[piece.mesh]++] : out.opaque[memory.first[piece.mesh]++];
         instance = Instance{};
         instance.position = pose.position;
         instance.rotation = pose.rotation;
@@ -211,8 +206,7 @@ void extract_world(const PoseHistory& history, float alpha, const physics::Shape
         instance.colour = paint.colour;
         instance.heat = paint.heat;
         instance.flags = paint.flags | (piece.glass ? uint32_t(kNoShadow) : 0u);
-        if (look.checker && moves && (piece.round || body.type == BodyType::kinematic))
-            instance.flags |= kChecker;
+        if (look.checker && moves && (piece.round || body.type == BodyType::kinematic)) instance.flags |= kChecker;
         instance.roughness = moves ? (piece.round ? 0.35f : 0.5f) : 0.8f;
         instance.id = pick_id(body.entity);
     }

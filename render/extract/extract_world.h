@@ -73,7 +73,7 @@ struct ExtractMemory {
 
 /// Appends the world, interpolated, to the instances and batches of the list; the list's camera must be set,
 /// because it decides on detail. Each collider of each body becomes one instance.
-void extract_world(const PoseHistory& history, float alpha, const physics::ShapeLibrary& shapes,
-                   MeshCache& meshes, const WorldLook& look, ExtractMemory& memory, DrawList& out);
+void extract_world(const PoseHistory& history, float alpha, const physics::ShapeLibrary& shapes, MeshCache& meshes,
+                   const WorldLook& look, ExtractMemory& memory, DrawList& out);
 
 }  // namespace proxima::render

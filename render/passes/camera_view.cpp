@@ -12,8 +12,7 @@ CameraView view_of(const Camera& camera, uint32_t width, uint32_t height) {
     if (glm::dot(ahead, ahead) > 1e-12f) v.forward = glm::normalize(ahead);
     Vec3 side = glm::cross(v.forward, camera.up);
     if (!(glm::dot(side, side) > 1e-12f))
-        side = glm::cross(v.forward,
-                          std::abs(v.forward.y) < 0.9f ? Vec3(0.0f, 1.0f, 0.0f) : Vec3(0.0f, 0.0f, -1.0f));
+        side = glm::cross(v.forward, std::abs(v.forward.y) < 0.9f ? Vec3(0.0f, 1.0f, 0.0f) : Vec3(0.0f, 0.0f, -1.0f));
     v.right = glm::normalize(side);
     v.up = glm::cross(v.right, v.forward);
     v.half_height = std::tan(0.5f * std::clamp(camera.field_of_view, 0.01f, 3.0f));

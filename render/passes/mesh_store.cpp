@@ -52,16 +52,14 @@ Result<void> MeshStore::update(engine::GpuFrames& frames, const MeshLibrary& lib
         StoredMesh stored;
         for (const uint32_t index : mesh.indices)
             if (index >= mesh.vertices.size())
-                return Error{fmt::format("Mesh {} cannot be drawn: an index is {} and it has {} vertices.",
-                                         id, index, mesh.vertices.size())};
+                return Error{fmt::format("Mesh {} cannot be drawn: an index is {} and it has {} vertices.", id, index,
+                                         mesh.vertices.size())};
         float squared = 0.0f;
-        for (const MeshVertex& v : mesh.vertices)
-            squared = std::max(squared, glm::dot(v.position, v.position));
+        for (const MeshVertex& v : mesh.vertices) squared = std::max(squared, glm::dot(v.position, v.position));
         stored.radius = std::sqrt(squared);
         stored.index_count = uint32_t(mesh.indices.size() / 3 * 3);
         if (stored.index_count > 0) {
-            const Result<uint32_t> found =
-                find_page(uint32_t(mesh.vertices.size()), uint32_t(mesh.indices.size()));
+            const Result<uint32_t> found = find_page(uint32_t(mesh.vertices.size()), uint32_t(mesh.indices.size()));
             if (!found) return Error{found.error()};
             Page& page = pages_[found.value()];
             stored.page = found.value();

@@ -107,8 +107,7 @@ Result<PlacePipelines> PlacePipelines::create(const std::shared_ptr<engine::GpuD
     o.depth = kDepthFormat;
     o.depth_write = true;
     o.depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL;
-    // Away from the sun by the depth that the surface gains over a texel; the rest is done when the map is
-    // looked up.
+    // Away from the sun by the depth that the surface gains over a texel; the rest is done when the map is looked up.
     o.depth_bias_slope = 1.5f;
     o.cull = VK_CULL_MODE_BACK_BIT;
     make(made.shadow, layouts.place, o, "shadow");

@@ -34,8 +34,7 @@ struct Layouts {
 struct PlacePipelines {
     engine::GpuGraphicsPipeline shadow, shadow_two_sided, mask, pick, pick_two_sided;
 
-    static Result<PlacePipelines> create(const std::shared_ptr<engine::GpuDevice>& device,
-                                         const Layouts& layouts);
+    static Result<PlacePipelines> create(const std::shared_ptr<engine::GpuDevice>& device, const Layouts& layouts);
 };
 
 /// For one format of target.
@@ -43,9 +42,8 @@ struct ColourPipelines {
     VkFormat format = VK_FORMAT_UNDEFINED;
     engine::GpuGraphicsPipeline mesh, mesh_two_sided, glass, sky, grid, floor, line, line_on_top, ui, outline;
 
-    static Result<ColourPipelines> create(const std::shared_ptr<engine::GpuDevice>& device,
-                                          const Layouts& layouts, VkFormat format, uint32_t samples,
-                                          uint32_t shadow_taps);
+    static Result<ColourPipelines> create(const std::shared_ptr<engine::GpuDevice>& device, const Layouts& layouts,
+                                          VkFormat format, uint32_t samples, uint32_t shadow_taps);
 };
 
 }  // namespace proxima::render

@@ -14,15 +14,14 @@ namespace {
 
 float largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
-Result<void> check_batches(const std::vector<Batch>& batches, size_t instances, uint32_t meshes,
-                           const char* what) {
+Result<void> check_batches(const std::vector<Batch>& batches, size_t instances, uint32_t meshes, const char* what) {
     for (const Batch& batch : batches) {
         if (batch.mesh >= meshes)
-            return Error{fmt::format("A batch of {} instances is of mesh {} and there are {} meshes.", what,
-                                     batch.mesh, meshes)};
+            return Error{fmt::format("A batch of {} instances is of mesh {} and there are {} meshes.", what, batch.mesh,
+                                     meshes)};
         if (uint64_t(batch.first) + batch.count > instances)
-            return Error{fmt::format("A batch of {} instances goes from {} to {} and there are {}.", what,
-                                     batch.first, uint64_t(batch.first) + batch.count, instances)};
+            return Error{fmt::format("A batch of {} instances goes from {} to {} and there are {}.", what, batch.first,
+                                     uint64_t(batch.first) + batch.count, instances)};
     }
     return {};
 }
@@ -63,8 +62,7 @@ Result<void> SceneData::prepare(engine::GpuFrames& frames, const DrawList& list,
     view = view_of(list.camera, width, height);
     SunSpace sun(list.sun.direction);
     find_visible(list, meshes, sun);
-    shadow = list.sun.shadows && shadow_size > 0 ? fit_shadow(sun, view, list.camera.target, shadow_size)
-                                                 : ShadowFit{};
+    shadow = list.sun.shadows && shadow_size > 0 ? fit_shadow(sun, view, list.camera.target, shadow_size) : ShadowFit{};
     sort_transparent(list, meshes);
     if (Result<void> done = copy_instances(frames, list, meshes, sun); !done) return done;
     if (Result<void> done = copy_lines(frames, list); !done) return done;
@@ -94,10 +92,8 @@ Result<void> SceneData::check(const DrawList& list, const MeshStore& meshes) con
     const Camera& c = list.camera;
     if (!is_finite(c.eye) || !is_finite(c.target) || !is_finite(c.up) || !is_finite(c.field_of_view))
         return Error{"The camera cannot be used: its place, target, up or field of view is not a number."};
-    if (Result<void> r = check_batches(list.opaque_batches, list.opaque.size(), meshes.size(), "opaque"); !r)
-        return r;
-    if (Result<void> r =
-            check_batches(list.transparent_batches, list.transparent.size(), meshes.size(), "transparent");
+    if (Result<void> r = check_batches(list.opaque_batches, list.opaque.size(), meshes.size(), "opaque"); !r) return r;
+    if (Result<void> r = check_batches(list.transparent_batches, list.transparent.size(), meshes.size(), "transparent");
         !r)
         return r;
     for (size_t i = 0; i < list.dynamic.size(); ++i) {
@@ -107,8 +103,8 @@ Result<void> SceneData::check(const DrawList& list, const MeshStore& meshes) con
                                      mesh.positions.size(), mesh.normals.size())};
         for (const uint32_t index : mesh.indices)
             if (index >= mesh.positions.size())
-                return Error{fmt::format("Dynamic mesh {} has an index {} and {} vertices.", i, index,
-                                         mesh.positions.size())};
+                return Error{
+                    fmt::format("Dynamic mesh {} has an index {} and {} vertices.", i, index, mesh.positions.size())};
     }
     return {};
 }
@@ -170,8 +166,8 @@ void SceneData::add_selected(const Vec3& centre, float radius) {
     if (box.empty()) return;
     box = {box.left + left, box.top + top, box.right + left, box.bottom + top};
     if (outline.empty()) outline = box;
-    outline = {std::min(outline.left, box.left), std::min(outline.top, box.top),
-               std::max(outline.right, box.right), std::max(outline.bottom, box.bottom)};
+    outline = {std::min(outline.left, box.left), std::min(outline.top, box.top), std::max(outline.right, box.right),
+               std::max(outline.bottom, box.bottom)};
 }
 
 void SceneData::sort_transparent(const DrawList& list, const MeshStore& meshes) {
@@ -194,8 +190,8 @@ void SceneData::sort_transparent(const DrawList& list, const MeshStore& meshes) 
     std::sort(by_depth_.begin(), by_depth_.end());  // farthest first, then in the order of the list
 }
 
-void SceneData::copy_batch(const DrawList& list, const Batch& batch, float radius, const SunSpace& sun,
-                           std::byte* into, uint32_t& used) {
+void SceneData::copy_batch(const DrawList& list, const Batch& batch, float radius, const SunSpace& sun, std::byte* into,
+                           uint32_t& used) {
     const uint32_t end = batch.first + batch.count;
     MeshRun run;
     run.mesh = batch.mesh;
@@ -225,8 +221,8 @@ void SceneData::copy_batch(const DrawList& list, const Batch& batch, float radiu
     if (used > run.first) opaque.push_back(run);
 }
 
-Result<void> SceneData::copy_instances(engine::GpuFrames& frames, const DrawList& list,
-                                       const MeshStore& meshes, const SunSpace& sun) {
+Result<void> SceneData::copy_instances(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes,
+                                       const SunSpace& sun) {
     opaque.clear();
     transparent.clear();
     selected.clear();
@@ -246,8 +242,7 @@ Result<void> SceneData::copy_instances(engine::GpuFrames& frames, const DrawList
     for (const auto& [depth, i] : by_depth_) {
         const MeshId mesh = transparent_mesh_[i];
         if (meshes.get(mesh).index_count == 0) continue;
-        if (transparent.empty() || transparent.back().mesh != mesh)
-            transparent.push_back({mesh, used, 0, used, 0});
+        if (transparent.empty() || transparent.back().mesh != mesh) transparent.push_back({mesh, used, 0, used, 0});
         ++transparent.back().shown;
         put(instances.host, used++, list.transparent[i]);
     }
@@ -260,8 +255,7 @@ Result<void> SceneData::copy_instances(engine::GpuFrames& frames, const DrawList
     return copy_dynamic(frames, list, instances.host, used);
 }
 
-Result<void> SceneData::copy_dynamic(engine::GpuFrames& frames, const DrawList& list, std::byte* into,
-                                     uint32_t& used) {
+Result<void> SceneData::copy_dynamic(engine::GpuFrames& frames, const DrawList& list, std::byte* into, uint32_t& used) {
     dynamic.clear();
     for (const DynamicMesh& mesh : list.dynamic) {
         const uint64_t count = mesh.positions.size(), index_count = mesh.indices.size() / 3 * 3;
@@ -293,8 +287,7 @@ Result<void> SceneData::copy_lines(engine::GpuFrames& frames, const DrawList& li
     line_count = uint32_t(list.lines.size());
     top_line_count = uint32_t(list.lines_on_top.size());
     if (line_count + top_line_count == 0) return {};
-    const Result<engine::GpuSlice> slice =
-        frames.upload((uint64_t(line_count) + top_line_count) * sizeof(Line));
+    const Result<engine::GpuSlice> slice = frames.upload((uint64_t(line_count) + top_line_count) * sizeof(Line));
     if (!slice) return Error{slice.error()};
     lines = slice.value();
     if (line_count > 0) std::memcpy(lines.host, list.lines.data(), line_count * sizeof(Line));
@@ -316,8 +309,8 @@ Result<void> SceneData::write_constants(engine::GpuFrames& frames, const DrawLis
     c.screen = Vec4(float(width), float(height), 1.0f / float(width), 1.0f / float(height));
     c.sun_direction = Vec4(-sun.forward, list.sun.softness);
     c.sun_radiance = Vec4(list.sun.radiance, shadow.active ? 1.0f : 0.0f);
-    c.shadow = Vec4(shadow_size > 0 ? 1.0f / float(shadow_size) : 1.0f, shadow.texel,
-                    std::max(shadow.reach, 1.0f), 0.0f);
+    c.shadow =
+        Vec4(shadow_size > 0 ? 1.0f / float(shadow_size) : 1.0f, shadow.texel, std::max(shadow.reach, 1.0f), 0.0f);
     const Environment& e = list.environment;
     c.zenith = Vec4(e.zenith * e.intensity, 0.0f);
     c.horizon = Vec4(e.horizon * e.intensity, e.show_sky && e.haze > 0.0f ? 1.0f / (e.haze * e.haze) : 0.0f);

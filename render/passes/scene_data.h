@@ -41,9 +41,8 @@ struct PixelBox {
 class SceneData {
   public:
     /// Fills everything below for one frame. A sentence when the list does not fit its meshes or itself.
-    Result<void> prepare(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes,
-                         uint32_t whole_width, uint32_t whole_height, uint32_t shadow_size,
-                         uint64_t uniform_alignment);
+    Result<void> prepare(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes, uint32_t whole_width,
+                         uint32_t whole_height, uint32_t shadow_size, uint64_t uniform_alignment);
 
     uint32_t width = 0, height = 0;  // of the area that the world is drawn into
     int32_t left = 0, top = 0;       // its corner in the target
@@ -64,10 +63,9 @@ class SceneData {
     void sort_transparent(const DrawList& list, const MeshStore& meshes);
     Result<void> copy_instances(engine::GpuFrames& frames, const DrawList& list, const MeshStore& meshes,
                                 const SunSpace& sun);
-    void copy_batch(const DrawList& list, const Batch& batch, float radius, const SunSpace& sun,
-                    std::byte* into, uint32_t& used);
-    Result<void> copy_dynamic(engine::GpuFrames& frames, const DrawList& list, std::byte* into,
-                              uint32_t& used);
+    void copy_batch(const DrawList& list, const Batch& batch, float radius, const SunSpace& sun, std::byte* into,
+                    uint32_t& used);
+    Result<void> copy_dynamic(engine::GpuFrames& frames, const DrawList& list, std::byte* into, uint32_t& used);
     Result<void> copy_lines(engine::GpuFrames& frames, const DrawList& list);
     Result<void> write_constants(engine::GpuFrames& frames, const DrawList& list, const SunSpace& sun,
                                  uint32_t shadow_size, uint64_t alignment);

@@ -9,8 +9,8 @@ using engine::GpuFrames;
 using engine::GpuImageState;
 using engine::GpuPass;
 
-void draw_runs(GpuFrames& frames, const MeshStore& meshes, const SceneData& scene,
-               std::span<const MeshRun> runs, bool casters) {
+void draw_runs(GpuFrames& frames, const MeshStore& meshes, const SceneData& scene, std::span<const MeshRun> runs,
+               bool casters) {
     frames.vertices(1, scene.instances.buffer, scene.instances.offset);
     uint32_t page = ~0u;
     for (const MeshRun& run : runs) {
@@ -137,8 +137,8 @@ void record_mask_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
 }
 
 void record_pick_pass(GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x,
-                      float y, const engine::GpuImage& ids, const engine::GpuImage& depth) {
+                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
+                      const engine::GpuImage& ids, const engine::GpuImage& depth) {
     frames.barrier(ids, GpuImageState::copied_from, GpuImageState::drawn, true);
     frames.barrier(depth, GpuImageState::copied_from, GpuImageState::depth, true);
     GpuPass pass;

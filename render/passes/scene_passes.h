@@ -35,7 +35,7 @@ void record_mask_pass(engine::GpuFrames& frames, const PlacePipelines& pipelines
 
 /// Ids and depths of one pixel into images of 1 x 1, which are left ready to be copied from.
 void record_pick_pass(engine::GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x,
-                      float y, const engine::GpuImage& ids, const engine::GpuImage& depth);
+                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
+                      const engine::GpuImage& ids, const engine::GpuImage& depth);
 
 }  // namespace proxima::render

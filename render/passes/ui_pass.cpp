@@ -19,8 +19,7 @@ Result<std::unique_ptr<UiPass>> UiPass::create(std::shared_ptr<engine::GpuDevice
     Result<engine::GpuSampler> sampler = engine::GpuSampler::create(made->device_, {}, "ui");
     if (!sampler) return Error{sampler.error()};
     made->sampler_ = std::move(sampler.value());
-    if (Result<uint32_t> white = made->add_texture({1, 1, {255, 255, 255, 255}}); !white)
-        return Error{white.error()};
+    if (Result<uint32_t> white = made->add_texture({1, 1, {255, 255, 255, 255}}); !white) return Error{white.error()};
     return made;
 }
 
@@ -38,15 +37,13 @@ Result<void> UiPass::replace_texture(uint32_t texture, const Picture& picture) {
         return Error{fmt::format("There is no texture {}: {} were added.", texture, textures_.size())};
     if (picture.pixels.size() != uint64_t(picture.width) * picture.height * 4)
         return Error{fmt::format("A texture of {} x {} pixels needs {} bytes and has {}.", picture.width,
-                                 picture.height, uint64_t(picture.width) * picture.height * 4,
-                                 picture.pixels.size())};
+                                 picture.height, uint64_t(picture.width) * picture.height * 4, picture.pixels.size())};
     Texture& t = textures_[texture];
     if (!t.image || t.image.width() != picture.width || t.image.height() != picture.height) {
-        Result<GpuImage> image =
-            GpuImage::create(device_,
-                             {picture.width, picture.height, VK_FORMAT_R8G8B8A8_SRGB, 1,
-                              engine::GpuImageUse::sampled | engine::GpuImageUse::copied},
-                             fmt::format("texture {}", texture));
+        Result<GpuImage> image = GpuImage::create(device_,
+                                                  {picture.width, picture.height, VK_FORMAT_R8G8B8A8_SRGB, 1,
+                                                   engine::GpuImageUse::sampled | engine::GpuImageUse::copied},
+                                                  fmt::format("texture {}", texture));
         if (!image) return Error{image.error()};
         t.image = std::move(image.value());
     }
@@ -62,8 +59,8 @@ void UiPass::forget_copies() {
 Result<void> UiPass::check(const UiDrawData& ui) const {
     for (const UiCommand& c : ui.commands) {
         if (c.texture >= textures_.size())
-            return Error{fmt::format("The user interface wants texture {} and there are {}.", c.texture,
-                                     textures_.size())};
+            return Error{
+                fmt::format("The user interface wants texture {} and there are {}.", c.texture, textures_.size())};
         if (uint64_t(c.first_index) + c.index_count > ui.indices.size())
             return Error{fmt::format("The user interface wants indices up to {} and has {}.",
                                      uint64_t(c.first_index) + c.index_count, ui.indices.size())};
@@ -77,8 +74,7 @@ Result<void> UiPass::check(const UiDrawData& ui) const {
     return {};
 }
 
-Result<void> UiPass::prepare(engine::GpuFrames& frames, const Layouts& layouts,
-                             std::span<const UiDrawData* const> ui) {
+Result<void> UiPass::prepare(engine::GpuFrames& frames, const Layouts& layouts, std::span<const UiDrawData* const> ui) {
     slices_.clear();
     for (Texture& t : textures_) {
         t.set = VK_NULL_HANDLE;

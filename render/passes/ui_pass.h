@@ -23,10 +23,8 @@ class UiPass {
     /// The texture must not be in use by the device any more.
     Result<void> replace_texture(uint32_t texture, const Picture& picture);
 
-    /// Copies what is new in this frame; outside of passes. A sentence when commands point to what is not
-    /// there.
-    Result<void> prepare(engine::GpuFrames& frames, const Layouts& layouts,
-                         std::span<const UiDrawData* const> ui);
+    /// Copies what is new in this frame; outside of passes. A sentence when commands point to what is not there.
+    Result<void> prepare(engine::GpuFrames& frames, const Layouts& layouts, std::span<const UiDrawData* const> ui);
     /// Inside a pass over the picture.
     void record(engine::GpuFrames& frames, const ColourPipelines& pipelines, const Layouts& layouts,
                 std::span<const UiDrawData* const> ui, uint32_t width, uint32_t height) const;

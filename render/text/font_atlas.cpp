@@ -59,8 +59,7 @@ void finish(FontAtlas& atlas, const std::vector<uint8_t>& coverage, uint32_t wid
     atlas.picture.pixels.assign(size_t(width) * height * 4, 255);
     for (size_t i = 0; i < coverage.size(); ++i) atlas.picture.pixels[4 * i + 3] = coverage[i];
     for (uint32_t y = height - kWhite; y < height; ++y)
-        for (uint32_t x = width - kWhite; x < width; ++x)
-            atlas.picture.pixels[(size_t(y) * width + x) * 4 + 3] = 255;
+        for (uint32_t x = width - kWhite; x < width; ++x) atlas.picture.pixels[(size_t(y) * width + x) * 4 + 3] = 255;
     atlas.white_u = (float(width) - 0.5f * kWhite) / float(width);
     atlas.white_v = (float(height) - 0.5f * kWhite) / float(height);
     for (FontSize& size : atlas.sizes)
@@ -99,8 +98,8 @@ bool pack(const unsigned char* font, const stbtt_fontinfo& info, float scale, in
                 const bool ink = !stbtt_IsGlyphEmpty(&info, stbtt_FindGlyphIndex(&info, code));
                 if (ink && c.x1 == c.x0) fits = false;
                 size.glyphs.push_back({uint32_t(code), float(c.x0) / kWidth, float(c.y0) / float(height),
-                                       float(c.x1) / kWidth, float(c.y1) / float(height), c.xoff, c.yoff,
-                                       c.xoff2, c.yoff2, c.xadvance});
+                                       float(c.x1) / kWidth, float(c.y1) / float(height), c.xoff, c.yoff, c.xoff2,
+                                       c.yoff2, c.xadvance});
             }
         }
         atlas.sizes.push_back(std::move(size));
@@ -198,8 +197,7 @@ FontAtlas make_builtin_atlas(float scale) {
     std::array<Corner, 4 * 64> corners;
     for (int code = 0x20; code < 0x7F; ++code) {
         char text[2] = {char(code), 0};
-        const int quads =
-            stb_easy_font_print(0.0f, 0.0f, text, nullptr, corners.data(), int(sizeof(corners)));
+        const int quads = stb_easy_font_print(0.0f, 0.0f, text, nullptr, corners.data(), int(sizeof(corners)));
         const int left = (code - 0x20) % kColumns * cell, top = (code - 0x20) / kColumns * cell;
         for (int q = 0; q < quads; ++q) {
             const Corner &a = corners[size_t(4 * q)], &b = corners[size_t(4 * q + 2)];
@@ -209,9 +207,8 @@ FontAtlas make_builtin_atlas(float scale) {
         }
         const float extent = float(cell - zoom);  // a free column between letters
         size.glyphs.push_back({uint32_t(code), float(left) / float(width), float(top) / float(height),
-                               (float(left) + extent) / float(width), (float(top) + extent) / float(height),
-                               0.0f, -size.ascent, extent, extent - size.ascent,
-                               float(stb_easy_font_width(text) * zoom)});
+                               (float(left) + extent) / float(width), (float(top) + extent) / float(height), 0.0f,
+                               -size.ascent, extent, extent - size.ascent, float(stb_easy_font_width(text) * zoom)});
     }
     atlas.sizes.push_back(std::move(size));
     finish(atlas, coverage, uint32_t(width), uint32_t(height));

@@ -75,8 +75,8 @@ void draw_text(const Text& text, const Vec2& corner, float scale, const FontAtla
         const Glyph& glyph = font.get(code);
         if (glyph.x1 > glyph.x0) {
             const float pen = zoom == 1.0f ? std::round(x) : x;
-            quads.add(pen + glyph.x0 * zoom, base + glyph.y0 * zoom, pen + glyph.x1 * zoom,
-                      base + glyph.y1 * zoom, glyph.u0, glyph.v0, glyph.u1, glyph.v1, text.colour);
+            quads.add(pen + glyph.x0 * zoom, base + glyph.y0 * zoom, pen + glyph.x1 * zoom, base + glyph.y1 * zoom,
+                      glyph.u0, glyph.v0, glyph.u1, glyph.v1, text.colour);
         }
         x += glyph.advance * zoom;
     }
@@ -88,11 +88,7 @@ uint32_t take_letter(std::string_view& text) {
     constexpr uint32_t kBroken = 0xFFFD;
     const auto byte = [&](size_t i) { return uint32_t(static_cast<unsigned char>(text[i])); };
     const uint32_t head = byte(0);
-    const size_t length = head < 0x80       ? 1
-                          : head >> 5 == 6  ? 2
-                          : head >> 4 == 14 ? 3
-                          : head >> 3 == 30 ? 4
-                                            : 0;
+    const size_t length = head < 0x80 ? 1 : head >> 5 == 6 ? 2 : head >> 4 == 14 ? 3 : head >> 3 == 30 ? 4 : 0;
     if (length == 0 || length > text.size()) {
         text.remove_prefix(1);
         return kBroken;
@@ -126,8 +122,8 @@ Vec2 measure_text(const FontAtlas& atlas, std::string_view text, float pixels) {
     return {widest, lines * font.line_height * zoom};
 }
 
-void layout_texts(const DrawList& list, const Viewport& viewport, float scale, const FontAtlas& atlas,
-                  uint32_t texture, TextMemory& memory, UiDrawData& out) {
+void layout_texts(const DrawList& list, const Viewport& viewport, float scale, const FontAtlas& atlas, uint32_t texture,
+                  TextMemory& memory, UiDrawData& out) {
     memory.placed.clear();
     for (uint32_t i = 0; i < list.texts.size(); ++i) {
         const Text& text = list.texts[i];

@@ -68,8 +68,7 @@ void measure(CrowdMotion& motion, Contender& c, uint32_t updates) {
 }
 
 std::string label(const BroadphaseMeasurement& m) {
-    return m.search == "proxima" ? fmt::format("proxima, {} thread{}", m.threads, m.threads == 1 ? "" : "s")
-                                 : m.search;
+    return m.search == "proxima" ? fmt::format("proxima, {} thread{}", m.threads, m.threads == 1 ? "" : "s") : m.search;
 }
 
 }  // namespace
@@ -106,9 +105,8 @@ std::vector<BroadphaseMeasurement> run_broadphase(
                 c.result.p99_ms = summary.p99;
                 c.result.same_pairs = c.result.pairs == expected;
                 c.slow = summary.mean > suite.most_update_ms || c.result.fill_ms > suite.most_fill_ms;
-                progress(fmt::format("{}, {} boxes, {}: {:.3f} ms an update, {} pairs{}", name, size,
-                                     label(c.result), c.result.mean_ms, c.result.pairs,
-                                     c.slow ? "; not taken to larger sizes" : ""));
+                progress(fmt::format("{}, {} boxes, {}: {:.3f} ms an update, {} pairs{}", name, size, label(c.result),
+                                     c.result.mean_ms, c.result.pairs, c.slow ? "; not taken to larger sizes" : ""));
                 out.push_back(c.result);
             }
         }
@@ -123,9 +121,8 @@ Result<std::vector<uint32_t>> parse_sizes(const std::string& list, uint32_t most
         uint32_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
-            return Error{fmt::format(
-                "--sizes holds '{}'; it must be whole numbers from 1 to {}, such as '1000,10000'.", text,
-                most)};
+            return Error{fmt::format("--sizes holds '{}'; it must be whole numbers from 1 to {}, such as '1000,10000'.",
+                                     text, most)};
         out.push_back(value);
     }
     if (out.empty()) return Error{"--sizes is empty; give numbers such as '1000,10000'."};
@@ -141,9 +138,8 @@ Table to_table(const std::vector<BroadphaseMeasurement>& measured, const Machine
                      "same_pairs", "update_mean_ms", "update_p99_ms", "fill_ms"};
     for (const BroadphaseMeasurement& m : measured)
         table.rows.push_back({m.crowd, m.search, std::to_string(m.threads), std::to_string(m.boxes),
-                              std::to_string(m.pairs), m.same_pairs ? "yes" : "no",
-                              fmt::format("{:.5f}", m.mean_ms), fmt::format("{:.5f}", m.p99_ms),
-                              fmt::format("{:.3f}", m.fill_ms)});
+                              std::to_string(m.pairs), m.same_pairs ? "yes" : "no", fmt::format("{:.5f}", m.mean_ms),
+                              fmt::format("{:.5f}", m.p99_ms), fmt::format("{:.3f}", m.fill_ms)});
     return table;
 }
 
@@ -166,10 +162,9 @@ std::string to_text(const std::vector<BroadphaseMeasurement>& measured, const Br
             std::string row;
             uint64_t pairs = 0;
             for (const std::string& name : labels) {
-                const auto found =
-                    std::find_if(measured.begin(), measured.end(), [&](const BroadphaseMeasurement& m) {
-                        return m.crowd == crowd && m.boxes == size && label(m) == name;
-                    });
+                const auto found = std::find_if(measured.begin(), measured.end(), [&](const BroadphaseMeasurement& m) {
+                    return m.crowd == crowd && m.boxes == size && label(m) == name;
+                });
                 if (found == measured.end()) {
                     row += fmt::format(" {:>20}", "-");
                     continue;
@@ -199,9 +194,7 @@ std::string to_text(const std::vector<BroadphaseMeasurement>& measured, const Br
 
 Result<void> write_broadphase(const std::string& folder, const std::vector<BroadphaseMeasurement>& measured,
                               const BroadphaseSuite& suite, const MachineCard& card) {
-    const auto path = [&](const std::string& file) {
-        return (std::filesystem::path(folder) / file).string();
-    };
+    const auto path = [&](const std::string& file) { return (std::filesystem::path(folder) / file).string(); };
     if (Result<void> r = write_file(path("broadphase.csv"), to_csv(to_table(measured, card))); !r) return r;
     Json json;
     for (const auto& [what, value] : card) json["machine"][what] = value;
@@ -234,8 +227,7 @@ Result<void> write_broadphase(const std::string& folder, const std::vector<Broad
             series->x.push_back(double(m.boxes));
             series->y.push_back(m.mean_ms);
         }
-        if (Result<void> r = write_file(path(fmt::format("broadphase_{}.svg", crowd)), to_svg(chart)); !r)
-            return r;
+        if (Result<void> r = write_file(path(fmt::format("broadphase_{}.svg", crowd)), to_svg(chart)); !r) return r;
     }
     return {};
 }

@@ -33,8 +33,7 @@ Result<void> run_program(const std::vector<std::string>& arguments) {
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return Error{fmt::format("{} was lost: {}.", arguments[0], std::strerror(errno))};
     if (WIFSIGNALED(status))
-        return Error{
-            fmt::format("It was ended by signal {} ({}).", WTERMSIG(status), strsignal(WTERMSIG(status)))};
+        return Error{fmt::format("It was ended by signal {} ({}).", WTERMSIG(status), strsignal(WTERMSIG(status)))};
     if (WEXITSTATUS(status) != 0) return Error{fmt::format("It ended with code {}.", WEXITSTATUS(status))};
     return {};
 }
@@ -54,8 +53,7 @@ Result<void> run_program(const std::vector<std::string>& arguments) {
 
 ChildRuns::ChildRuns(std::string program) : program_(std::move(program)) {
     std::random_device random;
-    folder_ =
-        (fs::temp_directory_path() / fmt::format("proxima_bench_{:08x}{:08x}", random(), random())).string();
+    folder_ = (fs::temp_directory_path() / fmt::format("proxima_bench_{:08x}{:08x}", random(), random())).string();
     std::error_code error;
     fs::create_directories(folder_, error);  // a failure shows when the first request is written
 }

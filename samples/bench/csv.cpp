@@ -55,9 +55,8 @@ Result<Table> parse_csv(const std::string& text) {
         const size_t end = std::min(text.find('\n', at), text.size());
         const std::string comment = text.substr(at, end - at);
         const size_t colon = std::min(comment.find(": "), comment.size());
-        table.card.emplace_back(
-            comment.substr(std::min<size_t>(2, colon), colon - std::min<size_t>(2, colon)),
-            comment.substr(std::min(colon + 2, comment.size())));
+        table.card.emplace_back(comment.substr(std::min<size_t>(2, colon), colon - std::min<size_t>(2, colon)),
+                                comment.substr(std::min(colon + 2, comment.size())));
         at = std::min(end + 1, text.size());
         ++line;
     }
@@ -70,8 +69,8 @@ Result<Table> parse_csv(const std::string& text) {
         if (table.columns.empty())
             table.columns = row;
         else if (row.size() != table.columns.size())
-            return Error{fmt::format("Line {} has {} cells, but there are {} columns.", line, row.size(),
-                                     table.columns.size())};
+            return Error{
+                fmt::format("Line {} has {} cells, but there are {} columns.", line, row.size(), table.columns.size())};
         else
             table.rows.push_back(row);
         row.clear();

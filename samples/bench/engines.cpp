@@ -50,8 +50,7 @@ constexpr Peer kPeers[] = {
     {"jolt", "Jolt Physics", kDescribeJolt, kFromSource},
     {"physx", "PhysX with its default solver, PGS", kDescribePgs, kFromSource},
     {"physx-tgs", "PhysX with its solver TGS", kDescribeTgs, kFromSource},
-    {"bullet", "Bullet", kDescribeBullet,
-     "install libBulletDynamics (Debian: libbullet-dev) and configure again"},
+    {"bullet", "Bullet", kDescribeBullet, "install libBulletDynamics (Debian: libbullet-dev) and configure again"},
     {"ode", "Open Dynamics Engine", kDescribeOde, "install it (Debian: libode-dev) and configure again"},
 };
 
@@ -127,18 +126,16 @@ Result<std::vector<std::string>> parse_peers(const std::string& list) {
         if (name == kProxima) continue;  // it is measured in any case
         const Peer* peer = find_peer(name);
         if (!peer)
-            return Error{fmt::format(
-                "There is no engine called '{}' to compare with; did you mean '{}'? Known are: {}.", name,
-                nearest_word(name, known), join_list(known))};
-        if (!peer->describe)
             return Error{
-                fmt::format("{} is not in this build of proxima, so '{}' cannot be compared with: {}.",
-                            peer->title, name, peer->how_to_get)};
+                fmt::format("There is no engine called '{}' to compare with; did you mean '{}'? Known are: {}.", name,
+                            nearest_word(name, known), join_list(known))};
+        if (!peer->describe)
+            return Error{fmt::format("{} is not in this build of proxima, so '{}' cannot be compared with: {}.",
+                                     peer->title, name, peer->how_to_get)};
         if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     }
     if (out.empty() && list.find_first_not_of(", ") == std::string::npos)
-        return Error{
-            "--peers is empty; name the engines to compare with, such as 'bullet', or 'all' or 'none'."};
+        return Error{"--peers is empty; name the engines to compare with, such as 'bullet', or 'all' or 'none'."};
     return out;
 }
 
@@ -155,8 +152,8 @@ Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t 
         out.shapes.push_back(std::move(converted).value());
     }
     const auto refuse = [&](size_t body, const char* what) {
-        return Error{fmt::format("Scene '{}' cannot be compared with other engines: bodies[{}] {}.",
-                                 scene.name, body, what)};
+        return Error{
+            fmt::format("Scene '{}' cannot be compared with other engines: bodies[{}] {}.", scene.name, body, what)};
     };
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
         const physics::BodyDesc& body = scene.bodies[i];
@@ -164,8 +161,7 @@ Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t 
         if (body.colliders.size() != 1) return refuse(i, "does not have exactly one collider");
         const physics::ColliderDesc& collider = body.colliders[0];
         const physics::ColliderDesc plain;
-        if (collider.position != plain.position || collider.rotation != plain.rotation ||
-            collider.scale != plain.scale)
+        if (collider.position != plain.position || collider.rotation != plain.rotation || collider.scale != plain.scale)
             return refuse(i, "has a collider that is moved, turned or scaled");
         if (i == 0) out.friction = collider.material.friction;
         if (collider.material.friction != out.friction || collider.material.restitution != 0.0f)
@@ -200,20 +196,17 @@ std::vector<double> body_masses(const physics::SceneDesc& scene) {
     for (const physics::BodyDesc& body : scene.bodies) {
         double mass = 0.0;
         for (const physics::ColliderDesc& c : body.colliders)
-            mass += double(c.density) * volumes[c.shape] * double(c.scale.x) * double(c.scale.y) *
-                    double(c.scale.z);
+            mass += double(c.density) * volumes[c.shape] * double(c.scale.x) * double(c.scale.y) * double(c.scale.z);
         if (body.mass > 0.0f) mass = double(body.mass);
         masses.push_back(body.type == physics::BodyType::dynamic ? mass : 0.0);
     }
     return masses;
 }
 
-Result<std::unique_ptr<Engine>> make_engine(std::string_view name, const physics::SceneDesc& scene,
-                                            uint32_t threads) {
+Result<std::unique_ptr<Engine>> make_engine(std::string_view name, const physics::SceneDesc& scene, uint32_t threads) {
     if (name == kProxima) return make_proxima_engine(scene, threads);
     const Peer* peer = find_peer(name);
-    if (!peer || !peer->describe)
-        return Error{fmt::format("The engine '{}' is not in this build of proxima.", name)};
+    if (!peer || !peer->describe) return Error{fmt::format("The engine '{}' is not in this build of proxima.", name)};
     const Result<EngineScene> converted = make_engine_scene(scene, threads);
     if (!converted) return Error{converted.error()};
     return peer->describe().make(converted.value());

@@ -38,8 +38,7 @@ EngineDescription describe_proxima();
 Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t threads);
 
 /// A world of the named engine with the scene in it. The scene's settings say whether bodies may sleep.
-Result<std::unique_ptr<Engine>> make_engine(std::string_view name, const physics::SceneDesc& scene,
-                                            uint32_t threads);
+Result<std::unique_ptr<Engine>> make_engine(std::string_view name, const physics::SceneDesc& scene, uint32_t threads);
 
 /// Kilograms of every body, density times exact volume; 0 for those that do not move.
 std::vector<double> body_masses(const physics::SceneDesc& scene);

@@ -21,9 +21,7 @@ struct Curve {
     std::vector<double> bodies, settled, fall;  // ns per body
     std::vector<const Measurement*> measured;
 
-    std::string label() const {
-        return fmt::format("{}, {} thread{}", engine, threads, threads == 1 ? "" : "s");
-    }
+    std::string label() const { return fmt::format("{}, {} thread{}", engine, threads, threads == 1 ? "" : "s"); }
 };
 
 std::vector<Curve> curves_of(const std::vector<Measurement>& measured) {
@@ -31,9 +29,8 @@ std::vector<Curve> curves_of(const std::vector<Measurement>& measured) {
     std::vector<Curve> curves;
     for (const Measurement& m : measured) {
         if (m.runs == 0) continue;
-        auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) {
-            return c.engine == m.engine && c.threads == m.threads;
-        });
+        auto curve = std::find_if(curves.begin(), curves.end(),
+                                  [&](const Curve& c) { return c.engine == m.engine && c.threads == m.threads; });
         if (curve == curves.end()) {
             curve = curves.insert(curves.end(), Curve{});
             curve->engine = m.engine;
@@ -61,21 +58,18 @@ std::string verdict(const Curve& curve, const std::vector<double>& ns, const cha
     return fmt::format(
         "{}, {}: the time of a step grows with bodies to the {:.2f}; at {:.0f} bodies one costs {:.2f} "
         "times what it costs where it is cheapest: {}.\n",
-        curve.label(), phase, exponent, curve.bodies.back(), rise,
-        linear ? "near-linear" : "NOT near-linear");
+        curve.label(), phase, exponent, curve.bodies.back(), rise, linear ? "near-linear" : "NOT near-linear");
 }
 
 /// Where the time per body goes at the two ends of the curve.
 std::string stage_lines(const Curve& curve) {
     constexpr double kNsPerMs = 1e6;
     const Measurement &small = *curve.measured.front(), &large = *curve.measured.back();
-    std::string out = fmt::format("\n{}, settled, ns per body by stage: at {:.0f} bodies, at {:.0f}\n",
-                                  curve.label(), curve.bodies.front(), curve.bodies.back());
+    std::string out = fmt::format("\n{}, settled, ns per body by stage: at {:.0f} bodies, at {:.0f}\n", curve.label(),
+                                  curve.bodies.front(), curve.bodies.back());
     for (size_t s = 0; s < small.first.stages.size() && s < large.stage_ms.size(); ++s) {
-        const double a =
-            kNsPerMs * summarise(small.stage_ms[s], small.windows.settled).mean / curve.bodies.front();
-        const double b =
-            kNsPerMs * summarise(large.stage_ms[s], large.windows.settled).mean / curve.bodies.back();
+        const double a = kNsPerMs * summarise(small.stage_ms[s], small.windows.settled).mean / curve.bodies.front();
+        const double b = kNsPerMs * summarise(large.stage_ms[s], large.windows.settled).mean / curve.bodies.back();
         out += fmt::format("  {:<18} {:>9.1f} {:>9.1f}\n", small.first.stages[s], a, b);
     }
     return out;
@@ -96,8 +90,7 @@ Result<void> write_stage_chart(const std::string& path, const Curve& curve, cons
         double most = 0.0;
         for (size_t i = 0; i < curve.measured.size(); ++i) {
             const Measurement& m = *curve.measured[i];
-            const double ms =
-                s < m.stage_ms.size() ? summarise(m.stage_ms[s], m.windows.settled).mean : kNotMeasured;
+            const double ms = s < m.stage_ms.size() ? summarise(m.stage_ms[s], m.windows.settled).mean : kNotMeasured;
             series.x.push_back(curve.bodies[i]);
             series.y.push_back(kNsPerMs * ms / curve.bodies[i]);
             most = std::max(most, ms / m.settled().mean);
@@ -111,14 +104,14 @@ Result<void> write_stage_chart(const std::string& path, const Curve& curve, cons
 
 Result<void> check_family(const std::string& family) {
     if (family == "growth" || family == "heap") return {};
-    return Error{fmt::format(
-        "There is no family of scenes '{}' that grows; use 'growth' (towers of cubes) or 'heap'.", family)};
+    return Error{
+        fmt::format("There is no family of scenes '{}' that grows; use 'growth' (towers of cubes) or 'heap'.", family)};
 }
 
 std::string to_text(const std::vector<Measurement>& measured, const GrowthSuite& suite) {
     const std::vector<Curve> curves = curves_of(measured);
-    std::string out = fmt::format("Nanoseconds per body and step, scene {}N: while falling / settled\n{:>8}",
-                                  suite.family, "bodies");
+    std::string out =
+        fmt::format("Nanoseconds per body and step, scene {}N: while falling / settled\n{:>8}", suite.family, "bodies");
     for (const Curve& curve : curves) out += fmt::format(" {:>22}", curve.label());
     out += "\n";
     for (const uint32_t size : suite.sizes) {
@@ -126,17 +119,15 @@ std::string to_text(const std::vector<Measurement>& measured, const GrowthSuite&
         for (const Curve& curve : curves) {
             const auto at = std::find(curve.bodies.begin(), curve.bodies.end(), double(size));
             const auto i = size_t(at - curve.bodies.begin());
-            out +=
-                fmt::format(" {:>22}", at == curve.bodies.end()
-                                           ? "-"
-                                           : fmt::format("{:.0f} / {:.0f}", curve.fall[i], curve.settled[i]));
+            out += fmt::format(" {:>22}", at == curve.bodies.end()
+                                              ? "-"
+                                              : fmt::format("{:.0f} / {:.0f}", curve.fall[i], curve.settled[i]));
         }
         out += "\n";
     }
     out += "\n";
     for (const Measurement& m : measured)
-        if (!m.error.empty())
-            out += fmt::format("warning: {} on {} failed. {}\n", m.engine, m.scene, m.error);
+        if (!m.error.empty()) out += fmt::format("warning: {} on {} failed. {}\n", m.engine, m.scene, m.error);
     for (const Curve& curve : curves) {
         if (curve.bodies.size() < 2) continue;
         out += verdict(curve, curve.fall, "falling");
@@ -147,13 +138,10 @@ std::string to_text(const std::vector<Measurement>& measured, const GrowthSuite&
     return out;
 }
 
-Result<void> write_growth(const std::string& folder, const std::vector<Measurement>& measured,
-                          const GrowthSuite& suite, const MachineCard& card) {
-    const auto path = [&](const std::string& file) {
-        return (std::filesystem::path(folder) / file).string();
-    };
-    if (Result<void> r = write_file(path("growth.csv"), to_csv(to_table(measured, suite.scenes, card))); !r)
-        return r;
+Result<void> write_growth(const std::string& folder, const std::vector<Measurement>& measured, const GrowthSuite& suite,
+                          const MachineCard& card) {
+    const auto path = [&](const std::string& file) { return (std::filesystem::path(folder) / file).string(); };
+    if (Result<void> r = write_file(path("growth.csv"), to_csv(to_table(measured, suite.scenes, card))); !r) return r;
     if (Result<void> r = write_file(path("growth.json"), to_json(measured, suite.scenes, card)); !r) return r;
     const std::vector<Curve> curves = curves_of(measured);
     for (const bool settled : {false, true}) {
@@ -170,8 +158,8 @@ Result<void> write_growth(const std::string& folder, const std::vector<Measureme
     }
     for (const Curve& curve : curves)
         if (curve.engine == kProxima)
-            if (Result<void> r = write_stage_chart(path(fmt::format("growth_stages_{}t.svg", curve.threads)),
-                                                   curve, suite);
+            if (Result<void> r =
+                    write_stage_chart(path(fmt::format("growth_stages_{}t.svg", curve.threads)), curve, suite);
                 !r)
                 return r;
     return {};

@@ -19,12 +19,11 @@ struct GrowthSuite {
 /// "growth" (towers) or "heap"; a sentence for anything else.
 Result<void> check_family(const std::string& family);
 
-/// Nanoseconds per body of a settled step by size, the exponent of the growth, and a sentence that says
-/// whether it is near-linear: an exponent of at most 1.1, and at most 1.5 times the smallest time per body at
-/// the end.
+/// Nanoseconds per body of a settled step by size, the exponent of the growth, and a sentence that says whether it is
+/// near-linear: an exponent of at most 1.1, and at most 1.5 times the smallest time per body at the end.
 std::string to_text(const std::vector<Measurement>& measured, const GrowthSuite& suite);
 /// Writes growth.csv, growth.json and the plots into a folder that exists.
-Result<void> write_growth(const std::string& folder, const std::vector<Measurement>& measured,
-                          const GrowthSuite& suite, const MachineCard& card);
+Result<void> write_growth(const std::string& folder, const std::vector<Measurement>& measured, const GrowthSuite& suite,
+                          const MachineCard& card);
 
 }  // namespace proxima::bench

@@ -20,8 +20,7 @@ namespace {
 constexpr uintptr_t kLine = 64;
 
 /// Addresses in units of `size` bytes, each once.
-std::vector<uintptr_t> places(const std::vector<LaneCounts::Access>& accesses, uintptr_t size,
-                              bool only_writes) {
+std::vector<uintptr_t> places(const std::vector<LaneCounts::Access>& accesses, uintptr_t size, bool only_writes) {
     std::vector<uintptr_t> out;
     for (const LaneCounts::Access& a : accesses)
         if (a.writes || !only_writes) out.push_back(reinterpret_cast<uintptr_t>(a.at) / size);

@@ -87,8 +87,8 @@ uint32_t KernelRig::blocks(RigKernel kernel) const {
 
 void KernelRig::make_bodies() {
     const uint32_t n = chunks_ * kChunkBodies;
-    for (std::vector<BodyRecord>* list : {&velocity_, &delta_, &inverse_mass_, &transform_, &free_velocity_,
-                                          &drive_, &inertia_, &inverse_inertia_})
+    for (std::vector<BodyRecord>* list :
+         {&velocity_, &delta_, &inverse_mass_, &transform_, &free_velocity_, &drive_, &inertia_, &inverse_inertia_})
         list->resize(n);
     indices_.resize(n);
     uint32_t random = 1;
@@ -178,16 +178,14 @@ void KernelRig::run(RigKernel kernel, const ContactKernels& contact, const BodyK
             break;
         }
         case RigKernel::prepare:
-            for (uint32_t b = first; b < first + count; ++b)
-                contact.prepare[points_ - 1](block(b), raw_, bodies);
+            for (uint32_t b = first; b < first + count; ++b) contact.prepare[points_ - 1](block(b), raw_, bodies);
             break;
         case RigKernel::results:
             for (uint32_t b = first; b < first + count; ++b)
                 contact.results[points_ - 1](block(b), bodies, 1.0f / kStep, out_);
             break;
         case RigKernel::next:
-            body.next(indices_.data() + size_t(first) * kBlockLanes, count * kBlockLanes, bodies,
-                      {kStep, true, true});
+            body.next(indices_.data() + size_t(first) * kBlockLanes, count * kBlockLanes, bodies, {kStep, true, true});
             break;
     }
 }
@@ -203,8 +201,8 @@ bool KernelRig::is_sound() const {
     for (uint32_t b = 0; b < blocks(RigKernel::sweep); ++b) {
         const PointRows* rows = points_at(b);
         for (uint32_t i = 0; i < points_; ++i)
-            for (const Row* row : {&rows[i].normal, &rows[i].tangent1, &rows[i].tangent2,
-                                   &rows[i].total_normal, &rows[i].normal_step, &rows[i].start_gap})
+            for (const Row* row : {&rows[i].normal, &rows[i].tangent1, &rows[i].tangent2, &rows[i].total_normal,
+                                   &rows[i].normal_step, &rows[i].start_gap})
                 for (const float x : *row)
                     if (!is_sound_value(x)) return false;
     }

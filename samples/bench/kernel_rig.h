@@ -30,8 +30,8 @@ class KernelRig {
     /// Blocks of eight manifolds, or eights of bodies.
     uint32_t blocks(RigKernel kernel) const;
     /// Runs a kernel over a range of blocks; `contact` and `body` are kernels of any vector width.
-    void run(RigKernel kernel, const physics::sweep::ContactKernels& contact,
-             const physics::sweep::BodyKernels& body, uint32_t first, uint32_t count);
+    void run(RigKernel kernel, const physics::sweep::ContactKernels& contact, const physics::sweep::BodyKernels& body,
+             uint32_t first, uint32_t count);
     /// The same over everything.
     void run(RigKernel kernel);
 

@@ -35,9 +35,7 @@ std::string value_in_file(const std::string& file, const std::string& key, char 
         const size_t at = line.find(separator);
         if (at == std::string::npos) continue;
         size_t first = at + 1, last = line.size();
-        const auto is_padding = [](char c) {
-            return std::isspace(static_cast<unsigned char>(c)) || c == '"';
-        };
+        const auto is_padding = [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == '"'; };
         while (first < last && is_padding(line[first])) ++first;
         while (last > first && is_padding(line[last - 1])) --last;
         return line.substr(first, last - first);
@@ -65,8 +63,7 @@ std::string caches() {
         const std::string level = first_line(folder + "level"), type = first_line(folder + "type"),
                           size = first_line(folder + "size");
         if (level.empty()) break;
-        out += fmt::format("{}L{} {}{}", out.empty() ? "" : ", ", level, type == "Unified" ? "" : type + " ",
-                           size);
+        out += fmt::format("{}L{} {}{}", out.empty() ? "" : ", ", level, type == "Unified" ? "" : type + " ", size);
     }
     return out.empty() ? "unknown" : out;
 }
@@ -85,8 +82,7 @@ std::string operating_system() {
     utsname name{};
     if (uname(&name) != 0) return "unknown";
     const std::string pretty = value_in_file("/etc/os-release", "PRETTY_NAME", '=');
-    return fmt::format("{}{}{} {} ({})", pretty, pretty.empty() ? "" : ", ", name.sysname, name.release,
-                       name.machine);
+    return fmt::format("{}{}{} {} ({})", pretty, pretty.empty() ? "" : ", ", name.sysname, name.release, name.machine);
 #endif
 }
 

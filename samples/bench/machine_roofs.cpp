@@ -40,16 +40,14 @@ Bandwidth measure_bandwidth(const MemoryPlace& place, uint32_t threads, const Re
     const double bytes = double(count) * sizeof(float) * threads;
     Bandwidth out{place.name, count * sizeof(float), threads};
     out.read = bytes / fastest_seconds(threads, how, [&](uint32_t t) { kernels.read(data[t].get(), count); });
-    out.update = 2.0 * bytes /
-                 fastest_seconds(threads, how, [&](uint32_t t) { kernels.update(data[t].get(), count); });
+    out.update = 2.0 * bytes / fastest_seconds(threads, how, [&](uint32_t t) { kernels.update(data[t].get(), count); });
     return out;
 }
 
 Peak measure_peak(uint32_t threads, const Repeats& how) {
     constexpr uint64_t kRounds = 4096;
     const RoofKernels& kernels = roof_kernels();
-    const double seconds =
-        fastest_seconds(threads, how, [&](uint32_t) { use(kernels.multiply_add(kRounds)); });
+    const double seconds = fastest_seconds(threads, how, [&](uint32_t) { use(kernels.multiply_add(kRounds)); });
     return {kernels.lanes, threads, 24.0 * double(kRounds) * kernels.lanes * threads / seconds};
 }
 
@@ -62,8 +60,7 @@ void measure_latencies(const Repeats& how, MachineRoofs& out) {
     for (int i = 0; i < 5; ++i) out.latency[i] = float(seconds(kernels.chain[i]));
     // A comparison and the choice after it can only be timed together.
     const float both = float(seconds(kernels.chain[5]));
-    out.latency[int(engine::LaneOperation::compare)] = out.latency[int(engine::LaneOperation::select)] =
-        0.5f * both;
+    out.latency[int(engine::LaneOperation::compare)] = out.latency[int(engine::LaneOperation::select)] = 0.5f * both;
     out.latency[int(engine::LaneOperation::negate)] = float(seconds(kernels.chain[6]));
     out.law_latency = seconds(kernels.law_chain);
 }
@@ -80,9 +77,8 @@ std::vector<MemoryPlace> memory_places(const CacheSizes& caches) {
 }
 
 const Bandwidth& MachineRoofs::bandwidth(const std::string& place, uint32_t threads) const {
-    const auto found = std::find_if(bandwidths.begin(), bandwidths.end(), [&](const Bandwidth& b) {
-        return b.place == place && b.threads == threads;
-    });
+    const auto found = std::find_if(bandwidths.begin(), bandwidths.end(),
+                                    [&](const Bandwidth& b) { return b.place == place && b.threads == threads; });
     PX_ASSERT(found != bandwidths.end(), "the bandwidth was measured");
     return *found;
 }

@@ -51,11 +51,10 @@ class BulletSearch final : public PairSearch {
         for (size_t i = 0; i < crowd.boxes.size(); ++i) {
             const bool moves = crowd.moves[i] != 0;
             const int group = moves ? btBroadphaseProxy::DefaultFilter : btBroadphaseProxy::StaticFilter;
-            const int mask = moves ? btBroadphaseProxy::AllFilter
-                                   : btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter;
+            const int mask =
+                moves ? btBroadphaseProxy::AllFilter : btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter;
             const btVector3 lower = vector_of(crowd.boxes[i].lower), upper = vector_of(crowd.boxes[i].upper);
-            btBroadphaseProxy* proxy =
-                broadphase_->createProxy(lower, upper, 0, nullptr, group, mask, nullptr);
+            btBroadphaseProxy* proxy = broadphase_->createProxy(lower, upper, 0, nullptr, group, mask, nullptr);
             proxy->m_aabbMin = lower;  // the sweeps fill these in only when a box is set again
             proxy->m_aabbMax = upper;
             proxies_.push_back(proxy);
@@ -68,14 +67,12 @@ class BulletSearch final : public PairSearch {
 
     void update(std::span<const uint32_t> movers, std::span<const Aabb> boxes) override {
         for (size_t k = 0; k < movers.size(); ++k)
-            broadphase_->setAabb(proxies_[movers[k]], vector_of(boxes[k].lower), vector_of(boxes[k].upper),
-                                 nullptr);
+            broadphase_->setAabb(proxies_[movers[k]], vector_of(boxes[k].lower), vector_of(boxes[k].upper), nullptr);
         broadphase_->calculateOverlappingPairs(nullptr);
     }
 
     uint64_t exact_pairs() const override {
-        const btBroadphasePairArray& pairs =
-            broadphase_->getOverlappingPairCache()->getOverlappingPairArray();
+        const btBroadphasePairArray& pairs = broadphase_->getOverlappingPairCache()->getOverlappingPairArray();
         uint64_t count = 0;
         for (int i = 0; i < pairs.size(); ++i) {
             const btBroadphaseProxy &a = *pairs[i].m_pProxy0, &b = *pairs[i].m_pProxy1;
@@ -121,8 +118,8 @@ constexpr PairSearchInfo kSearches[] = {
      [](const Crowd& crowd, uint32_t) -> std::unique_ptr<PairSearch> {
          const auto [lower, upper] = space_of(crowd);
          const auto handles = static_cast<unsigned short>(crowd.boxes.size() + 16);
-         return std::make_unique<BulletSearch>(
-             crowd, std::make_unique<btAxisSweep3>(lower, upper, handles, nullptr, kNoTree));
+         return std::make_unique<BulletSearch>(crowd,
+                                               std::make_unique<btAxisSweep3>(lower, upper, handles, nullptr, kNoTree));
      }},
     {"bt32BitAxisSweep3", false, 0,
      [](const Crowd& crowd, uint32_t) -> std::unique_ptr<PairSearch> {

@@ -109,10 +109,8 @@ class Canvas {
         text(kLeft, 49.0, subtitle, "font-size=\"13\" fill=\"#555555\"");
         for (const Entry& e : entries_) {
             out_ += fmt::format(
-                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"12\" rx=\"2\" fill=\"{}\"/>\n", e.x,
-                e.y - 11.0,
-                e.index < colours.size() && !colours[e.index].empty() ? colours[e.index].c_str()
-                                                                      : colour(e.index));
+                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"12\" rx=\"2\" fill=\"{}\"/>\n", e.x, e.y - 11.0,
+                e.index < colours.size() && !colours[e.index].empty() ? colours[e.index].c_str() : colour(e.index));
             text(e.x + 20.0, e.y, e.name, "font-size=\"13\" fill=\"#222222\"");
         }
     }
@@ -125,12 +123,11 @@ class Canvas {
 
     void text(double x, double y, const std::string& what, const std::string& attributes) {
         if (!what.empty())
-            out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes,
-                                escaped(what));
+            out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(what));
     }
     void line(double x1, double y1, double x2, double y2, const char* stroke) {
-        out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
-                            x1, y1, x2, y2, stroke);
+        out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1,
+                            x2, y2, stroke);
     }
     void add(const std::string& element) { out_ += element; }
 
@@ -138,8 +135,7 @@ class Canvas {
         for (const double tick : axis.ticks) {
             const double y = axis.at(tick);
             line(left(), y, right(), y, "#e4e4e4");
-            text(left() - 8.0, y + 4.5, axis.label(tick),
-                 "font-size=\"13\" text-anchor=\"end\" fill=\"#333333\"");
+            text(left() - 8.0, y + 4.5, axis.label(tick), "font-size=\"13\" text-anchor=\"end\" fill=\"#333333\"");
         }
         line(left(), top(), left(), bottom(), "#333333");
         const double middle = 0.5 * (top() + bottom());
@@ -200,18 +196,16 @@ std::vector<double> x_places(const LineChart& chart) {
     return out;
 }
 
-void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis& y, const char* stroke,
-                 bool markers) {
+void draw_series(Canvas& canvas, const Series& series, const Axis& x, const Axis& y, const char* stroke, bool markers) {
     std::string points, dots;
     const bool has_line = series.style != SeriesStyle::dots;
     const double width = series.width > 0.0 ? series.width : markers ? 2.2 : 1.5;
     const auto flush = [&] {
         if (!points.empty() && has_line)
-            canvas.add(
-                fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-                            "stroke-linejoin=\"round\"{}/>\n",
-                            points, stroke, width,
-                            series.style == SeriesStyle::dashes ? " stroke-dasharray=\"7 5\"" : ""));
+            canvas.add(fmt::format(
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
+                "stroke-linejoin=\"round\"{}/>\n",
+                points, stroke, width, series.style == SeriesStyle::dashes ? " stroke-dasharray=\"7 5\"" : ""));
         points.clear();
     };
     for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
@@ -253,8 +247,7 @@ std::vector<double> linear_ticks(double low, double high, int wanted) {
             break;
         }
     std::vector<double> ticks;
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1.0)
-        ticks.push_back(k * step);
+    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1.0) ticks.push_back(k * step);
     return ticks;
 }
 
@@ -303,8 +296,7 @@ std::string to_svg(const LineChart& chart) {
     // Backwards, so that the first series lies on top.
     for (size_t i = chart.series.size(); i-- > 0;)
         draw_series(canvas, chart.series[i], x, y,
-                    chart.series[i].colour.empty() ? colour(i) : chart.series[i].colour.c_str(),
-                    chart.markers);
+                    chart.series[i].colour.empty() ? colour(i) : chart.series[i].colour.c_str(), chart.markers);
     return canvas.finish();
 }
 
@@ -333,9 +325,9 @@ std::string to_svg(const BarChart& chart) {
             if (g >= values.size() || !y.shows(values[g])) continue;
             const double x = centre + (double(s) - 0.5 * double(bars)) * bar_width;
             const double top = y.at(values[g]);
-            canvas.add(fmt::format(
-                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x + 1.0,
-                top, std::max(1.0, bar_width - 2.0), std::max(0.5, canvas.bottom() - top), colour(s)));
+            canvas.add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
+                                   x + 1.0, top, std::max(1.0, bar_width - 2.0), std::max(0.5, canvas.bottom() - top),
+                                   colour(s)));
             if (bar_width >= 24.0)  // narrower ones have no room for their number
                 canvas.text(x + 0.5 * bar_width, top - 4.0, bar_label(values[g]),
                             "font-size=\"11\" text-anchor=\"middle\" fill=\"#333333\"");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Charts as SVG text: lines, dots and grouped bars, with axes, ticks, a legend and optional logarithmic
-// scales. Values that are not finite (or not positive on a logarithmic axis) are left out; a chart of nothing
-// says so.
+// Charts as SVG text: lines, dots and grouped bars, with axes, ticks, a legend and optional logarithmic scales.
+// Values that are not finite (or not positive on a logarithmic axis) are left out; a chart of nothing says so.
 #pragma once
 
 #include <cstdint>

@@ -65,9 +65,8 @@ EngineDescription describe_proxima() {
     const physics::StepSettings settings;
     EngineDescription out;
     out.version = PROXIMA_VERSION;
-    out.settings =
-        fmt::format("solver {}, {} sub-steps, {} sweep(s) in each, {} without push-out; the defaults",
-                    settings.solver, settings.substeps, settings.iterations, settings.relax_iterations);
+    out.settings = fmt::format("solver {}, {} sub-steps, {} sweep(s) in each, {} without push-out; the defaults",
+                               settings.solver, settings.substeps, settings.iterations, settings.relax_iterations);
     out.max_threads = 256;
     return out;
 }

@@ -16,8 +16,7 @@ struct RoofKernels {
     void (*read)(const float* data, size_t count);
     /// Reads and writes them; they keep their values.
     void (*update)(float* data, size_t count);
-    /// `rounds` times 12 multiplications and 12 additions per lane, in 12 chains that do not wait for each
-    /// other.
+    /// `rounds` times 12 multiplications and 12 additions per lane, in 12 chains that do not wait for each other.
     float (*multiply_add)(uint64_t rounds);
     /// `rounds` times 16 operations that each wait for the one before, by engine::LaneOperation: addition,
     /// multiplication, maximum, quotient, root, comparison with choice (for the two together), sign.

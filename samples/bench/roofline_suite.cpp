@@ -23,12 +23,11 @@ double seconds_of_bytes(const KernelCost& cost, const Bandwidth& bandwidth) {
     return 64.0 * (only_read / bandwidth.read + 2.0 * cost.lines_written / bandwidth.update);
 }
 
-KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const MemoryPlace& place,
-                                 uint32_t threads, const Repeats& how) {
+KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const MemoryPlace& place, uint32_t threads,
+                                 const Repeats& how) {
     const size_t chunks = std::max<size_t>(1, place.bytes / KernelRig::chunk_bytes(kernel, points));
     std::vector<std::unique_ptr<KernelRig>> rigs;
-    for (uint32_t t = 0; t < threads; ++t)
-        rigs.push_back(std::make_unique<KernelRig>(points, uint32_t(chunks)));
+    for (uint32_t t = 0; t < threads; ++t) rigs.push_back(std::make_unique<KernelRig>(points, uint32_t(chunks)));
     KernelMeasurement m;
     m.kernel = kernel;
     m.points = points;
@@ -48,9 +47,8 @@ void put_under(const MachineRoofs& roofs, KernelMeasurement& m) {
 }
 
 std::string name_of(const KernelMeasurement& m) {
-    return m.points == 0
-               ? to_string(m.kernel)
-               : fmt::format("{}, {} point{}", to_string(m.kernel), m.points, m.points > 1 ? "s" : "");
+    return m.points == 0 ? to_string(m.kernel)
+                         : fmt::format("{}, {} point{}", to_string(m.kernel), m.points, m.points > 1 ? "s" : "");
 }
 
 }  // namespace
@@ -67,13 +65,12 @@ Roofline run_roofline(const RooflineSuite& suite, const std::function<void(const
     const auto measure = [&](RigKernel kernel, uint32_t points, const MemoryPlace& place, uint32_t threads) {
         out.kernels.push_back(measure_kernel(kernel, points, place, threads, suite.repeats));
         const KernelMeasurement& m = out.kernels.back();
-        progress(fmt::format("{}, {} lanes, {}, {} thread{}: {:.2f} ns", name_of(m), m.lanes, m.place,
-                             m.threads, m.threads > 1 ? "s" : "", 1e9 * m.seconds));
+        progress(fmt::format("{}, {} lanes, {}, {} thread{}: {:.2f} ns", name_of(m), m.lanes, m.place, m.threads,
+                             m.threads > 1 ? "s" : "", 1e9 * m.seconds));
     };
     for (const uint32_t threads : suite.threads)
         for (size_t i = 1; i < suite.places.size(); ++i)
-            for (const RigKernel kernel :
-                 {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next}) {
+            for (const RigKernel kernel : {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next}) {
                 if (kernel == RigKernel::next) {
                     measure(kernel, 0, suite.places[i], threads);
                     continue;

@@ -36,9 +36,7 @@ struct KernelMeasurement {
     double flops() const { return cost.flops / seconds; }
     double intensity() const { return cost.flops / cost.traffic_bytes(); }
     /// The roof over it, and the part of the roof that it reaches.
-    double roof_seconds() const {
-        return peak_seconds > bandwidth_seconds ? peak_seconds : bandwidth_seconds;
-    }
+    double roof_seconds() const { return peak_seconds > bandwidth_seconds ? peak_seconds : bandwidth_seconds; }
     double fraction() const { return roof_seconds() / seconds; }
     const char* bound() const;
 };

@@ -56,8 +56,7 @@ std::vector<Pose> read_poses(const Engine& engine, size_t bodies) {
 Quality judge(const physics::SceneDesc& scene, const Engine& engine, const std::vector<Pose>& start,
               const std::vector<Pose>& settled, const std::vector<Pose>& end) {
     const samples::Evaluator evaluator(scene);
-    const samples::PenetrationResult at_settled = evaluator.penetration(settled),
-                                     at_end = evaluator.penetration(end);
+    const samples::PenetrationResult at_settled = evaluator.penetration(settled), at_end = evaluator.penetration(end);
     const samples::MotionResult drift = evaluator.motion(settled, end);
     Quality out;
     out.touching_pairs = at_end.touching_pairs;
@@ -97,10 +96,8 @@ RunResult run_here(const RunRequest& request) {
     const size_t bodies = scene.bodies.size();
     const std::vector<Pose> start = read_poses(engine, bodies);
     std::vector<Pose> settled = start;
-    out.bodies =
-        uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const physics::BodyDesc& b) {
-            return b.type != physics::BodyType::fixed;
-        }));
+    out.bodies = uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                        [](const physics::BodyDesc& b) { return b.type != physics::BodyType::fixed; }));
 
     double residual_sum = 0.0;
     out.step_ms.reserve(request.steps);

@@ -23,9 +23,7 @@ std::string cell(double value, const char* format = "{:.4f}") {
     return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : std::string();
 }
 std::string count_cell(int64_t value) { return value < 0 ? std::string() : std::to_string(value); }
-std::string stands_cell(const std::optional<Quality>& q) {
-    return !q || !q->stands ? "" : *q->stands ? "yes" : "no";
-}
+std::string stands_cell(const std::optional<Quality>& q) { return !q || !q->stands ? "" : *q->stands ? "yes" : "no"; }
 std::string hash_text(uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 /// Names of all stages of all runs, in the order of the step.
@@ -55,8 +53,8 @@ constexpr Figure kFigures[] = {
     {"settled p99", [](const Measurement& m) { return m.settled().p99; }},
 };
 
-const Measurement* find(const std::vector<Measurement>& all, const std::string& engine,
-                        const std::string& scene, uint32_t threads) {
+const Measurement* find(const std::vector<Measurement>& all, const std::string& engine, const std::string& scene,
+                        uint32_t threads) {
     for (const Measurement& m : all)
         if (m.engine == engine && m.scene == scene && m.threads == threads && m.runs > 0) return &m;
     return nullptr;
@@ -64,8 +62,7 @@ const Measurement* find(const std::vector<Measurement>& all, const std::string& 
 
 /// Proxima's figure over the smallest of the others; NaN where either is missing.
 double ratio_to_fastest(const std::vector<Measurement>& all, const std::vector<std::string>& engines,
-                        const std::string& scene, uint32_t threads, const Figure& figure,
-                        std::string& fastest) {
+                        const std::string& scene, uint32_t threads, const Figure& figure, std::string& fastest) {
     const Measurement* ours = find(all, std::string(kProxima), scene, threads);
     double best = HUGE_VAL;
     for (const std::string& engine : engines) {
@@ -78,19 +75,14 @@ double ratio_to_fastest(const std::vector<Measurement>& all, const std::vector<s
     return ours && best < HUGE_VAL && best > 0.0 ? figure.read(*ours) / best : kNotMeasured;
 }
 
-std::string thread_text(uint32_t threads) {
-    return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
-}
+std::string thread_text(uint32_t threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
 
-std::string repeat_text(uint32_t repeats) {
-    return fmt::format("{} repeat{}", repeats, repeats == 1 ? "" : "s");
-}
+std::string repeat_text(uint32_t repeats) { return fmt::format("{} repeat{}", repeats, repeats == 1 ? "" : "s"); }
 
 std::string times_table(const std::vector<Measurement>& all, const SceneSuite& suite) {
-    std::string out =
-        fmt::format("{:<11} {:>3} {:<10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>9} {:>9} {:>6} {:>8}\n",
-                    "scene", "thr", "engine", "fall", "p99", "settled", "p99", "points", "pen mm", "drift mm",
-                    "moved mm", "stands", "MB");
+    std::string out = fmt::format(
+        "{:<11} {:>3} {:<10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>9} {:>9} {:>6} {:>8}\n", "scene", "thr",
+        "engine", "fall", "p99", "settled", "p99", "points", "pen mm", "drift mm", "moved mm", "stands", "MB");
     for (const Measurement& m : all) {
         out += fmt::format("{:<11} {:>3} {:<10} ", m.scene, m.threads, m.engine);
         if (m.runs == 0) {
@@ -98,14 +90,13 @@ std::string times_table(const std::vector<Measurement>& all, const SceneSuite& s
             continue;
         }
         const Quality q = m.first.quality.value_or(Quality{});
-        out += fmt::format(
-            "{:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>8} {:>9.3f} {:>9.3f} {:>9.1f} {:>6} {:>8.1f}\n",
-            m.fall().mean, m.fall().p99, m.settled().mean, m.settled().p99,
-            count_cell(m.first.contact_points), 1e3 * q.penetration_mean, 1e3 * q.drift_mean,
-            1e3 * q.displacement_max, q.stands ? (*q.stands ? "yes" : "no") : "-", m.first.peak_memory_mb);
+        out +=
+            fmt::format("{:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>8} {:>9.3f} {:>9.3f} {:>9.1f} {:>6} {:>8.1f}\n",
+                        m.fall().mean, m.fall().p99, m.settled().mean, m.settled().p99,
+                        count_cell(m.first.contact_points), 1e3 * q.penetration_mean, 1e3 * q.drift_mean,
+                        1e3 * q.displacement_max, q.stands ? (*q.stands ? "yes" : "no") : "-", m.first.peak_memory_mb);
     }
-    return fmt::format("Times in ms per step, the per-step minimum over {}\n", repeat_text(suite.repeats)) +
-           out;
+    return fmt::format("Times in ms per step, the per-step minimum over {}\n", repeat_text(suite.repeats)) + out;
 }
 
 std::string ratio_table(const std::vector<Measurement>& all, const SceneSuite& suite) {
@@ -120,12 +111,10 @@ std::string ratio_table(const std::vector<Measurement>& all, const SceneSuite& s
             bool any = false;
             for (size_t f = 0; f < std::size(kFigures); ++f) {
                 std::string fastest;
-                const double ratio =
-                    ratio_to_fastest(all, suite.engines, scene, threads, kFigures[f], fastest);
+                const double ratio = ratio_to_fastest(all, suite.engines, scene, threads, kFigures[f], fastest);
                 if (std::isfinite(ratio)) ratios[f].push_back(ratio);
                 any = any || std::isfinite(ratio);
-                row += fmt::format(" {:>22}",
-                                   std::isfinite(ratio) ? fmt::format("{:.2f} of {}", ratio, fastest) : "-");
+                row += fmt::format(" {:>22}", std::isfinite(ratio) ? fmt::format("{:.2f} of {}", ratio, fastest) : "-");
             }
             if (any) out += fmt::format("{:<11} {:>3}{}\n", scene, threads, row);
         }
@@ -152,15 +141,15 @@ std::string warnings(const std::vector<Measurement>& all) {
 }
 
 /// One bar chart per phase and thread count, scenes along the axis.
-Result<void> write_bars(const std::string& folder, const std::string& name,
-                        const std::vector<Measurement>& all, const SceneSuite& suite) {
+Result<void> write_bars(const std::string& folder, const std::string& name, const std::vector<Measurement>& all,
+                        const SceneSuite& suite) {
     for (const uint32_t threads : suite.threads)
         for (const bool settled : {false, true}) {
             BarChart chart;
             chart.title = settled ? "Time of a step, settled" : "Time of a step while things fall";
             chart.subtitle =
-                fmt::format("{}, sleeping {}, per-step minimum over {}, mean of the phase",
-                            thread_text(threads), suite.sleeping ? "on" : "off", repeat_text(suite.repeats));
+                fmt::format("{}, sleeping {}, per-step minimum over {}, mean of the phase", thread_text(threads),
+                            suite.sleeping ? "on" : "off", repeat_text(suite.repeats));
             chart.y_label = "ms per step";
             chart.log_y = true;
             chart.groups = suite.scenes;
@@ -172,8 +161,7 @@ Result<void> write_bars(const std::string& folder, const std::string& name,
                     series.values.push_back(!m ? kNotMeasured : settled ? m->settled().mean : m->fall().mean);
                 }
             }
-            const std::string file =
-                fmt::format("{}_{}_{}t.svg", name, settled ? "settled" : "fall", threads);
+            const std::string file = fmt::format("{}_{}_{}t.svg", name, settled ? "settled" : "fall", threads);
             const std::string path = (std::filesystem::path(folder) / file).string();
             if (Result<void> written = write_file(path, to_svg(chart)); !written) return written;
         }
@@ -181,8 +169,8 @@ Result<void> write_bars(const std::string& folder, const std::string& name,
 }
 
 /// Step by step, one chart per scene and thread count.
-Result<void> write_steps(const std::string& folder, const std::string& name,
-                         const std::vector<Measurement>& all, const SceneSuite& suite) {
+Result<void> write_steps(const std::string& folder, const std::string& name, const std::vector<Measurement>& all,
+                         const SceneSuite& suite) {
     for (const std::string& scene : suite.scenes)
         for (const uint32_t threads : suite.threads) {
             LineChart chart;
@@ -210,13 +198,12 @@ Result<void> write_steps(const std::string& folder, const std::string& name,
 }
 
 /// Where Proxima's time goes: bars by scene, one per stage that takes more than two per cent somewhere.
-Result<void> write_stages(const std::string& folder, const std::string& name,
-                          const std::vector<Measurement>& all, const SceneSuite& suite) {
+Result<void> write_stages(const std::string& folder, const std::string& name, const std::vector<Measurement>& all,
+                          const SceneSuite& suite) {
     for (const uint32_t threads : suite.threads) {
         BarChart chart;
         chart.title = "Where Proxima's step spends its time, settled";
-        chart.subtitle =
-            thread_text(threads) + ", share of the step; stages below 2 % everywhere are left out";
+        chart.subtitle = thread_text(threads) + ", share of the step; stages below 2 % everywhere are left out";
         chart.y_label = "per cent of the step";
         chart.groups = suite.scenes;
         for (const std::string& stage : all_stages(all)) {
@@ -241,8 +228,7 @@ Result<void> write_stages(const std::string& folder, const std::string& name,
 
 }  // namespace
 
-Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& suite,
-               const MachineCard& card) {
+Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& suite, const MachineCard& card) {
     Table table;
     table.card = card;
     table.columns = {"engine",
@@ -276,8 +262,7 @@ Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& s
     for (const std::string& stage : stages) table.columns.push_back("fall_" + stage + "_ms");
     for (const std::string& stage : stages) table.columns.push_back("settled_" + stage + "_ms");
     for (const Measurement& m : measurements) {
-        std::vector<std::string> row = {m.engine, m.scene, std::to_string(m.threads),
-                                        suite.sleeping ? "on" : "off"};
+        std::vector<std::string> row = {m.engine, m.scene, std::to_string(m.threads), suite.sleeping ? "on" : "off"};
         const auto add = [&](std::string value) { row.push_back(std::move(value)); };
         if (m.runs == 0) {
             row.resize(table.columns.size());
@@ -293,9 +278,9 @@ Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& s
         add(count_cell(r.contact_points));
         const std::optional<Quality>& q = r.quality;
         add(q ? std::to_string(q->touching_pairs) : "");
-        for (const double metres : {q ? q->penetration_max : kNotMeasured,
-                                    q ? q->penetration_mean : kNotMeasured, q ? q->drift_max : kNotMeasured,
-                                    q ? q->drift_mean : kNotMeasured, q ? q->displacement_max : kNotMeasured})
+        for (const double metres : {q ? q->penetration_max : kNotMeasured, q ? q->penetration_mean : kNotMeasured,
+                                    q ? q->drift_max : kNotMeasured, q ? q->drift_mean : kNotMeasured,
+                                    q ? q->displacement_max : kNotMeasured})
             add(cell(1e3 * metres));
         add(stands_cell(q));
         add(q ? std::to_string(q->lost) : "");
@@ -314,8 +299,7 @@ Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& s
     return table;
 }
 
-std::string to_json(const std::vector<Measurement>& measurements, const SceneSuite& suite,
-                    const MachineCard& card) {
+std::string to_json(const std::vector<Measurement>& measurements, const SceneSuite& suite, const MachineCard& card) {
     const Table table = to_table(measurements, suite, card);
     Json out;
     for (const auto& [what, value] : card) out["machine"][what] = value;
@@ -328,9 +312,7 @@ std::string to_json(const std::vector<Measurement>& measurements, const SceneSui
             const bool is_text = c < 2 || table.columns[c] == "sleeping" || table.columns[c] == "stands" ||
                                  table.columns[c] == "hash" || table.columns[c] == "hash_equal" ||
                                  table.columns[c] == "error";
-            row[table.columns[c]] = text.empty() ? Json(nullptr)
-                                    : is_text    ? Json(text)
-                                                 : Json(std::stod(text));
+            row[table.columns[c]] = text.empty() ? Json(nullptr) : is_text ? Json(text) : Json(std::stod(text));
         }
         const Windows& w = measurements[i].windows;
         row["fall_window"] = {w.fall.begin, w.fall.end};
@@ -349,9 +331,7 @@ std::string to_text(const std::vector<Measurement>& measurements, const SceneSui
 Result<void> write_suite(const std::string& folder, const std::string& name,
                          const std::vector<Measurement>& measurements, const SceneSuite& suite,
                          const MachineCard& card) {
-    const auto path = [&](const char* ending) {
-        return (std::filesystem::path(folder) / (name + ending)).string();
-    };
+    const auto path = [&](const char* ending) { return (std::filesystem::path(folder) / (name + ending)).string(); };
     if (Result<void> r = write_file(path(".csv"), to_csv(to_table(measurements, suite, card))); !r) return r;
     if (Result<void> r = write_file(path(".json"), to_json(measurements, suite, card)); !r) return r;
     if (Result<void> r = write_bars(folder, name, measurements, suite); !r) return r;

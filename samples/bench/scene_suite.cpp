@@ -15,9 +15,8 @@ namespace proxima::bench {
 namespace {
 
 uint32_t moving_bodies(const physics::SceneDesc& scene) {
-    return uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const physics::BodyDesc& b) {
-        return b.type == physics::BodyType::dynamic;
-    }));
+    return uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                  [](const physics::BodyDesc& b) { return b.type == physics::BodyType::dynamic; }));
 }
 
 bool has_hulls(const physics::SceneDesc& scene) {
@@ -30,10 +29,9 @@ EngineDescription describe(const std::string& engine) {
     return peer ? peer->describe() : describe_proxima();
 }
 
-std::string progress_line(const Measurement& m, const RunResult& run, uint32_t repeat, size_t done,
-                          size_t all) {
-    const std::string who = fmt::format("[{}/{}] repeat {}, {}, {} thread{}, {}: ", done, all, repeat + 1,
-                                        m.scene, m.threads, m.threads == 1 ? "" : "s", m.engine);
+std::string progress_line(const Measurement& m, const RunResult& run, uint32_t repeat, size_t done, size_t all) {
+    const std::string who = fmt::format("[{}/{}] repeat {}, {}, {} thread{}, {}: ", done, all, repeat + 1, m.scene,
+                                        m.threads, m.threads == 1 ? "" : "s", m.engine);
     if (!run.error.empty()) return who + "failed. " + run.error;
     return who + fmt::format("fall {:.3f} ms, settled {:.3f} ms", summarise(run.step_ms, m.windows.fall).mean,
                              summarise(run.step_ms, m.windows.settled).mean);
@@ -98,8 +96,7 @@ std::vector<Measurement> run_suite(const SceneSuite& suite, const Runner& runner
     return all;
 }
 
-Result<std::vector<std::string>> parse_scenes(const std::string& list,
-                                              const std::vector<std::string>& engines) {
+Result<std::vector<std::string>> parse_scenes(const std::string& list, const std::vector<std::string>& engines) {
     std::vector<std::string> out;
     if (list == "all") {
         for (const samples::SceneInfo& info : samples::built_in_scenes())
@@ -124,8 +121,8 @@ Result<std::vector<uint32_t>> parse_threads(const std::string& list) {
         uint32_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 256)
-            return Error{fmt::format(
-                "--threads holds '{}'; it must be whole numbers from 1 to 256, such as '1,2'.", text)};
+            return Error{
+                fmt::format("--threads holds '{}'; it must be whole numbers from 1 to 256, such as '1,2'.", text)};
         if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
     }
     if (out.empty()) return Error{"--threads is empty; give numbers of threads, such as '1,2'."};

@@ -54,18 +54,14 @@ std::vector<Measurement> run_suite(const SceneSuite& suite, const Runner& runner
 
 /// The names of benchmark scenes in a comma-separated list; "all" stands for the whole group. A sentence for
 /// an unknown one, or one that an engine of the list cannot be given.
-Result<std::vector<std::string>> parse_scenes(const std::string& list,
-                                              const std::vector<std::string>& engines);
+Result<std::vector<std::string>> parse_scenes(const std::string& list, const std::vector<std::string>& engines);
 /// Thread counts, such as "1,2".
 Result<std::vector<uint32_t>> parse_threads(const std::string& list);
 
 // ---- what becomes of the measurements
-Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& suite,
-               const MachineCard& card);
-std::string to_json(const std::vector<Measurement>& measurements, const SceneSuite& suite,
-                    const MachineCard& card);
-/// Times of every engine and, below, Proxima's ratio to the fastest of the others, with the median over
-/// scenes.
+Table to_table(const std::vector<Measurement>& measurements, const SceneSuite& suite, const MachineCard& card);
+std::string to_json(const std::vector<Measurement>& measurements, const SceneSuite& suite, const MachineCard& card);
+/// Times of every engine and, below, Proxima's ratio to the fastest of the others, with the median over scenes.
 std::string to_text(const std::vector<Measurement>& measurements, const SceneSuite& suite);
 /// Writes name.csv, name.json and the plots into a folder that exists.
 Result<void> write_suite(const std::string& folder, const std::string& name,

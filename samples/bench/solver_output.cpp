@@ -18,8 +18,7 @@ constexpr double kWidest = 1000.0;  // times the fastest: where profiles end
 constexpr ProfileLaw kLaws[] = {ProfileLaw::exact, ProfileLaw::own};
 
 bool takes_part(const physics::Solver& solver, ProfileLaw law) {
-    return law == ProfileLaw::own ||
-           (solver.model == physics::Model::ncp && solver.set == physics::FrictionSet::disk);
+    return law == ProfileLaw::own || (solver.model == physics::Model::ncp && solver.set == physics::FrictionSet::disk);
 }
 const char* to_string(ProfileLaw law) { return law == ProfileLaw::exact ? "exact" : "own"; }
 const char* sentence_of(ProfileLaw law) {
@@ -96,15 +95,13 @@ Table runs_table(const SolverSuite& suite, const std::vector<SolverRun>& runs, c
         const SolverProblem& problem = suite.problems[run.problem];
         const physics::Solver& solver = *suite.solvers[run.solver];
         table.rows.push_back(
-            {problem.name, problem.kind,
-             problem.mass_ratio > 0.0 ? fmt::format("{:g}", problem.mass_ratio) : "",
+            {problem.name, problem.kind, problem.mass_ratio > 0.0 ? fmt::format("{:g}", problem.mass_ratio) : "",
              std::to_string(problem.matrix.size()), std::string(solver.name),
              std::string(physics::to_text(solver.family)), std::string(physics::to_text(solver.model)),
              label_of(suite.tolerances[run.tolerance]), run.solves_own(suite) ? "yes" : "no",
-             run.tried ? fmt::format("{:.4f}", run.milliseconds) : "",
-             run.tried ? std::to_string(run.iterations) : "", fmt::format("{:.3e}", run.own_residual),
-             fmt::format("{:.3e}", run.exact_residual), run.solves_exactly(suite) ? "yes" : "no",
-             run.tried ? run.stop : "not tried, failed before; " + run.stop});
+             run.tried ? fmt::format("{:.4f}", run.milliseconds) : "", run.tried ? std::to_string(run.iterations) : "",
+             fmt::format("{:.3e}", run.own_residual), fmt::format("{:.3e}", run.exact_residual),
+             run.solves_exactly(suite) ? "yes" : "no", run.tried ? run.stop : "not tried, failed before; " + run.stop});
     }
     return table;
 }
@@ -118,10 +115,9 @@ Table profiles_table(const SolverSuite& suite, const std::vector<SolverRun>& run
             for (const Standing& s : standings(suite, runs, law, t)) {
                 const Profile profile = make_profile(s.ratios);
                 for (size_t i = 0; i < profile.tau.size(); ++i)
-                    table.rows.push_back({to_string(law), label_of(suite.tolerances[t]),
-                                          std::string(suite.solvers[s.solver]->name),
-                                          fmt::format("{:.6g}", profile.tau[i]),
-                                          fmt::format("{:.4f}", profile.share[i])});
+                    table.rows.push_back(
+                        {to_string(law), label_of(suite.tolerances[t]), std::string(suite.solvers[s.solver]->name),
+                         fmt::format("{:.6g}", profile.tau[i]), fmt::format("{:.4f}", profile.share[i])});
             }
     return table;
 }
@@ -151,8 +147,8 @@ LineChart profile_chart(const SolverSuite& suite, const std::vector<SolverRun>& 
     LineChart chart;
     chart.title = fmt::format("Share of {} contact problems solved to e = {}", suite.problems.size(),
                               label_of(suite.tolerances[tolerance]));
-    chart.subtitle = fmt::format("{}; at most {:g} s a solve; higher and further left is better",
-                                 sentence_of(law), suite.time_limit);
+    chart.subtitle = fmt::format("{}; at most {:g} s a solve; higher and further left is better", sentence_of(law),
+                                 suite.time_limit);
     chart.x_label = "time, in times that of the fastest solver of each problem";
     chart.y_label = "share of problems solved";
     chart.log_x = chart.y_from_zero = true;
@@ -200,15 +196,14 @@ std::string to_text(const SolverSuite& suite, const std::vector<SolverRun>& runs
     for (const ProfileLaw law : kLaws)
         for (uint32_t t = 0; t < suite.tolerances.size(); ++t) {
             out += fmt::format("\ne <= {}, {}\n", label_of(suite.tolerances[t]), sentence_of(law));
-            out += fmt::format("  {:<14} {:>7} {:>8} {:>10} {:>11} {:>13} {:>6}  {}\n", "solver", "solved",
-                               "fastest", "within 2x", "within 10x", "median ratio", "score",
+            out += fmt::format("  {:<14} {:>7} {:>8} {:>10} {:>11} {:>13} {:>6}  {}\n", "solver", "solved", "fastest",
+                               "within 2x", "within 10x", "median ratio", "score",
                                "solved of files / mass ratio 1 / 100 / 1000");
             for (const Standing& s : standings(suite, runs, law, t)) {
                 const Profile profile = make_profile(s.ratios);
                 out += fmt::format("  {:<14} {:>7} {:>8} {:>9.0f}% {:>10.0f}% {:>13} {:>6.2f}  {}\n",
-                                   suite.solvers[s.solver]->name,
-                                   fmt::format("{}/{}", s.solved, suite.problems.size()), s.fastest,
-                                   100.0 * profile.at(2.0), 100.0 * profile.at(10.0),
+                                   suite.solvers[s.solver]->name, fmt::format("{}/{}", s.solved, suite.problems.size()),
+                                   s.fastest, 100.0 * profile.at(2.0), 100.0 * profile.at(10.0),
                                    s.solved ? fmt::format("{:.1f}", s.median_ratio()) : "-", s.score,
                                    solved_by_kind(suite, s.ratios));
             }
@@ -216,8 +211,8 @@ std::string to_text(const SolverSuite& suite, const std::vector<SolverRun>& runs
     return out;
 }
 
-Result<void> write_solvers(const std::string& folder, const SolverSuite& suite,
-                           const std::vector<SolverRun>& runs, const MachineCard& card) {
+Result<void> write_solvers(const std::string& folder, const SolverSuite& suite, const std::vector<SolverRun>& runs,
+                           const MachineCard& card) {
     const auto write = [&](const std::string& file, const std::string& text) {
         return write_file((std::filesystem::path(folder) / file).string(), text);
     };
@@ -225,8 +220,7 @@ Result<void> write_solvers(const std::string& folder, const SolverSuite& suite,
     if (Result<void> r = write("profiles.csv", to_csv(profiles_table(suite, runs, card))); !r) return r;
     for (const ProfileLaw law : kLaws)
         for (uint32_t t = 0; t < suite.tolerances.size(); ++t) {
-            const std::string file =
-                fmt::format("profile_{}_{}.svg", to_string(law), label_of(suite.tolerances[t]));
+            const std::string file = fmt::format("profile_{}_{}.svg", to_string(law), label_of(suite.tolerances[t]));
             if (Result<void> r = write(file, to_svg(profile_chart(suite, runs, law, t))); !r) return r;
         }
     return {};

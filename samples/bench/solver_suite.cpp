@@ -22,9 +22,7 @@ namespace {
 using physics::Real2;
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Every second body that moves becomes heavier; inertia follows.
 void make_every_second_heavier(physics::SceneDesc& scene, float ratio) {
@@ -61,8 +59,7 @@ Result<SolverProblem> make_problem(const SceneFrame& frame) {
     return SolverProblem{name_of(frame), "scene", frame.mass_ratio, std::move(matrix.value())};
 }
 
-/// Nearest point of the polygon with `sides` corners on a circle of this radius, the first one on the first
-/// axis.
+/// Nearest point of the polygon with `sides` corners on a circle of this radius, the first one on the first axis.
 Real2<double> project_polygon(Real2<double> z, double radius, uint32_t sides) {
     constexpr double kTurn = 6.283185307179586;
     if (!(radius > 0.0)) return {0.0, 0.0};
@@ -145,11 +142,11 @@ SolverRun run_one(const SolverSuite& suite, uint32_t problem, uint32_t solver, u
 
 std::vector<SceneFrame> solver_scenes(bool quick) {
     if (quick) return {{"mass1", 30, 1.0}, {"mass100", 30, 100.0}, {"tower5", 60, 1.0}, {"heap20", 40, 1.0}};
-    std::vector<SceneFrame> frames = {
-        {"mass1", 1, 1.0},       {"mass1", 120, 1.0},      {"mass100", 1, 100.0}, {"mass100", 120, 100.0},
-        {"mass1000", 1, 1e3},    {"mass1000", 20, 1e3},    {"tower20", 1, 1.0},   {"tower20", 200, 1.0},
-        {"arch25", 1, 1.0},      {"arch25", 120, 1.0},     {"cards5", 1, 1.0},    {"cards5", 120, 1.0},
-        {"marble_box", 60, 1.0}, {"marble_box", 300, 1.0}, {"dominoes", 60, 1.0}};
+    std::vector<SceneFrame> frames = {{"mass1", 1, 1.0},       {"mass1", 120, 1.0},      {"mass100", 1, 100.0},
+                                      {"mass100", 120, 100.0}, {"mass1000", 1, 1e3},     {"mass1000", 20, 1e3},
+                                      {"tower20", 1, 1.0},     {"tower20", 200, 1.0},    {"arch25", 1, 1.0},
+                                      {"arch25", 120, 1.0},    {"cards5", 1, 1.0},       {"cards5", 120, 1.0},
+                                      {"marble_box", 60, 1.0}, {"marble_box", 300, 1.0}, {"dominoes", 60, 1.0}};
     for (const char* scene : {"pyramid10", "heap150"})
         for (const double ratio : {1.0, 100.0, 1000.0})
             for (const uint32_t step : {uint32_t(scene[0] == 'h' ? 60 : 1), 300u})
@@ -179,8 +176,7 @@ Result<std::vector<SolverProblem>> collect_problems(const std::vector<SceneFrame
             if (entry.path().extension() == ".dat" || entry.path().extension() == physics::kDumpExtension)
                 files.push_back(entry.path());
         if (failed) return Error{"The folder '" + folder.string() + "' cannot be read."};
-        if (files.empty())
-            return Error{"There is no problem file (*.dat, *.pxc) in '" + folder.string() + "'."};
+        if (files.empty()) return Error{"There is no problem file (*.dat, *.pxc) in '" + folder.string() + "'."};
         std::sort(files.begin(), files.end());
         for (const std::filesystem::path& file : files) {
             Result<physics::DelassusProblem> matrix = physics::load_problem(file);
@@ -188,9 +184,9 @@ Result<std::vector<SolverProblem>> collect_problems(const std::vector<SceneFrame
             add({file.filename().string(), "file", 0.0, std::move(matrix.value())});
         }
     }
-    show(fmt::format("{} problems, {} of them from scenes", problems.size(),
-                     std::count_if(problems.begin(), problems.end(),
-                                   [](const SolverProblem& p) { return p.kind == "scene"; })));
+    show(fmt::format(
+        "{} problems, {} of them from scenes", problems.size(),
+        std::count_if(problems.begin(), problems.end(), [](const SolverProblem& p) { return p.kind == "scene"; })));
     return problems;
 }
 
@@ -200,8 +196,7 @@ double own_residual(const physics::DelassusSystem& system, const physics::Solver
     return physics::relative_residual(system, law, system.q_norm());
 }
 
-std::vector<SolverRun> run_solvers(const SolverSuite& suite,
-                                   const std::function<void(const std::string&)>& show) {
+std::vector<SolverRun> run_solvers(const SolverSuite& suite, const std::function<void(const std::string&)>& show) {
     std::vector<SolverRun> runs;
     for (uint32_t p = 0; p < suite.problems.size(); ++p) {
         const Clock::time_point start = Clock::now();
@@ -228,8 +223,8 @@ std::vector<SolverRun> run_solvers(const SolverSuite& suite,
         for (size_t t = 0; t < solved.size(); ++t)
             counts += fmt::format("{}{} to {:g}", t ? ", " : "", solved[t], suite.tolerances[t]);
         show(fmt::format("[{}/{}] {}, {} contacts: of {} solvers {}; {:.1f} s", p + 1, suite.problems.size(),
-                         suite.problems[p].name, suite.problems[p].matrix.size(), suite.solvers.size(),
-                         counts, seconds_since(start)));
+                         suite.problems[p].name, suite.problems[p].matrix.size(), suite.solvers.size(), counts,
+                         seconds_since(start)));
     }
     return runs;
 }

@@ -74,8 +74,7 @@ struct SolverRun {
 double own_residual(const physics::DelassusSystem& system, const physics::Solver& solver, uint32_t sides);
 
 /// All of it, problem by problem; one line of progress each. In the order problem, solver, tolerance.
-std::vector<SolverRun> run_solvers(const SolverSuite& suite,
-                                   const std::function<void(const std::string&)>& show);
+std::vector<SolverRun> run_solvers(const SolverSuite& suite, const std::function<void(const std::string&)>& show);
 
 // ---- solver_output.cpp
 
@@ -95,7 +94,7 @@ ProfileTable profile_table(const SolverSuite& suite, const std::vector<SolverRun
 /// Per tolerance and law, the solvers by their score.
 std::string to_text(const SolverSuite& suite, const std::vector<SolverRun>& runs);
 /// solvers.csv, profiles.csv and a plot per law and tolerance into a folder that exists.
-Result<void> write_solvers(const std::string& folder, const SolverSuite& suite,
-                           const std::vector<SolverRun>& runs, const MachineCard& card);
+Result<void> write_solvers(const std::string& folder, const SolverSuite& suite, const std::vector<SolverRun>& runs,
+                           const MachineCard& card);
 
 }  // namespace proxima::bench

@@ -25,9 +25,8 @@ Windows make_windows(std::string_view scene, uint32_t steps, uint32_t settled_fr
     out.steps = asked_steps > 0 ? asked_steps : steps;
     // A run that is too short to settle is taken as settled in its second half.
     out.settled.begin = settled_from < out.steps ? settled_from : out.steps / 2;
-    out.timed = moving_bodies > kManyBodies && out.settled.begin < kTimedSteps
-                    ? std::min(out.steps, kTimedSteps)
-                    : out.steps;
+    out.timed =
+        moving_bodies > kManyBodies && out.settled.begin < kTimedSteps ? std::min(out.steps, kTimedSteps) : out.steps;
     out.settled.end = out.timed;
     out.fall = {0, std::min(fall_steps(scene), std::max(out.settled.begin, 1u))};
     return out;
@@ -47,8 +46,7 @@ std::vector<double> per_step_minimum(std::span<const std::vector<double>> series
     std::vector<double> out;
     for (const std::vector<double>& one : series) {
         for (size_t i = 0; i < std::min(out.size(), one.size()); ++i) out[i] = std::min(out[i], one[i]);
-        if (one.size() > out.size())
-            out.insert(out.end(), one.begin() + std::ptrdiff_t(out.size()), one.end());
+        if (one.size() > out.size()) out.insert(out.end(), one.begin() + std::ptrdiff_t(out.size()), one.end());
     }
     return out;
 }

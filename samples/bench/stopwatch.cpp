@@ -52,8 +52,7 @@ double fastest_seconds(uint32_t threads, const Repeats& how, const std::function
 double thread_seconds() {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
     timespec time{};
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
-        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0) return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 #endif
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

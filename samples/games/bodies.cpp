@@ -23,8 +23,7 @@ BodyStamp stamp_of(const PhysicsWorld& world, Entity body) {
     return stamp;
 }
 
-Result<Entity> make_body(PhysicsWorld& world, const BodyStamp& stamp, const Pose& pose,
-                         const Velocity& velocity) {
+Result<Entity> make_body(PhysicsWorld& world, const BodyStamp& stamp, const Pose& pose, const Velocity& velocity) {
     NewBody wanted = stamp.body;
     wanted.pose = pose;
     wanted.velocity = velocity;

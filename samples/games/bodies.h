@@ -17,8 +17,8 @@ struct BodyStamp {
 
 /// Copies settings, colliders and, where it was given, mass of a body that exists.
 BodyStamp stamp_of(const physics::PhysicsWorld& world, physics::Entity body);
-Result<physics::Entity> make_body(physics::PhysicsWorld& world, const BodyStamp& stamp,
-                                  const physics::Pose& pose, const physics::Velocity& velocity = {});
+Result<physics::Entity> make_body(physics::PhysicsWorld& world, const BodyStamp& stamp, const physics::Pose& pose,
+                                  const physics::Velocity& velocity = {});
 
 /// Puts a body at rest at a place.
 void put(physics::PhysicsWorld& world, physics::Entity body, const physics::Pose& pose);

@@ -91,8 +91,8 @@ void Bowling::restart() {
 
 void Bowling::aim(PhysicsWorld& world, const StepInput& input) {
     const float dt = kInfo.step_seconds;
-    const float to_right = float(input.held(Key::d) || input.held(Key::right)) -
-                           float(input.held(Key::a) || input.held(Key::left));
+    const float to_right =
+        float(input.held(Key::d) || input.held(Key::right)) - float(input.held(Key::a) || input.held(Key::left));
     place_ = std::clamp(place_ + 0.4f * dt * to_right, -kMostAside, kMostAside);
     spin_ = std::clamp(spin_ + 0.1f * input.now.scroll, -1.0f, 1.0f);
     if (const std::optional<Vec3> at = meet_height(input.now, kLaneY); at && at->z < -1.0f)
@@ -131,8 +131,7 @@ Result<void> Bowling::before_step(PhysicsWorld& world, const StepInput& input) {
 
 bool Bowling::stands(const PhysicsWorld& world, size_t pin) const {
     if (pins_[pin] == kNoEntity) return false;
-    return uprightness(world, pins_[pin]) > kStandsUpright &&
-           pose_of(world, pins_[pin]).position.y > kLaneY - 0.05f;
+    return uprightness(world, pins_[pin]) > kStandsUpright && pose_of(world, pins_[pin]).position.y > kLaneY - 0.05f;
 }
 
 int Bowling::count_standing(const PhysicsWorld& world) const {
@@ -146,8 +145,8 @@ Result<void> Bowling::after_step(PhysicsWorld& world) {
     const float dt = kInfo.step_seconds;
     roll_time_ += dt;
     // The throw is over when the ball is through and what is left of the pins has come to rest.
-    const bool through = pose_of(world, ball_).position.z < float(samples::kHeadPin) - 1.0f ||
-                         restlessness(world, ball_) < kStill;
+    const bool through =
+        pose_of(world, ball_).position.z < float(samples::kHeadPin) - 1.0f || restlessness(world, ball_) < kStill;
     float unrest = 0.0f;
     for (const Entity pin : pins_)
         if (pin != kNoEntity && pose_of(world, pin).position.y > kLaneY - 0.05f)
@@ -191,8 +190,8 @@ GameState Bowling::state() const {
         out.message = std::to_string(out.score) + " points in ten frames.";
         return out;
     }
-    out.message = "Frame " + std::to_string(score_.frame() + 1) + ", throw " +
-                  std::to_string(score_.throw_in_frame() + 1);
+    out.message =
+        "Frame " + std::to_string(score_.frame() + 1) + ", throw " + std::to_string(score_.throw_in_frame() + 1);
     if (last_pins_ >= 0)
         out.message += score_.fresh_rack() && last_pins_ == BowlingScore::kPins
                            ? ". Strike!"
@@ -202,8 +201,7 @@ GameState Bowling::state() const {
 
 void Bowling::add_to_hash(StateHash& hash) const {
     hash.add(stage_);
-    for (const float value : {place_, angle_, spin_, power_, charge_time_, roll_time_, still_time_})
-        hash.add(value);
+    for (const float value : {place_, angle_, spin_, power_, charge_time_, roll_time_, still_time_}) hash.add(value);
     for (const int pins : score_.throws()) hash.add(pins);
     for (const Entity pin : pins_) hash.add(uint32_t(pin));
 }
@@ -223,10 +221,9 @@ void Bowling::view(const PhysicsWorld& world, GameView& out) const {
         const Vec3 from{place_, kLaneY + 0.01f, 0.0f};
         const Vec3 ahead{std::sin(angle_), 0.0f, -std::cos(angle_)};
         const render::Colour colour = charging_ ? render::rgba(255, 140, 30) : render::rgba(90, 220, 120);
-        out.lines_on_top.push_back(
-            {from, from + (charging_ ? 2.0f + 6.0f * power_ : 5.0f) * ahead, colour, 3.0f});
-        out.texts.push_back({"spin " + std::to_string(int(std::lround(spin_ * 10.0f))),
-                             ball + Vec3(0.2f, 0.15f, 0.0f), false, false, 14.0f});
+        out.lines_on_top.push_back({from, from + (charging_ ? 2.0f + 6.0f * power_ : 5.0f) * ahead, colour, 3.0f});
+        out.texts.push_back({"spin " + std::to_string(int(std::lround(spin_ * 10.0f))), ball + Vec3(0.2f, 0.15f, 0.0f),
+                             false, false, 14.0f});
     }
     std::string card;
     int sum = 0;
@@ -235,13 +232,8 @@ void Bowling::view(const PhysicsWorld& world, GameView& out) const {
         sum += score_.frame_points(frame);
         card += (frame ? "  " : "") + (begun ? std::to_string(sum) : std::string("-"));
     }
-    out.texts.push_back({card,
-                         {16.0f, 64.0f, 0.0f},
-                         true,
-                         false,
-                         18.0f,
-                         render::rgba(255, 255, 255),
-                         render::rgba(0, 0, 0, 140)});
+    out.texts.push_back(
+        {card, {16.0f, 64.0f, 0.0f}, true, false, 18.0f, render::rgba(255, 255, 255), render::rgba(0, 0, 0, 140)});
 }
 
 // ---- a player

@@ -33,9 +33,7 @@ class Bowling final : public Game {
     /// Whether a pin of the present rack stands, and where; by spot, from the head pin back.
     bool stands(const physics::PhysicsWorld& world, size_t pin) const;
     size_t spot_count() const { return spots_.size(); }
-    Vec3 pin_place(const physics::PhysicsWorld& world, size_t pin) const {
-        return pose_of(world, pins_[pin]).position;
-    }
+    Vec3 pin_place(const physics::PhysicsWorld& world, size_t pin) const { return pose_of(world, pins_[pin]).position; }
     static render::Camera camera();
 
   private:

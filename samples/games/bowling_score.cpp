@@ -18,8 +18,7 @@ void BowlingScore::add(int pins) {
     if (last) {
         // Two throws, and a third when the first two were a strike or a spare.
         const size_t first = first_throw_[kFrames - 1];
-        const bool bonus =
-            throws_[first] == kPins || (in_frame_ >= 2 && throws_[first] + throws_[first + 1] == kPins);
+        const bool bonus = throws_[first] == kPins || (in_frame_ >= 2 && throws_[first] + throws_[first + 1] == kPins);
         frame_done = in_frame_ == 3 || (in_frame_ == 2 && !bonus);
     }
     if (cleared || frame_done) standing_ = kPins;

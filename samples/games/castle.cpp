@@ -26,8 +26,8 @@ constexpr GameInfo kInfo{
 
 constexpr Vec3 kPivot{-20.0f, 1.1f, 0.0f};
 constexpr float kArmLength = 2.4f, kStoneRadius = 0.4f, kStoneDensity = 3000.0f;
-constexpr float kRestAngle = 3.55f;                 // rad: behind the pivot and a little down
-constexpr float kSlowest = 8.0f, kFastest = 24.0f;  // m/s
+constexpr float kRestAngle = 3.55f;                                        // rad: behind the pivot and a little down
+constexpr float kSlowest = 8.0f, kFastest = 24.0f;                         // m/s
 constexpr float kLowest = 0.25f, kHighest = 1.1f, kStartElevation = 0.6f;  // rad
 constexpr float kMostAside = 0.45f;                                        // rad
 constexpr float kChargeSeconds = 1.5f, kReloadSeconds = 2.5f, kLastSeconds = 9.0f;
@@ -119,8 +119,7 @@ void Castle::restart() {
 }
 
 Vec3 Castle::launch_direction() const {
-    return {std::cos(azimuth_) * std::cos(elevation_), std::sin(elevation_),
-            std::sin(azimuth_) * std::cos(elevation_)};
+    return {std::cos(azimuth_) * std::cos(elevation_), std::sin(elevation_), std::sin(azimuth_) * std::cos(elevation_)};
 }
 Vec3 Castle::side_axis() const { return {-std::sin(azimuth_), 0.0f, std::cos(azimuth_)}; }
 
@@ -130,9 +129,7 @@ Quat Castle::arm_rotation(float angle) const {
     return yaw * pitch;
 }
 /// The middle of a stone in the cup; the cup's open side looks ahead when the arm stands up.
-Vec3 Castle::cup(float angle) const {
-    return kPivot + arm_rotation(angle) * Vec3(kArmLength, -kStoneRadius, 0.0f);
-}
+Vec3 Castle::cup(float angle) const { return kPivot + arm_rotation(angle) * Vec3(kArmLength, -kStoneRadius, 0.0f); }
 /// The arm stops when it stands square to the throw.
 Vec3 Castle::release_point() const { return cup(elevation_ + 0.5f * kPi); }
 
@@ -194,8 +191,7 @@ Result<void> Castle::swing(PhysicsWorld& world) {
 
 Result<void> Castle::launch(PhysicsWorld& world) {
     const Velocity velocity{launch_speed(power_) * launch_direction(), Vec3(0.0f)};
-    const Result<Entity> stone =
-        make_body(world, stone_stamp_, {release_point(), arm_rotation(arm_angle_)}, velocity);
+    const Result<Entity> stone = make_body(world, stone_stamp_, {release_point(), arm_rotation(arm_angle_)}, velocity);
     if (!stone) return Error{stone.error()};
     thrown_.push_back(stone.value());
     world.registry().get<Pose>(loaded_).position = kAway;
@@ -213,8 +209,8 @@ Result<void> Castle::before_step(PhysicsWorld& world, const StepInput& input) {
 
 void Castle::judge(const PhysicsWorld& world) {
     for (size_t i = 0; i < flags_.size(); ++i) {
-        const bool down = uprightness(world, flags_[i]) < 0.7f ||
-                          pose_of(world, flags_[i]).position.y < flag_homes_[i].y - 0.5f;
+        const bool down =
+            uprightness(world, flags_[i]) < 0.7f || pose_of(world, flags_[i]).position.y < flag_homes_[i].y - 0.5f;
         flag_down_[i] |= uint8_t(down);
     }
     destroyed_ = 0;
@@ -223,8 +219,7 @@ void Castle::judge(const PhysicsWorld& world) {
         stone_moved_[i] |= uint8_t(glm::dot(moved, moved) > kMovedFar * kMovedFar);
         destroyed_ += stone_moved_[i];
     }
-    const bool all_down =
-        std::all_of(flag_down_.begin(), flag_down_.end(), [](uint8_t down) { return down != 0; });
+    const bool all_down = std::all_of(flag_down_.begin(), flag_down_.end(), [](uint8_t down) { return down != 0; });
     if (all_down && phase_ == Phase::running) {
         phase_ = Phase::won;
         stage_ = Stage::over;
@@ -266,8 +261,7 @@ GameState Castle::state() const {
 
 void Castle::add_to_hash(StateHash& hash) const {
     hash.add(stage_);
-    for (const float value :
-         {azimuth_, elevation_, power_, charge_time_, swing_time_, flight_time_, arm_angle_})
+    for (const float value : {azimuth_, elevation_, power_, charge_time_, swing_time_, flight_time_, arm_angle_})
         hash.add(value);
     hash.add(stones_left_);
     for (const uint8_t down : flag_down_) hash.add(down);
@@ -281,8 +275,7 @@ void Castle::view(const PhysicsWorld& world, GameView& out) const {
                                         render::rgba(190, 182, 168)};
     for (uint32_t i = 0; i < stones_.size(); ++i) out.looks.push_back({stones_[i], kGrey[(i * 5u) % 3u], 0});
     for (uint32_t i = 0; i < flags_.size(); ++i) {
-        out.looks.push_back(
-            {flags_[i], flag_down_[i] ? render::rgba(110, 60, 60) : render::rgba(215, 45, 45), 0});
+        out.looks.push_back({flags_[i], flag_down_[i] ? render::rgba(110, 60, 60) : render::rgba(215, 45, 45), 0});
         if (flag_down_[i]) continue;
         const Vec3 at = pose_of(world, flags_[i]).position;
         out.lines.push_back(
@@ -290,8 +283,7 @@ void Castle::view(const PhysicsWorld& world, GameView& out) const {
     }
     out.looks.push_back({arm_, render::rgba(130, 90, 50), 0});
     out.looks.push_back({loaded_, render::rgba(90, 90, 95), 0});
-    for (const Entity stone : thrown_)
-        out.looks.push_back({stone, render::rgba(90, 90, 95), render::kChecker});
+    for (const Entity stone : thrown_) out.looks.push_back({stone, render::rgba(90, 90, 95), render::kChecker});
     // The frame of the catapult and the way a stone would go, for a third of it: the rest is practice.
     for (const float side : {-0.5f, 0.5f})
         for (const float foot : {-1.0f, 1.0f})

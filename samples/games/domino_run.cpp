@@ -36,8 +36,7 @@ constexpr float kStill = 0.1f, kStillSeconds = 1.5f, kMostSeconds = 120.0f;
 
 Quat rotation_of(double heading) { return samples::to_float(samples::heading_rotation(heading)); }
 Pose standing_pose(const DominoPlace& place) {
-    return {samples::to_float(place.foot + Vec3d{0.0, samples::kDominoHalfHeight, 0.0}),
-            rotation_of(place.heading)};
+    return {samples::to_float(place.foot + Vec3d{0.0, samples::kDominoHalfHeight, 0.0}), rotation_of(place.heading)};
 }
 double flat_distance(const Vec3d& a, const Vec3d& b) { return std::hypot(a.x - b.x, a.z - b.z); }
 Vec3d on_ground(const Vec3d& p) { return {p.x, 0.0, p.z}; }
@@ -187,8 +186,7 @@ void DominoRun::erase(PhysicsWorld& world, const Vec3& at) {
 }
 
 Result<void> DominoRun::stand_up(PhysicsWorld& world) {
-    for (size_t i = 0; i < dominoes_.size(); ++i)
-        put(world, dominoes_[i], standing_pose(layout_.dominoes[i]));
+    for (size_t i = 0; i < dominoes_.size(); ++i) put(world, dominoes_[i], standing_pose(layout_.dominoes[i]));
     stage_ = Stage::building;
     fallen_ = 0;
     falling_time_ = still_time_ = 0.0f;
@@ -257,8 +255,7 @@ Result<void> DominoRun::after_step(PhysicsWorld& world) {
     for (const Entity domino : dominoes_) fallen_ += uprightness(world, domino) < kUpright;
     const bool quiet = fallen_ == before && most_restless(world, dominoes_) < kStill;
     still_time_ = quiet ? still_time_ + kInfo.step_seconds : 0.0f;
-    if (fallen_ == count() || still_time_ > kStillSeconds || falling_time_ > kMostSeconds)
-        stage_ = Stage::over;
+    if (fallen_ == count() || still_time_ > kStillSeconds || falling_time_ > kMostSeconds) stage_ = Stage::over;
     return {};
 }
 
@@ -305,8 +302,8 @@ void DominoRun::view(const PhysicsWorld& world, GameView& out) const {
     }
     for (size_t i = 1; i < stroke_.size(); ++i)
         out.lines_on_top.push_back({samples::to_float(stroke_[i - 1] + Vec3d{0.0, 0.02, 0.0}),
-                                    samples::to_float(stroke_[i] + Vec3d{0.0, 0.02, 0.0}),
-                                    render::rgba(255, 220, 60), 3.0f});
+                                    samples::to_float(stroke_[i] + Vec3d{0.0, 0.02, 0.0}), render::rgba(255, 220, 60),
+                                    3.0f});
     if (stage_ == Stage::building) {
         constexpr const char* kNames[] = {"1 curve", "2 split", "3 spiral", "4 stairs", "5 erase"};
         for (uint32_t i = 0; i < std::size(kNames); ++i)

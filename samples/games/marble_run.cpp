@@ -100,8 +100,7 @@ uint32_t MarbleRun::pick(const PhysicsWorld& world, const GameInput& input, floa
     uint32_t found = kNone;
     distance = 1e30f;
     for (uint32_t i = 0; i < pieces_.size(); ++i) {
-        const std::optional<float> met =
-            meet_box(input, transform_of(world, pieces_[i].body), pieces_[i].half_extents);
+        const std::optional<float> met = meet_box(input, transform_of(world, pieces_[i].body), pieces_[i].half_extents);
         if (!met || *met >= distance) continue;
         distance = *met;
         found = i;
@@ -132,8 +131,8 @@ void MarbleRun::edit(PhysicsWorld& world, const StepInput& input) {
             offset.z = drag_offset_.z + int(std::lround(std::clamp(moved.z, -10.0f, 10.0f) / kCell));
         }
     }
-    offset.y += int(input.pressed(Key::w) || input.pressed(Key::up)) -
-                int(input.pressed(Key::s) || input.pressed(Key::down));
+    offset.y +=
+        int(input.pressed(Key::w) || input.pressed(Key::up)) - int(input.pressed(Key::s) || input.pressed(Key::down));
     offset.y = std::clamp(offset.y, -20, 20);
     offset.turn += int(input.pressed(Key::q)) - int(input.pressed(Key::e)) + int(input.now.scroll > 0.0f) -
                    int(input.now.scroll < 0.0f);
@@ -257,8 +256,7 @@ class MarblePlayer final : public Player {
         const float way = std::clamp(float(steps_ - 10) / 40.0f, 0.0f, 1.0f);
         point_at(input, eye, grip_ + way * (goal_ - grip_));
         if (steps_ > 5 && steps_ < 60) input.buttons = kPrimary;
-        if (steps_ > 60 && steps_ % 6 == 0 && offset.turn != 0)
-            input.keys = bit(offset.turn > 0 ? Key::e : Key::q);
+        if (steps_ > 60 && steps_ % 6 == 0 && offset.turn != 0) input.keys = bit(offset.turn > 0 ? Key::e : Key::q);
         if (steps_ > 70 && offset.turn == 0) {
             ++piece_;
             steps_ = 0;

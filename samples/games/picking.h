@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the ray of a pointer meets planes, boxes and balls: what games need of ray casts, on their own bodies
-// only.
+// Where the ray of a pointer meets planes, boxes and balls: what games need of ray casts, on their own bodies only.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +27,7 @@ inline std::optional<Vec3> meet_height(const GameInput& input, float y) {
 }
 
 /// Distance along the ray to a box, by slabs in the frame of the box.
-inline std::optional<float> meet_box(const GameInput& input, const Transform& pose,
-                                     const Vec3& half_extents) {
+inline std::optional<float> meet_box(const GameInput& input, const Transform& pose, const Vec3& half_extents) {
     const Vec3 from = to_local(pose, input.ray_origin);
     const Vec3 along = glm::conjugate(pose.rotation) * input.ray_direction;
     float enter = 0.0f, leave = 1e30f;

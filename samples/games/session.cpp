@@ -19,11 +19,9 @@ constexpr uint64_t kMagic = 0x31454D4147585250ull;  // "PRXGAME1" as bytes
 GameSession::GameSession(std::unique_ptr<Game> game, std::unique_ptr<engine::Jobs> jobs)
     : game_(std::move(game)), world_(std::make_unique<physics::PhysicsWorld>(std::move(jobs))) {}
 
-Result<std::unique_ptr<GameSession>> GameSession::make(std::unique_ptr<Game> game,
-                                                       std::unique_ptr<engine::Jobs> jobs) {
+Result<std::unique_ptr<GameSession>> GameSession::make(std::unique_ptr<Game> game, std::unique_ptr<engine::Jobs> jobs) {
     std::unique_ptr<GameSession> session(new GameSession(std::move(game), std::move(jobs)));
-    if (Result<void> set = session->clock_.set_step_seconds(double(session->game_->info().step_seconds));
-        !set)
+    if (Result<void> set = session->clock_.set_step_seconds(double(session->game_->info().step_seconds)); !set)
         return Error{set.error()};
     if (Result<void> built = session->game_->build(*session->world_); !built) return Error{built.error()};
     session->game_->restart();
@@ -102,16 +100,14 @@ Result<GameRecording> load_recording(const std::string& file) {
     return recording;
 }
 
-Result<std::unique_ptr<GameSession>> replay(const GameRecording& recording,
-                                            std::unique_ptr<engine::Jobs> jobs) {
+Result<std::unique_ptr<GameSession>> replay(const GameRecording& recording, std::unique_ptr<engine::Jobs> jobs) {
     Result<std::unique_ptr<Game>> game = make_game(recording.game);
     if (!game) return Error{game.error()};
     Result<std::unique_ptr<GameSession>> session = GameSession::make(std::move(*game), std::move(jobs));
     if (!session) return session;
     for (const GameInput& input : recording.inputs)
         if (Result<void> stepped = (*session)->step(input); !stepped)
-            return Error{"Step " + std::to_string((*session)->steps()) +
-                         " of the replay: " + stepped.error()};
+            return Error{"Step " + std::to_string((*session)->steps()) + " of the replay: " + stepped.error()};
     if ((*session)->hash() != recording.hash)
         return Error{"The replay of '" + recording.game +
                      "' ends in another state than the recording: it was made by another build."};

@@ -25,8 +25,8 @@ struct GameRecording {
 class GameSession {
   public:
     /// Builds the game's world.
-    static Result<std::unique_ptr<GameSession>> make(
-        std::unique_ptr<Game> game, std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
+    static Result<std::unique_ptr<GameSession>> make(std::unique_ptr<Game> game,
+                                                     std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
 
     /// One step of info().step_seconds.
     Result<void> step(const GameInput& input);

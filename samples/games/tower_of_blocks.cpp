@@ -168,8 +168,8 @@ void TowerOfBlocks::judge(const PhysicsWorld& world) {
         // Laid down: level, above what was the top, and quiet for a while. Then it counts until it falls,
         // however the tower trembles.
         const bool above = pose_of(world, blocks_[i]).position.y > kTop;
-        const bool lies = above && std::abs(uprightness(world, blocks_[i])) > 0.98f &&
-                          restlessness(world, blocks_[i]) < 0.05f;
+        const bool lies =
+            above && std::abs(uprightness(world, blocks_[i])) > 0.98f && restlessness(world, blocks_[i]) < 0.05f;
         rest_time_[i] = lies ? rest_time_[i] + dt : 0.0f;
         const uint8_t counts = above && (done_[i] || rest_time_[i] > 0.5f);
         placed_ += int(counts) - int(done_[i]);
@@ -231,8 +231,8 @@ void TowerOfBlocks::view(const PhysicsWorld& world, GameView& out) const {
 
 namespace {
 
-/// Takes loose blocks from the top down, carries each around to the side, up and over, and lays it beside the
-/// last one.
+/// Takes loose blocks from the top down, carries each around to the side, up and over, and lays it beside the last
+/// one.
 class TowerPlayer final : public Player {
   public:
     explicit TowerPlayer(const TowerOfBlocks& game) : game_(game) {}

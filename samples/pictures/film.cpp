@@ -61,13 +61,12 @@ Result<void> check(const FilmOptions& options) {
     }
     if (!options.video.empty()) {
         const size_t dot = options.video.rfind('.');
-        const std::string ending =
-            dot == std::string::npos || options.video.find('/', dot) != std::string::npos
-                ? std::string()
-                : options.video.substr(dot);
+        const std::string ending = dot == std::string::npos || options.video.find('/', dot) != std::string::npos
+                                       ? std::string()
+                                       : options.video.substr(dot);
         if (!ending.empty() && ending != ".mp4" && ending != ".mkv" && ending != ".mov")
-            return Error{"Videos end in .mp4, .mkv or .mov, and a folder of pictures has no ending: '" +
-                         options.video + "' is neither."};
+            return Error{"Videos end in .mp4, .mkv or .mov, and a folder of pictures has no ending: '" + options.video +
+                         "' is neither."};
         if (!ending.empty())
             if (Result<void> writable = check_writable(options.video); !writable) return writable;
     }
@@ -88,8 +87,7 @@ void PlainScene::draw(float alpha, double seconds, const Studio& studio, render:
     light_scene(out);
     const render::Camera wanted = view_.frame(world_, studio.aspect());
     out.camera =
-        framed_ ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-seconds / kFollowSeconds)))
-                : wanted;
+        framed_ ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-seconds / kFollowSeconds))) : wanted;
     framed_ = true;
     view_.draw(world_, alpha, paint_, out);
     draw_grid(view_.ground_height(), out);
@@ -165,8 +163,7 @@ Result<void> Film::finish(FilmScene& scene) {
         scene.draw(1.0f, 1e3, *studio_, list_);
         const Result<render::Picture> picture = studio_->take(list_, scene.meshes());
         if (!picture) return Error{picture.error()};
-        if (Result<void> written = render::write_png(options_.picture, picture.value()); !written)
-            return written;
+        if (Result<void> written = render::write_png(options_.picture, picture.value()); !written) return written;
     }
     return video_ ? video_->finish() : Result<void>();
 }

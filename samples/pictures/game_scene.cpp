@@ -33,8 +33,7 @@ void GameDrawing::begin(const games::GameSession& session) {
 
 void GameDrawing::look(const games::GameSession& session) { session.view(wishes_); }
 
-void GameDrawing::draw(const games::GameSession& session, float alpha, float scale, float top,
-                       render::DrawList& out) {
+void GameDrawing::draw(const games::GameSession& session, float alpha, float scale, float top, render::DrawList& out) {
     light_scene(out);
     out.grid.shown = false;
     paint_.clear();
@@ -54,18 +53,17 @@ void GameDrawing::draw(const games::GameSession& session, float alpha, float sca
 void GameScene::draw(float alpha, double seconds, const Studio& studio, render::DrawList& out) {
     drawing_.look(session_);
     // Cameras of games jump when a shot is over; here they glide.
-    out.camera = begun_ ? render::mix_cameras(out.camera, drawing_.camera(),
-                                              float(1.0 - std::exp2(-seconds / kFollowSeconds)))
-                        : drawing_.camera();
+    out.camera =
+        begun_ ? render::mix_cameras(out.camera, drawing_.camera(), float(1.0 - std::exp2(-seconds / kFollowSeconds)))
+               : drawing_.camera();
     begun_ = true;
     const float s = studio.scale();
     drawing_.draw(session_, alpha, s, 0.0f, out);
     const games::GameInfo& info = session_.game().info();
     const games::GameState state = session_.game().state();
-    out.texts.push_back(
-        line(std::string(info.title), 20.0f * s, 16.0f * s, 26.0f, render::rgba(255, 255, 255)));
-    out.texts.push_back(line("score " + std::to_string(state.score), float(studio.width()) - 150.0f * s,
-                             16.0f * s, 24.0f, render::rgba(255, 214, 120)));
+    out.texts.push_back(line(std::string(info.title), 20.0f * s, 16.0f * s, 26.0f, render::rgba(255, 255, 255)));
+    out.texts.push_back(line("score " + std::to_string(state.score), float(studio.width()) - 150.0f * s, 16.0f * s,
+                             24.0f, render::rgba(255, 214, 120)));
     if (!state.message.empty()) {
         render::Text message = line(state.message, 0.5f * float(studio.width()), 18.0f * s, 20.0f,
                                     state.phase == games::Phase::won    ? render::rgba(150, 235, 140)
@@ -76,8 +74,7 @@ void GameScene::draw(float alpha, double seconds, const Studio& studio, render::
     }
 }
 
-Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOptions& options,
-                                 uint64_t most_steps,
+Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOptions& options, uint64_t most_steps,
                                  const std::function<void(uint64_t, const games::GameState&)>& progress) {
     Result<std::unique_ptr<Film>> film = Film::open(options);
     if (!film) return Error{film.error()};
@@ -98,8 +95,7 @@ Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOption
         if (session.game().state().phase != games::Phase::running) after += dt;
     }
     if (Result<void> finished = film.value()->finish(scene); !finished) return Error{finished.error()};
-    return GameFilmResult{session.game().state(), session.seconds(), session.steps(),
-                          film.value()->summary()};
+    return GameFilmResult{session.game().state(), session.seconds(), session.steps(), film.value()->summary()};
 }
 
 }  // namespace proxima::pictures

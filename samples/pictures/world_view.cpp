@@ -58,12 +58,12 @@ Result<DebugChoice> parse_debug(std::string_view names) {
         const size_t comma = std::min(names.find(','), names.size());
         const std::string_view name = names.substr(0, comma);
         names.remove_prefix(std::min(comma + 1, names.size()));
-        const auto* known = std::find_if(std::begin(kDebug), std::end(kDebug),
-                                         [&](const DebugName& d) { return d.name == name; });
+        const auto* known =
+            std::find_if(std::begin(kDebug), std::end(kDebug), [&](const DebugName& d) { return d.name == name; });
         if (known == std::end(kDebug)) {
             const std::vector<std::string_view> all(kDebugNames.begin(), kDebugNames.end());
-            return Error{"There is nothing called '" + std::string(name) +
-                         "' to show of a step; did you mean '" + std::string(nearest_word(name, all)) + "'?"};
+            return Error{"There is nothing called '" + std::string(name) + "' to show of a step; did you mean '" +
+                         std::string(nearest_word(name, all)) + "'?"};
         }
         choice.flags |= known->flags;
         if (known->shown) {
@@ -76,8 +76,7 @@ Result<DebugChoice> parse_debug(std::string_view names) {
 }
 
 Aabb worth_seeing(const render::DrawnWorld& world, const physics::ShapeLibrary& shapes) {
-    // The middle by medians, and how far half of the moving bodies are from it: one that flew away changes
-    // neither.
+    // The middle by medians, and how far half of the moving bodies are from it: one that flew away changes neither.
     std::vector<float> along[3], distances;
     for (const render::DrawnBody& body : world.bodies) {
         if (body.type == physics::BodyType::fixed || !is_finite(body.pose.position)) continue;
@@ -197,8 +196,8 @@ render::Camera WorldView::frame(const physics::PhysicsWorld& world, float aspect
     const float slack = 1e-3f;
     points_.clear();
     for (const render::DrawnCollider& collider : drawn.colliders) {
-        const Aabb box = bounding_box(world.shapes().get(collider.shape),
-                                      compose(drawn.bodies[collider.body].pose, collider.local));
+        const Aabb box =
+            bounding_box(world.shapes().get(collider.shape), compose(drawn.bodies[collider.body].pose, collider.local));
         if (!is_finite(box.lower) || !is_finite(box.upper)) continue;
         if (glm::any(glm::lessThan(box.lower, seen.lower - slack)) ||
             glm::any(glm::greaterThan(box.upper, seen.upper + slack)))
@@ -210,8 +209,7 @@ render::Camera WorldView::frame(const physics::PhysicsWorld& world, float aspect
     return frame_picture(seen, points_, aspect);
 }
 
-void WorldView::draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint,
-                     render::DrawList& out) {
+void WorldView::draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint, render::DrawList& out) {
     // Far away the ground goes over into the horizon.
     const float distance = glm::length(out.camera.target - out.camera.eye);
     out.environment.haze = std::clamp(5.0f * distance, 12.0f, 350.0f);

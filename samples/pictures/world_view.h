@@ -72,15 +72,13 @@ class WorldView {
     render::Camera frame(const physics::PhysicsWorld& world, float aspect);
     /// Appends bodies, and what set_debug asked for, to a list whose camera is set; alpha from 0, the step
     /// before, to 1, the last step.
-    void draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint,
-              render::DrawList& out);
+    void draw(const physics::PhysicsWorld& world, float alpha, const WorldPaint& paint, render::DrawList& out);
     const render::MeshLibrary& meshes() const { return library_; }
     /// Of a ground that is level; none where everything hangs, slides or lies on ramps.
     std::optional<float> ground_height() const { return ground_height_; }
 
   private:
-    /// Colours of what does not move: a ground of pale stone, and walls of glass around whatever is kept in
-    /// them.
+    /// Colours of what does not move: a ground of pale stone, and walls of glass around whatever is kept in them.
     void paint_fixed(const physics::PhysicsWorld& world);
 
     render::MeshLibrary library_;

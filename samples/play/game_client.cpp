@@ -221,10 +221,9 @@ Result<void> GameClient::advance(const shell::FrameInfo& info, const games::Game
 void GameClient::move_camera(const shell::FrameInfo& info, render::DrawList& out) {
     render::Camera wanted = render::orbit(drawing_->camera(), turned_.x, turned_.y);
     wanted = render::dolly(wanted, wanted.target, zoom_);
-    out.camera =
-        camera_set_ && !orbiting_
-            ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-info.seconds / kFollowSeconds)))
-            : wanted;
+    out.camera = camera_set_ && !orbiting_
+                     ? render::mix_cameras(out.camera, wanted, float(1.0 - std::exp2(-info.seconds / kFollowSeconds)))
+                     : wanted;
     camera_set_ = true;
 }
 
@@ -263,8 +262,7 @@ Result<void> GameClient::frame(const shell::FrameInfo& info, render::DrawList& o
     if (page_ == Page::playing && seconds_over_ >= kLookAtEnd) set_page(Page::over);
     drawing_->look(*session_);
     move_camera(info, out);
-    drawing_->draw(*session_, alpha_, info.scale, page_ == Page::start ? 0.0f : kBelowTitle * info.scale,
-                   out);
+    drawing_->draw(*session_, alpha_, info.scale, page_ == Page::start ? 0.0f : kBelowTitle * info.scale, out);
     return {};
 }
 

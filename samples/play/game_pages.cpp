@@ -122,8 +122,7 @@ void GameClient::start_page(const shell::FrameInfo& info) {
 void GameClient::play_bar(const shell::FrameInfo& info) {
     const games::GameInfo& game = session_->game().info();
     const games::GameState state = session_->game().state();
-    const float gap_x = 16.0f * info.scale / float(info.width),
-                gap_y = 14.0f * info.scale / float(info.height);
+    const float gap_x = 16.0f * info.scale / float(info.width), gap_y = 14.0f * info.scale / float(info.height);
     begin_card("title", info, {gap_x, gap_y}, {0.0f, 0.0f});
     text_in(app_->ui().fonts().heading, std::string(game.title));
     quiet(std::string(game.goal));
@@ -173,8 +172,7 @@ void GameClient::end_page(const shell::FrameInfo& info) {
     const games::GameState state = session_->game().state();
     const bool won = state.phase == games::Phase::won;
     begin_card("end", info, {0.5f, 0.96f}, {0.5f, 1.0f}, 480.0f);
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          won ? ImVec4(0.62f, 0.94f, 0.55f, 1.0f) : ImVec4(1.0f, 0.62f, 0.50f, 1.0f));
+    ImGui::PushStyleColor(ImGuiCol_Text, won ? ImVec4(0.62f, 0.94f, 0.55f, 1.0f) : ImVec4(1.0f, 0.62f, 0.50f, 1.0f));
     text_in(app_->ui().fonts().large, won ? "Done!" : "Not this time");
     ImGui::PopStyleColor();
     ImGui::PushTextWrapPos(0.0f);

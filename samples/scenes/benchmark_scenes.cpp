@@ -25,8 +25,7 @@ SceneDesc pyramid(const std::string& name, double number) {
     const int n = int(number);
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     for (int row = 0; row < n; ++row)
-        for (int j = 0; j < n - row; ++j)
-            b.dynamic(cube, {(j - (n - row - 1) / 2.0) * 1.05, 0.5 + row * 1.0, 0.0});
+        for (int j = 0; j < n - row; ++j) b.dynamic(cube, {(j - (n - row - 1) / 2.0) * 1.05, 0.5 + row * 1.0, 0.0});
     b.run_for(900, 300);
     b.must_stand(0.5);
     return b.take();
@@ -45,8 +44,7 @@ SceneDesc pile(const std::string& name, double) {
             for (int z = 0; z < 16; ++z, ++n) {
                 const double jitter_x = random.symmetric() * 0.02;
                 const double jitter_z = random.symmetric() * 0.02;
-                const Vec3d position{(x - 7.5) * 0.85 + jitter_x, 1.0 + y * 0.95,
-                                     (z - 7.5) * 0.85 + jitter_z};
+                const Vec3d position{(x - 7.5) * 0.85 + jitter_x, 1.0 + y * 0.95, (z - 7.5) * 0.85 + jitter_z};
                 b.dynamic(cube + n % 3, position, random.rotation());
             }
     b.run_for(1200, 600);
@@ -54,8 +52,7 @@ SceneDesc pile(const std::string& name, double) {
 }
 
 SceneDesc grid(const std::string& name, double) {
-    SceneBuilder b =
-        benchmark(name, "400 columns of 25 cubes close their gaps and should then stand as towers");
+    SceneBuilder b = benchmark(name, "400 columns of 25 cubes close their gaps and should then stand as towers");
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     for (int y = 0; y < 25; ++y)
         for (int x = 0; x < 20; ++x)
@@ -85,14 +82,12 @@ SceneDesc hulls(const std::string& name, double) {
     for (int y = 0; y < 20; ++y)
         for (int x = 0; x < 10; ++x)
             for (int z = 0; z < 10; ++z, ++n)
-                b.dynamic(first + n % 8, {(x - 4.5) * 1.25, 1.0 + y * 1.25, (z - 4.5) * 1.25},
-                          random.rotation());
+                b.dynamic(first + n % 8, {(x - 4.5) * 1.25, 1.0 + y * 1.25, (z - 4.5) * 1.25}, random.rotation());
     b.run_for(1200, 600);
     return b.take();
 }
 
-void build_arch_ring(SceneBuilder& b, int wedges, double inner, double outer, double half_depth,
-                     double spring) {
+void build_arch_ring(SceneBuilder& b, int wedges, double inner, double outer, double half_depth, double spring) {
     for (int i = 0; i < wedges; ++i) {
         std::vector<Vec3d> corners;
         for (const double angle : {std::numbers::pi * i / wedges, std::numbers::pi * (i + 1) / wedges})
@@ -128,8 +123,7 @@ void build_cards(SceneBuilder& b, int levels) {
             const double x = first_x + i * pitch;
             b.dynamic(leaning, {x - half_span, y + half_rise, 0.0}, axis_angle({0.0, 0.0, 1.0}, -angle));
             b.dynamic(leaning, {x + half_span, y + half_rise, 0.0}, axis_angle({0.0, 0.0, 1.0}, angle));
-            if (i + 1 < frames)
-                b.dynamic(flat, {x + pitch / 2.0, y + 2.0 * half_rise + thickness / 2.0, 0.0});
+            if (i + 1 < frames) b.dynamic(flat, {x + pitch / 2.0, y + 2.0 * half_rise + thickness / 2.0, 0.0});
         }
         y += 2.0 * half_rise + thickness;
     }

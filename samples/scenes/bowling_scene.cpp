@@ -32,9 +32,8 @@ constexpr double kHeadRadius = 0.0323;
 PinShapes pin_shapes(SceneBuilder& b) {
     std::vector<Vec3d> belly, neck;
     for (const auto& [radius, height] :
-         {std::pair(0.0286, 0.0), std::pair(0.0364, 0.019), std::pair(0.0495, 0.0572),
-          std::pair(0.0605, 0.1143), std::pair(0.0579, 0.149), std::pair(0.0465, 0.186),
-          std::pair(0.0233, 0.254)})
+         {std::pair(0.0286, 0.0), std::pair(0.0364, 0.019), std::pair(0.0495, 0.0572), std::pair(0.0605, 0.1143),
+          std::pair(0.0579, 0.149), std::pair(0.0465, 0.186), std::pair(0.0233, 0.254)})
         add_ring(belly, radius, height);
     add_ring(neck, 0.0233, 0.254);
     add_ring(neck, 0.0290, 0.330);
@@ -68,10 +67,10 @@ void add_lane(SceneBuilder& b) {
     slab("dry boards", {-side, 0.0, deck}, {side, kLaneTop, dry}, 0.2);
     slab("deck", {-side, 0.0, end}, {side, kLaneTop, deck}, 0.45);
     for (const double s : {-1.0, 1.0}) {
-        const auto beside = [&](const char* name, double near_x, double far_x, double height, double from,
-                                double to, double friction) {
-            slab(name, {std::min(s * near_x, s * far_x), 0.0, to},
-                 {std::max(s * near_x, s * far_x), height, from}, friction);
+        const auto beside = [&](const char* name, double near_x, double far_x, double height, double from, double to,
+                                double friction) {
+            slab(name, {std::min(s * near_x, s * far_x), 0.0, to}, {std::max(s * near_x, s * far_x), height, from},
+                 friction);
         };
         beside("gutter", side, out, kLaneTop - 0.16, foul, end, 0.2);
         beside("kerb", out, out + 0.2, kLaneTop + 0.02, foul, deck + 0.6, 0.3);

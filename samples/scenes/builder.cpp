@@ -96,8 +96,7 @@ BodyDesc& SceneBuilder::fixed(uint32_t shape, const Vec3d& position, const Quatd
     return add(BodyType::fixed, shape, position, rotation);
 }
 
-BodyDesc& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation,
-                                double density) {
+BodyDesc& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation, double density) {
     BodyDesc& body = add(BodyType::dynamic, shape, position, rotation);
     body.colliders[0].density = float(density);
     return body;

@@ -56,8 +56,7 @@ class SceneBuilder {
     physics::SceneDesc take() { return std::move(scene_); }
 
   private:
-    physics::BodyDesc& add(physics::BodyType type, uint32_t shape, const Vec3d& position,
-                           const Quatd& rotation);
+    physics::BodyDesc& add(physics::BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation);
 
     physics::SceneDesc scene_;
     physics::Material material_;

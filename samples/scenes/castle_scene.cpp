@@ -53,8 +53,7 @@ void add_gate(SceneBuilder& b, double spring, double inner, double outer, double
     const uint32_t block = b.box({half_depth, spring / 4.0, half});
     for (const double side : {-1.0, 1.0})
         for (int i = 0; i < 2; ++i)
-            b.dynamic(block, {0.0, spring * (0.25 + 0.5 * i), side * middle}, {}, kStoneDensity).name =
-                "pier";
+            b.dynamic(block, {0.0, spring * (0.25 + 0.5 * i), side * middle}, {}, kStoneDensity).name = "pier";
     for (int i = 0; i < kWedges; ++i) {
         std::vector<Vec3d> corners;
         for (const double angle : {std::numbers::pi * i / kWedges, std::numbers::pi * (i + 1) / kWedges})
@@ -76,8 +75,7 @@ void add_wall(SceneBuilder& b, double from, double to, int courses) {
         const double y = (course + 0.5) * kHeight;
         const bool shifted = course % 2 == 1;
         for (int i = 0; i < count - int(shifted); ++i)
-            b.dynamic(full, {0.0, y, from + whole * (i + (shifted ? 1.0 : 0.5))}, {}, kStoneDensity).name =
-                "wall";
+            b.dynamic(full, {0.0, y, from + whole * (i + (shifted ? 1.0 : 0.5))}, {}, kStoneDensity).name = "wall";
         if (!shifted) continue;
         for (const double z : {from + whole / 4.0, to - whole / 4.0})
             b.dynamic(halved, {0.0, y, z}, {}, kStoneDensity).name = "wall";
@@ -104,8 +102,7 @@ void add_flag(SceneBuilder& b, const Vec3d& foot) {
 }  // namespace
 
 CastleScene castle_scene(const std::string& name) {
-    SceneBuilder b(name, "A castle without mortar: towers of wedges, an arch over the gate, three flags",
-                   0.6);
+    SceneBuilder b(name, "A castle without mortar: towers of wedges, an arch over the gate, three flags", 0.6);
     CastleScene out;
     constexpr double kSpring = 1.6, kInner = 1.0, kOuter = 1.6, kTowerAt = 5.0;
     b.ground();

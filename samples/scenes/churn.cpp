@@ -53,12 +53,11 @@ Result<void> Churn::add_shapes(physics::PhysicsWorld& world) {
 
 Result<void> Churn::add_body(physics::PhysicsWorld& world) {
     constexpr uint32_t kCells = kCellsPerSide * kCellsPerSide;
-    const uint32_t cell =
-        uint32_t(come_ * 37 % kCells);  // 37 and 64 share no factor: every cell has its turn
+    const uint32_t cell = uint32_t(come_ * 37 % kCells);  // 37 and 64 share no factor: every cell has its turn
     const double middle = 0.5 * (kCellsPerSide - 1);
     physics::NewBody body;
-    body.pose.position = to_float(
-        Vec3d{(cell % kCellsPerSide - middle) * kCell, kHeight, (cell / kCellsPerSide - middle) * kCell});
+    body.pose.position =
+        to_float(Vec3d{(cell % kCellsPerSide - middle) * kCell, kHeight, (cell / kCellsPerSide - middle) * kCell});
     body.pose.rotation = to_float(random_.rotation());
     body.velocity.linear = to_float(Vec3d{random_.symmetric(), -kSpeed, random_.symmetric()});
     body.velocity.angular = to_float(Vec3d{random_.symmetric(), random_.symmetric(), random_.symmetric()});

@@ -59,8 +59,7 @@ bool first_tetrahedron(std::span<const Vec3d> p, double tolerance, std::array<ui
     out[2] = third;
     Vec3d normal = cross(p[out[1]] - p[out[0]], p[out[2]] - p[out[0]]);
     normal = normal * (1.0 / length(normal));
-    const auto [fourth, span3] =
-        farthest([&](const Vec3d& x) { return std::abs(dot(x - p[out[0]], normal)); });
+    const auto [fourth, span3] = farthest([&](const Vec3d& x) { return std::abs(dot(x - p[out[0]], normal)); });
     if (span3 <= tolerance) return false;
     out[3] = fourth;
     // Outward faces need the fourth point behind the first three.
@@ -131,8 +130,7 @@ Convex make_convex(std::span<const Vec3d> points) {
     for (const auto& [edge, normal] : edge_normal) {
         const auto twin = edge_normal.find({edge.second, edge.first});
         // An edge between two triangles of one flat face is no edge of the solid.
-        if (edge.first > edge.second || twin == edge_normal.end() || dot(normal, twin->second) > 1.0 - 1e-9)
-            continue;
+        if (edge.first > edge.second || twin == edge_normal.end() || dot(normal, twin->second) > 1.0 - 1e-9) continue;
         const Vec3d d = points[edge.second] - points[edge.first];
         add_direction(out.edge_directions, d * (1.0 / length(d)), true);
     }

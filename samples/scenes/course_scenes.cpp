@@ -38,8 +38,7 @@ SceneDesc marble_box(const std::string& name, double) {
             for (int z = 0; z < 9; ++z) {
                 const double jitter_x = random.symmetric() * 0.03;
                 const double jitter_z = random.symmetric() * 0.03;
-                b.dynamic(marble, {(x - 4) * 1.1 + jitter_x, 2.0 + y * 1.2, (z - 4) * 1.1 + jitter_z}).mass =
-                    1.0f;
+                b.dynamic(marble, {(x - 4) * 1.1 + jitter_x, 2.0 + y * 1.2, (z - 4) * 1.1 + jitter_z}).mass = 1.0f;
             }
     b.run_for(900, 600);
     return b.take();
@@ -47,8 +46,7 @@ SceneDesc marble_box(const std::string& name, double) {
 
 SceneDesc incline(const std::string& name, double degrees) {
     const double friction = 0.4;
-    SceneBuilder b(name, "A cube on a tilted plane, mu 0.4: it stays below 21.8 degrees and slides above",
-                   friction);
+    SceneBuilder b(name, "A cube on a tilted plane, mu 0.4: it stays below 21.8 degrees and slides above", friction);
     b.scene().settings.sleeping = false;  // sleep would hide a creeping cube
     const double angle = degrees * std::numbers::pi / 180.0;
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, angle);
@@ -62,34 +60,29 @@ SceneDesc incline(const std::string& name, double degrees) {
 SceneDesc leaning_rod(const std::string& name, double) {
     // Ladder at angle t to the floor, friction mu at both ends: it stays while tan t >= (1 - mu^2) / (2 mu).
     const double friction = 0.5, angle = 60.0 * std::numbers::pi / 180.0;
-    SceneBuilder b(name, "A plank leans on a wall at 60 degrees, mu 0.5: above 36.9 degrees it stays",
-                   friction);
+    SceneBuilder b(name, "A plank leans on a wall at 60 degrees, mu 0.5: above 36.9 degrees it stays", friction);
     b.scene().settings.sleeping = false;
     b.ground();
     b.fixed(b.box({0.5, 2.5, 2.0}), {0.5, 2.5, 0.0}).name = "wall";
     const double half_thickness = 0.05, half_length = 1.5;
-    // Turned clockwise from upright; its lower right corner touches the floor, its upper right one the wall x
-    // = 0.
+    // Turned clockwise from upright; its lower right corner touches the floor, its upper right one the wall x = 0.
     const double turn = std::numbers::pi / 2.0 - angle;
     const double reach = half_length * std::sin(turn) + half_thickness * std::cos(turn);
     const double rise = half_length * std::cos(turn) + half_thickness * std::sin(turn);
-    b.dynamic(b.box({half_thickness, half_length, 0.2}), {-reach, rise, 0.0},
-              axis_angle({0.0, 0.0, 1.0}, -turn))
-        .name = "plank";
+    b.dynamic(b.box({half_thickness, half_length, 0.2}), {-reach, rise, 0.0}, axis_angle({0.0, 0.0, 1.0}, -turn)).name =
+        "plank";
     b.run_for(600, 60);
     b.must_stand(0.1);
     return b.take();
 }
 
 SceneDesc newtons_cradle(const std::string& name, double) {
-    SceneBuilder b(
-        name, "Without gravity and friction a ball hits four in a line: the last one carries its speed on",
-        0.0);
+    SceneBuilder b(name, "Without gravity and friction a ball hits four in a line: the last one carries its speed on",
+                   0.0);
     b.scene().settings.gravity = {0.0f, 0.0f, 0.0f};
     b.scene().settings.sleeping = false;
     const uint32_t ball = b.sphere(0.5);
-    // Gaps of 5 cm, so that one impact follows the other: at once, restitution alone does not decide who
-    // leaves.
+    // Gaps of 5 cm, so that one impact follows the other: at once, restitution alone does not decide who leaves.
     for (int i = 0; i < 5; ++i) {
         BodyDesc& body = b.dynamic(ball, {i == 0 ? -2.0 : (i - 1) * 1.05, 0.0, 0.0});
         body.name = "ball" + std::to_string(i + 1);
@@ -101,8 +94,8 @@ SceneDesc newtons_cradle(const std::string& name, double) {
 }
 
 SceneDesc spin(const std::string& name, double) {
-    SceneBuilder b(
-        name, "A free box spins about its middle axis and tumbles; energy and momentum must not change", 0.6);
+    SceneBuilder b(name, "A free box spins about its middle axis and tumbles; energy and momentum must not change",
+                   0.6);
     b.scene().settings.gravity = {0.0f, 0.0f, 0.0f};
     b.scene().settings.sleeping = false;
     BodyDesc& body = b.dynamic(b.box({0.5, 0.3, 0.1}), {0.0, 0.0, 0.0});

@@ -49,14 +49,12 @@ Simplex nearest_of_triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const double area2 = dot(normal, normal);
     // Signed areas of the origin's foot with each side: all positive means it lies inside.
     const double wa = dot(normal, cross(b, c)), wb = dot(normal, cross(c, a)), wc = dot(normal, cross(a, b));
-    if (area2 > 1e-30 && wa > 0.0 && wb > 0.0 && wc > 0.0)
-        return {{a, b, c}, 3, normal * (dot(normal, a) / area2)};
+    if (area2 > 1e-30 && wa > 0.0 && wb > 0.0 && wc > 0.0) return {{a, b, c}, 3, normal * (dot(normal, a) / area2)};
     return nearer(nearer(nearest_of_segment(a, b), nearest_of_segment(b, c)), nearest_of_segment(c, a));
 }
 
 Simplex nearest_of_tetrahedron(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
-    // A face is a candidate when it has the origin and the fourth corner on different sides; none: origin
-    // inside.
+    // A face is a candidate when it has the origin and the fourth corner on different sides; none: origin inside.
     Simplex best;
     double best_distance = kInfinity;
     const auto face = [&](const Vec3d& p, const Vec3d& q, const Vec3d& r, const Vec3d& opposite) {

@@ -29,8 +29,7 @@ std::vector<uint32_t> all_shapes(SceneBuilder& b, double size) {
     out.push_back(prism(b, {{-s, -0.6 * s, 0}, {s, -0.6 * s, 0}, {-s, 0.8 * s, 0}}, 0.7 * s, center));
     std::vector<Vec3d> hexagon;
     for (int i = 0; i < 6; ++i)
-        hexagon.push_back(
-            {s * std::cos(i * std::numbers::pi / 3), s * std::sin(i * std::numbers::pi / 3), 0});
+        hexagon.push_back({s * std::cos(i * std::numbers::pi / 3), s * std::sin(i * std::numbers::pi / 3), 0});
     out.push_back(prism(b, hexagon, 0.6 * s, center));
     return out;
 }
@@ -99,16 +98,14 @@ SceneWithGoal pocket(const std::string& name, double) {
         }
     // The tray: a cube of half 0.4 with rails that leave a pocket as wide as the ball and reach above its
     // middle, so that it has nowhere to roll.
-    const uint32_t cube = b.box({0.4, 0.4, 0.4}), rail_x = b.box({0.05, 0.2, 0.35}),
-                   rail_z = b.box({0.35, 0.2, 0.05});
+    const uint32_t cube = b.box({0.4, 0.4, 0.4}), rail_x = b.box({0.05, 0.2, 0.35}), rail_z = b.box({0.35, 0.2, 0.05});
     BodyDesc& tray = b.dynamic(cube, {0.01, 2 * r + 0.4 + 0.04, -0.01});
     tray.name = "tray";
     for (const double side : {-1.0, 1.0})
         for (const bool x : {true, false}) {
             ColliderDesc rail = tray.colliders[0];
             rail.shape = x ? rail_x : rail_z;
-            rail.position =
-                x ? Vec3(float(side * (r + 0.05)), 0.6f, 0.0f) : Vec3(0.0f, 0.6f, float(side * (r + 0.05)));
+            rail.position = x ? Vec3(float(side * (r + 0.05)), 0.6f, 0.0f) : Vec3(0.0f, 0.6f, float(side * (r + 0.05)));
             tray.colliders.push_back(rail);
         }
     b.ends_at({0.01, 2 * r + 0.4, -0.01});
@@ -170,12 +167,11 @@ SceneWithGoal hull_stack(const std::string& name, double) {
     return b.finish();
 }
 
-/// Bodies of all shapes in layers of side x side, `spacing` apart, each turned somehow and put off its place
-/// by at most `shift`; density(layer) is theirs. They fall into a pit of that width and height and must come
-/// to rest.
+/// Bodies of all shapes in layers of side x side, `spacing` apart, each turned somehow and put off its place by at
+/// most `shift`; density(layer) is theirs. They fall into a pit of that width and height and must come to rest.
 template <class Density>
-SceneWithGoal fall_into_pit(DisturbedBuilder& b, int count, int side, double spacing, double shift,
-                            double width, double height, const Density& density) {
+SceneWithGoal fall_into_pit(DisturbedBuilder& b, int count, int side, double spacing, double shift, double width,
+                            double height, const Density& density) {
     b.pit(width, height);
     const std::vector<uint32_t> shapes = all_shapes(b, 0.3);
     Random random{uint64_t(count)};
@@ -183,10 +179,9 @@ SceneWithGoal fall_into_pit(DisturbedBuilder& b, int count, int side, double spa
         const int layer = i / (side * side), at = i % (side * side);
         const double x = random.symmetric() * shift, z = random.symmetric() * shift;
         const Quatd turned = random.rotation();
-        b.dynamic(
-            shapes[size_t(i) % shapes.size()],
-            {(at % side - side / 2) * spacing + x, 0.5 + 0.95 * layer, (at / side - side / 2) * spacing + z},
-            turned, density(layer));
+        b.dynamic(shapes[size_t(i) % shapes.size()],
+                  {(at % side - side / 2) * spacing + x, 0.5 + 0.95 * layer, (at / side - side / 2) * spacing + z},
+                  turned, density(layer));
     }
     b.comes_to_rest(0.05, 0.2, 0.02);  // nothing stops a slow ball from rolling on
     b.run_for(900, 720);
@@ -195,8 +190,7 @@ SceneWithGoal fall_into_pit(DisturbedBuilder& b, int count, int side, double spa
 
 SceneWithGoal mixed_masses(const std::string& name, double) {
     DisturbedBuilder b(name, "60 bodies of all shapes fall into a pit, the heaviest of 400 to 1 on top");
-    return fall_into_pit(b, 60, 3, 0.9, 0.02, 2.8, 7.0,
-                         [](int layer) { return 50.0 * std::pow(400.0, layer / 6.0); });
+    return fall_into_pit(b, 60, 3, 0.9, 0.02, 2.8, 7.0, [](int layer) { return 50.0 * std::pow(400.0, layer / 6.0); });
 }
 
 SceneWithGoal mixed_pit(const std::string& name, double) {

@@ -76,8 +76,7 @@ SceneWithGoal drop_arch(const std::string& name, double number) {
         move_body(b.scene().bodies[i], at * (outwards / length(at)));
         b.goal.places.push_back({i, at});
     }
-    // Feet stay where they land, wider apart than the stones were cut for: the crown has to come down a
-    // little.
+    // Feet stay where they land, wider apart than the stones were cut for: the crown has to come down a little.
     b.settles(0.25);
     b.run_for(900, 480);
     b.must_stand(0.5);
@@ -100,8 +99,7 @@ SceneWithGoal hit_pyramid(const std::string& name, double number) {
 }
 
 SceneWithGoal hit_tower(const std::string& name, double number) {
-    DisturbedBuilder b(name,
-                       "A ball of 20 kg hits the upper part of a tower at 8 m/s and must not topple it");
+    DisturbedBuilder b(name, "A ball of 20 kg hits the upper part of a tower at 8 m/s and must not topple it");
     const int n = int(number);
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     for (int i = 0; i < n; ++i) {
@@ -165,8 +163,7 @@ SceneWithGoal overlap_pyramid(const std::string& name, double number) {
 }
 
 SceneWithGoal lean_tower(const std::string& name, double number) {
-    DisturbedBuilder b(name,
-                       "A tower starts on its edge, tilted by 3 degrees, and must fall back on its feet");
+    DisturbedBuilder b(name, "A tower starts on its edge, tilted by 3 degrees, and must fall back on its feet");
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, -3.0 * kDegree);
     const Vec3d edge{0.5, 0.0, 0.0};
@@ -185,18 +182,15 @@ SceneWithGoal lean_plank(const std::string& name, double degrees) {
     //   tan t = (1 - mu^2) / (2 mu) / (1 + d (1 + mu^2) / (mu l)),
     // d half the thickness and l the length of the plank: its centre lies d behind the line of its contacts.
     const double friction = 0.5, angle = degrees * kDegree, half_thickness = 0.05, half_length = 1.5;
-    const double limit =
-        (1.0 - friction * friction) / (2.0 * friction) /
-        (1.0 + half_thickness * (1.0 + friction * friction) / (friction * 2.0 * half_length));
-    DisturbedBuilder b(name, "A plank leans on a wall, mu 0.5: above 35.8 degrees it stays, below it slips",
-                       friction);
+    const double limit = (1.0 - friction * friction) / (2.0 * friction) /
+                         (1.0 + half_thickness * (1.0 + friction * friction) / (friction * 2.0 * half_length));
+    DisturbedBuilder b(name, "A plank leans on a wall, mu 0.5: above 35.8 degrees it stays, below it slips", friction);
     b.fixed(b.box({0.5, 2.5, 2.0}), {0.5, 2.5, 0.0}).name = "wall";
     const double turn = std::numbers::pi / 2.0 - angle;
     const double reach = half_length * std::sin(turn) + half_thickness * std::cos(turn);
     const double rise = half_length * std::cos(turn) + half_thickness * std::sin(turn);
-    b.dynamic(b.box({half_thickness, half_length, 0.2}), {-reach, rise, 0.0},
-              axis_angle({0.0, 0.0, 1.0}, -turn))
-        .name = "plank";
+    b.dynamic(b.box({half_thickness, half_length, 0.2}), {-reach, rise, 0.0}, axis_angle({0.0, 0.0, 1.0}, -turn)).name =
+        "plank";
     b.run_for(600, 300);
     if (std::tan(angle) > limit) {
         b.ends_at({-reach, rise, 0.0});

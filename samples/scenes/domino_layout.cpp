@@ -66,8 +66,7 @@ uint32_t lay_split(const DominoPiece& piece, DominoLayout& layout, uint32_t most
     return added;
 }
 
-/// Archimedes' spiral towards its centre, its turns far enough apart for a domino and air: r = R - g a / 2
-/// pi.
+/// Archimedes' spiral towards its centre, its turns far enough apart for a domino and air: r = R - g a / 2 pi.
 uint32_t lay_spiral(const DominoPiece& piece, DominoLayout& layout, uint32_t most) {
     if (piece.points.size() < 2) return 0;
     const Vec3d centre = piece.points[0], out = piece.points[1] - centre;
@@ -96,8 +95,7 @@ uint32_t lay_stairs(const DominoPiece& piece, DominoLayout& layout, uint32_t mos
         if (add_free({place}, layout, 1) == 0) continue;
         ++added;
         if (level > 0)
-            layout.steps.push_back(
-                {places[i].foot + Vec3d{0.0, kDominoRise * level / 2.0, 0.0}, place.heading, level});
+            layout.steps.push_back({places[i].foot + Vec3d{0.0, kDominoRise * level / 2.0, 0.0}, place.heading, level});
     }
     return added;
 }
@@ -164,9 +162,7 @@ std::vector<DominoPlace> place_along(const std::vector<Vec3d>& path, double pitc
     return places;
 }
 
-Quatd heading_rotation(double heading) {
-    return heading == 0.0 ? Quatd{} : axis_angle({0.0, 1.0, 0.0}, -heading);
-}
+Quatd heading_rotation(double heading) { return heading == 0.0 ? Quatd{} : axis_angle({0.0, 1.0, 0.0}, -heading); }
 
 bool in_the_way(const DominoPlace& a, const DominoPlace& b) {
     // Two rectangles, a little larger than the feet, are apart along a side of one of them or not at all.

@@ -12,8 +12,7 @@ namespace proxima::samples {
 inline constexpr double kDominoHalfThickness = 0.06, kDominoHalfHeight = 0.45, kDominoHalfWidth = 0.22;
 inline constexpr double kDominoPitch = 0.36;  // from one to the next: 40 % of the height carries a fall well
 
-/// A standing domino: the middle of its foot, and the direction in which it is to fall, as an angle from x
-/// towards z.
+/// A standing domino: the middle of its foot, and the direction in which it is to fall, as an angle from x towards z.
 struct DominoPlace {
     Vec3d foot;
     double heading = 0.0;

@@ -30,11 +30,9 @@ DominoLevel domino_level() {
                             {7.8, 0.0, 4.5},
                             {6.6, 0.0, 4.5}});
     add(DominoTool::curve, {{6.6, 0.0, 4.5}, {5.6, 0.0, 4.5}});
-    add(DominoTool::split,
-        {{5.6, 0.0, 4.5}, {4.4, 0.0, 5.0}, {3.4, 0.0, 6.1}, {2.0, 0.0, 6.7}, {0.5, 0.0, 6.7}});
+    add(DominoTool::split, {{5.6, 0.0, 4.5}, {4.4, 0.0, 5.0}, {3.4, 0.0, 6.1}, {2.0, 0.0, 6.7}, {0.5, 0.0, 6.7}});
     add(DominoTool::spiral, {{0.5, 0.0, 9.2}, {0.5, 0.0, 6.7}, {0.0, 0.0, 6.7}});
-    add(DominoTool::curve,
-        {{0.5, 0.0, 2.3}, {-1.0, 0.0, 2.3}, {-3.0, 0.0, 3.6}, {-5.0, 0.0, 2.8}, {-7.0, 0.0, 3.6}});
+    add(DominoTool::curve, {{0.5, 0.0, 2.3}, {-1.0, 0.0, 2.3}, {-3.0, 0.0, 3.6}, {-5.0, 0.0, 2.8}, {-7.0, 0.0, 3.6}});
     return level;
 }
 
@@ -45,13 +43,11 @@ DominoScene domino_scene(const std::string& name, const DominoLevel& level, uint
         if (i != skip) lay_piece(level.pieces[i], out.layout);
     b.ground();
     for (const DominoStep& step : out.layout.steps)
-        b.fixed(b.box(step_half_extents(step.level)), step.middle, heading_rotation(step.heading)).name =
-            "step";
+        b.fixed(b.box(step_half_extents(step.level)), step.middle, heading_rotation(step.heading)).name = "step";
     out.dominoes = {uint32_t(b.scene().bodies.size()), uint32_t(out.layout.dominoes.size())};
     const uint32_t domino = b.box({kDominoHalfThickness, kDominoHalfHeight, kDominoHalfWidth});
     for (const DominoPlace& place : out.layout.dominoes)
-        b.dynamic(domino, place.foot + Vec3d{0.0, kDominoHalfHeight, 0.0}, heading_rotation(place.heading),
-                  700.0)
+        b.dynamic(domino, place.foot + Vec3d{0.0, kDominoHalfHeight, 0.0}, heading_rotation(place.heading), 700.0)
             .name = "domino";
     b.run_for(1500, 1380);
     out.scene = b.take();
@@ -60,8 +56,7 @@ DominoScene domino_scene(const std::string& name, const DominoLevel& level, uint
 
 SceneDesc domino_run(const std::string& name, double) {
     DominoScene course = domino_scene(name, domino_level(), ~0u);
-    // The first one is on its way down: it turns about its front edge at 3 rad/s, and its centre goes with
-    // it.
+    // The first one is on its way down: it turns about its front edge at 3 rad/s, and its centre goes with it.
     BodyDesc& first = course.scene.bodies[course.dominoes.first];
     const Vec3d spin{0.0, 0.0, -3.0}, arm{-kDominoHalfThickness, kDominoHalfHeight, 0.0};
     first.angular_velocity = to_float(spin);

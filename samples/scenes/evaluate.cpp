@@ -54,8 +54,7 @@ Solid make_solid(const ShapeDesc& shape, const Vec3d& scale) {
     std::vector<Vec3d> points;
     if (shape.type == ShapeType::box) {
         const Vec3d h = to_double(shape.half_extents);
-        for (int i = 0; i < 8; ++i)
-            points.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
+        for (int i = 0; i < 8; ++i) points.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
     } else {
         for (const Vec3& p : shape.points) points.push_back(to_double(p));
     }
@@ -112,10 +111,8 @@ Placed place(const Solid& solid, const Piece& piece, const Pose& pose) {
         const Vec3d w = position + rotate(q, p);
         const double r = solid.radius;
         out.points.push_back(w);
-        out.lower = {std::min(out.lower.x, w.x - r), std::min(out.lower.y, w.y - r),
-                     std::min(out.lower.z, w.z - r)};
-        out.upper = {std::max(out.upper.x, w.x + r), std::max(out.upper.y, w.y + r),
-                     std::max(out.upper.z, w.z + r)};
+        out.lower = {std::min(out.lower.x, w.x - r), std::min(out.lower.y, w.y - r), std::min(out.lower.z, w.z - r)};
+        out.upper = {std::max(out.upper.x, w.x + r), std::max(out.upper.y, w.y + r), std::max(out.upper.z, w.z + r)};
     }
     for (const Vec3d& n : solid.normals) out.normals.push_back(rotate(q, n));
     for (const Vec3d& e : solid.edges) out.edges.push_back(rotate(q, e));
@@ -128,15 +125,13 @@ bool boxes_touch(const Placed& a, const Placed& b) {
            b.lower.y <= a.upper.y + m && a.lower.z <= b.upper.z + m && b.lower.z <= a.upper.z + m;
 }
 
-/// Overlap of two placed solids; negative: minus their distance (or less, once they are farther than
-/// touching).
+/// Overlap of two placed solids; negative: minus their distance (or less, once they are farther than touching).
 double overlap(const Solid& sa, const Placed& a, const Solid& sb, const Placed& b) {
     if (sa.half_space || sb.half_space) {
         const Placed& plane = sa.half_space ? a : b;
         const Placed& other = sa.half_space ? b : a;
         double lowest = kInfinity;
-        for (const Vec3d& p : other.points)
-            lowest = std::min(lowest, dot(p - plane.points[0], plane.normals[0]));
+        for (const Vec3d& p : other.points) lowest = std::min(lowest, dot(p - plane.points[0], plane.normals[0]));
         return (sa.half_space ? sb.radius : sa.radius) - lowest;
     }
     const double radii = sa.radius + sb.radius;
@@ -153,8 +148,7 @@ double overlap(const Solid& sa, const Placed& a, const Solid& sb, const Placed& 
     return radii + (std::isfinite(depth) ? std::max(0.0, depth) : 0.0);
 }
 
-/// Pairs of pieces whose boxes are near: a uniform grid for those of common size, every piece against the big
-/// ones.
+/// Pairs of pieces whose boxes are near: a uniform grid for those of common size, every piece against the big ones.
 std::vector<std::pair<uint32_t, uint32_t>> near_pairs(const std::vector<Placed>& placed) {
     std::vector<double> sizes;
     for (const Placed& p : placed) {
@@ -181,9 +175,7 @@ std::vector<std::pair<uint32_t, uint32_t>> near_pairs(const std::vector<Placed>&
         for (int64_t x = coordinate(p.lower.x - m); x <= coordinate(p.upper.x + m); ++x)
             for (int64_t y = coordinate(p.lower.y - m); y <= coordinate(p.upper.y + m); ++y)
                 for (int64_t z = coordinate(p.lower.z - m); z <= coordinate(p.upper.z + m); ++z) {
-                    const auto bits = [](int64_t v) {
-                        return uint64_t(v) & 0x1FFFFFu;
-                    };  // equal cells, equal keys
+                    const auto bits = [](int64_t v) { return uint64_t(v) & 0x1FFFFFu; };  // equal cells, equal keys
                     entries.emplace_back(bits(x) << 42 | bits(y) << 21 | bits(z), i);
                 }
     }
@@ -237,21 +229,18 @@ struct Evaluator::Data {
 Evaluator::Evaluator(const SceneDesc& scene) : data_(std::make_unique<Data>()) {
     data_->run = scene.run;
     data_->ground = find_ground(scene);
-    std::vector<std::vector<std::pair<Vec3, uint32_t>>> solid_of(
-        scene.shapes.size());  // by shape: (scale, solid)
+    std::vector<std::vector<std::pair<Vec3, uint32_t>>> solid_of(scene.shapes.size());  // by shape: (scale, solid)
     for (uint32_t i = 0; i < scene.bodies.size(); ++i) {
         const BodyDesc& body = scene.bodies[i];
         data_->dynamic.push_back(body.type == BodyType::dynamic);
         for (const ColliderDesc& c : body.colliders) {
             auto& known = solid_of[c.shape];
-            auto found =
-                std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == c.scale; });
+            auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == c.scale; });
             if (found == known.end()) {
                 data_->solids.push_back(make_solid(scene.shapes[c.shape], to_double(c.scale)));
                 found = known.insert(known.end(), {c.scale, uint32_t(data_->solids.size() - 1)});
             }
-            data_->pieces.push_back(
-                {i, found->second, to_double(c.position), to_double(c.rotation), c.layer, c.mask});
+            data_->pieces.push_back({i, found->second, to_double(c.position), to_double(c.rotation), c.layer, c.mask});
         }
     }
 }
@@ -263,8 +252,7 @@ PenetrationResult Evaluator::penetration(std::span<const Pose> poses) const {
     PX_ASSERT(poses.size() == d.dynamic.size(), "one pose for every body of the scene");
     std::vector<Placed> placed;
     placed.reserve(d.pieces.size());
-    for (const Piece& piece : d.pieces)
-        placed.push_back(place(d.solids[piece.solid], piece, poses[piece.body]));
+    for (const Piece& piece : d.pieces) placed.push_back(place(d.solids[piece.solid], piece, poses[piece.body]));
 
     PenetrationResult result;
     double sum = 0.0;

@@ -38,8 +38,7 @@ class Evaluator {
 
     PenetrationResult penetration(std::span<const physics::Pose> poses) const;
 
-    /// How far dynamic bodies are from where they were. Displacement is from the start, drift from the
-    /// settled step.
+    /// How far dynamic bodies are from where they were. Displacement is from the start, drift from the settled step.
     MotionResult motion(std::span<const physics::Pose> from, std::span<const physics::Pose> to) const;
 
     /// Dynamic bodies that are no longer where anything could use them: not finite, farther than 10 km from
@@ -47,10 +46,8 @@ class Evaluator {
     /// upright box or half-space).
     uint32_t lost(std::span<const physics::Pose> poses) const;
 
-    /// Whether all moved at most the scene's tolerance and none is lost; nothing when the scene has no such
-    /// test.
-    std::optional<bool> stands(std::span<const physics::Pose> start,
-                               std::span<const physics::Pose> end) const;
+    /// Whether all moved at most the scene's tolerance and none is lost; nothing when the scene has no such test.
+    std::optional<bool> stands(std::span<const physics::Pose> start, std::span<const physics::Pose> end) const;
 
   private:
     struct Data;

@@ -41,8 +41,8 @@ physics::SceneDesc card_house(const std::string& name, double number);
 physics::SceneDesc arch(const std::string& name, double number);
 physics::SceneDesc spinning_top(const std::string& name, double number);
 
-// bowling_scene.cpp, castle_scene.cpp, domino_scene.cpp, jenga_scene.cpp, marble_scene.cpp: the games by
-// themselves (game_scenes.h)
+// bowling_scene.cpp, castle_scene.cpp, domino_scene.cpp, jenga_scene.cpp, marble_scene.cpp: the games by themselves
+// (game_scenes.h)
 physics::SceneDesc bowling(const std::string& name, double number);
 physics::SceneDesc castle(const std::string& name, double number);
 physics::SceneDesc domino_run(const std::string& name, double number);
@@ -54,7 +54,6 @@ class SceneBuilder;
 /// A house of leaning and flat cards, `levels` high, standing on y = 0.
 void build_cards(SceneBuilder& builder, int levels);
 /// A semicircular ring of touching wedges about the z axis, its feet at height `spring`.
-void build_arch_ring(SceneBuilder& builder, int wedges, double inner, double outer, double half_depth,
-                     double spring);
+void build_arch_ring(SceneBuilder& builder, int wedges, double inner, double outer, double half_depth, double spring);
 
 }  // namespace proxima::samples

@@ -18,8 +18,8 @@ physics::Material& material_of(physics::BodyDesc& body) { return body.colliders[
 }  // namespace
 
 SceneWithGoal felt(const std::string& name, double) {
-    DisturbedBuilder b(
-        name, "Balls roll out on felt and stop where rolling friction says; two more spin in place", 0.8);
+    DisturbedBuilder b(name, "Balls roll out on felt and stop where rolling friction says; two more spin in place",
+                       0.8);
     const double radius = 0.2, rolling = 0.02, torsion = 0.02;
     const uint32_t ball = b.sphere(radius);
     // (I + m R^2) dw/dt = -r N: a ball that rolls loses r g / (1.4 R) of its speed a second.
@@ -46,8 +46,7 @@ SceneWithGoal felt(const std::string& name, double) {
 }
 
 SceneWithGoal roll_slope(const std::string& name, double degrees) {
-    // The normal force acts at most r ahead of the contact: its moment r N holds m g R sin a, so tan a = r /
-    // R.
+    // The normal force acts at most r ahead of the contact: its moment r N holds m g R sin a, so tan a = r / R.
     const double radius = 0.25, rolling = 0.05, angle = degrees * kDegree;
     DisturbedBuilder b(name, "Balls on a slope, held by rolling friction of 5 cm below 11.3 degrees", 0.8);
     b.scene().bodies.clear();  // the slope is the ground
@@ -72,16 +71,15 @@ SceneWithGoal roll_slope(const std::string& name, double degrees) {
 
 SceneWithGoal sledges(const std::string& name, double) {
     const double along = 0.05, across = 0.9, angle = 20.0 * kDegree;
-    DisturbedBuilder b(name, "Sledges on a slope of 20 degrees: those across the fall stay, one glides down",
-                       across);
+    DisturbedBuilder b(name, "Sledges on a slope of 20 degrees: those across the fall stay, one glides down", across);
     b.scene().bodies.clear();
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, angle);
     b.fixed(b.box({60.0, 1.0, 20.0}), rotate(tilt, {0.0, -1.0, 0.0}), tilt).name = "slope";
     const uint32_t sledge = b.box({0.5, 0.1, 0.2});
     const auto place_one = [&](const Vec3d& at, double heading) -> Vec3d {
         const Vec3d place = rotate(tilt, at);
-        physics::Material& m = material_of(
-            b.dynamic(sledge, place, multiply(tilt, axis_angle({0.0, 1.0, 0.0}, heading * kDegree))));
+        physics::Material& m =
+            material_of(b.dynamic(sledge, place, multiply(tilt, axis_angle({0.0, 1.0, 0.0}, heading * kDegree))));
         m.friction = float(along);
         m.friction_across = float(across);
         m.friction_direction = {1.0f, 0.0f, 0.0f};

@@ -17,10 +17,7 @@ Vec3d to_double(const Vec3& v) { return {double(v.x), double(v.y), double(v.z)};
 }  // namespace
 
 GoalJudge::GoalJudge(const SceneDesc& scene, Goal goal)
-    : goal_(std::move(goal)),
-      run_(scene.run),
-      gravity_(to_double(scene.settings.gravity)),
-      evaluator_(scene) {
+    : goal_(std::move(goal)), run_(scene.run), gravity_(to_double(scene.settings.gravity)), evaluator_(scene) {
     for (const BodyDesc& body : scene.bodies) dynamic_.push_back(body.type == BodyType::dynamic);
 }
 
@@ -60,8 +57,7 @@ void GoalJudge::watch(const PhysicsWorld& world, std::span<const Entity> bodies)
     if (double(step) * double(run_.dt) > double(run_.steps) * double(run_.dt) - 1.0)
         for (size_t i = 0; i < bodies.size(); ++i)
             if (dynamic_[i])
-                speed_ =
-                    std::max(speed_, length(to_double(world.registry().get<Velocity>(bodies[i]).linear)));
+                speed_ = std::max(speed_, length(to_double(world.registry().get<Velocity>(bodies[i]).linear)));
 }
 
 GoalResult GoalJudge::result() const {
@@ -94,8 +90,8 @@ GoalResult GoalJudge::result() const {
     if (r.lost > 0) r.broken.push_back(std::to_string(r.lost) + " bodies are lost");
     if (!(r.moved >= goal_.moves_at_least)) {
         char text[120];
-        std::snprintf(text, sizeof(text), "nothing moved farther than %.4g m, but something must by %.4g m",
-                      r.moved, goal_.moves_at_least);
+        std::snprintf(text, sizeof(text), "nothing moved farther than %.4g m, but something must by %.4g m", r.moved,
+                      goal_.moves_at_least);
         r.broken.push_back(text);
     }
     return r;

@@ -34,13 +34,12 @@ struct Goal {
     double overshoot = kNoLimit;    // m, how far above its place a body may be at any time
     double penetration = kNoLimit;  // m, at the end
     double speed = kNoLimit;        // m/s, of the fastest body in the last second
-    double lift = kNoLimit;  // m: energy won after the settled step, as the height it would lift everything
-    double moves_at_least = 0;  // m from the start: what cannot hold has to give way
+    double lift = kNoLimit;         // m: energy won after the settled step, as the height it would lift everything
+    double moves_at_least = 0;      // m from the start: what cannot hold has to give way
 };
 
 struct GoalResult {
-    double off_place = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0,
-           moved = 0.0;
+    double off_place = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0, moved = 0.0;
     uint32_t lost = 0;
     std::vector<std::string> broken;  // a sentence for every bound that did not hold
     bool held() const { return broken.empty(); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes of any size for curves of time against bodies. Only their width grows with the number of bodies,
-// never their height: a body has the same neighbours in all sizes, so that the work per body should stay the
-// same.
+// Scenes of any size for curves of time against bodies. Only their width grows with the number of bodies, never their
+// height: a body has the same neighbours in all sizes, so that the work per body should stay the same.
 #include <cmath>
 
 #include "samples/scenes/builder.h"
@@ -21,8 +20,7 @@ SceneDesc growth(const std::string& name, double number) {
     const double pitch = 1.4, middle = 0.5 * (side - 1);
     for (int i = 0; i < bodies; ++i) {
         const int tower = i / height;
-        b.dynamic(cube, {(tower % side - middle) * pitch, 0.6 + 1.1 * (i % height),
-                         (tower / side - middle) * pitch});
+        b.dynamic(cube, {(tower % side - middle) * pitch, 0.6 + 1.1 * (i % height), (tower / side - middle) * pitch});
     }
     b.run_for(300, 180);
     return b.take();
@@ -30,8 +28,7 @@ SceneDesc growth(const std::string& name, double number) {
 
 namespace {
 
-/// Bodies of `kinds` shapes, the first of which is `shape`, fall in 16 layers into a pit as wide as they
-/// need.
+/// Bodies of `kinds` shapes, the first of which is `shape`, fall in 16 layers into a pit as wide as they need.
 void rain(SceneBuilder& b, int bodies, uint32_t shape, uint32_t kinds, uint32_t seed) {
     const int layers = 16, per_layer = (bodies + layers - 1) / layers;
     const int side = int(std::ceil(std::sqrt(double(per_layer))));

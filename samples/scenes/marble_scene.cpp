@@ -75,8 +75,7 @@ class Track {
     }
 
     /// A cone with a hole; `centre` is the middle of the hole.
-    uint32_t funnel(const char* name, const Vec3d& centre, double radius, double hole, double rise,
-                    double rim) {
+    uint32_t funnel(const char* name, const Vec3d& centre, double radius, double hole, double rise, double rim) {
         begin(name, centre, {});
         around(20, [&](double a, double c) {
             std::vector<Vec3d> slab;
@@ -123,12 +122,8 @@ class Track {
         piece_.position = to_float(position);
         piece_.rotation = to_float(rotation);
     }
-    void add_box(const Vec3d& half, const Vec3d& at, double friction = kGrip) {
-        add(b_.box(half), at, friction);
-    }
-    void add_hull(const std::vector<Vec3d>& points, double friction = kGrip) {
-        add(b_.hull(points), {}, friction);
-    }
+    void add_box(const Vec3d& half, const Vec3d& at, double friction = kGrip) { add(b_.box(half), at, friction); }
+    void add_hull(const std::vector<Vec3d>& points, double friction = kGrip) { add(b_.hull(points), {}, friction); }
     void add(uint32_t shape, const Vec3d& at, double friction) {
         ColliderDesc collider;
         collider.shape = shape;

@@ -19,8 +19,8 @@ using Names = std::string_view;
 constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"}, kGrid[] = {"grid10k"},
                 kHulls[] = {"hulls2000"}, kBenchmarkArch[] = {"arch25"}, kCards[] = {"cards5"},
                 kMass[] = {"mass10", "mass100", "mass1000"}, kTower[] = {"tower10", "tower20", "tower30"},
-                kGrowth[] = {"growth1000"}, kHeap[] = {"heap1000"}, kGpuPile[] = {"gpu_pile20k"},
-                kChurn[] = {"churn"}, kSphereOnBox[] = {"sphere_on_box"}, kMarbleBox[] = {"marble_box"},
+                kGrowth[] = {"growth1000"}, kHeap[] = {"heap1000"}, kGpuPile[] = {"gpu_pile20k"}, kChurn[] = {"churn"},
+                kSphereOnBox[] = {"sphere_on_box"}, kMarbleBox[] = {"marble_box"},
                 kIncline[] = {"incline20", "incline25"}, kLeaningRod[] = {"leaning_rod"},
                 kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kDominoes[] = {"dominoes"},
                 kCardHouse[] = {"card_house"}, kArch[] = {"arch"}, kTop[] = {"spinning_top"},
@@ -30,11 +30,11 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kOverlapTower[] = {"overlap5"}, kOverlapPyramid[] = {"overlappyramid8"},
                 kLeanTower[] = {"leantower4", "leantower6"}, kLeanPlank[] = {"leanplank34.5", "leanplank37"},
                 kSlopeStack[] = {"slopestack25.5", "slopestack28"}, kCannonballs[] = {"cannonballs4"},
-                kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"},
-                kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
-                kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"},
-                kBowling[] = {"bowling"}, kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"},
-                kJenga[] = {"jenga"}, kMarbleRun[] = {"marble_run"};
+                kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"}, kHullStack[] = {"hullstack"},
+                kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"}, kFelt[] = {"felt"},
+                kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"}, kBowling[] = {"bowling"},
+                kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
+                kMarbleRun[] = {"marble_run"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -84,8 +84,7 @@ constexpr SceneInfo kInfos[] = {
     {"mixedmasses", "disturbed", "60 bodies of all shapes, the heaviest of 400 to 1 on top", kMixedMasses},
     {"mixedpit", "disturbed", "150 bodies of all shapes fall into a pit", kMixedPit},
     {"felt", "disturbed", "balls roll out and stop where rolling friction says", kFelt},
-    {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees",
-     kRollSlope},
+    {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees", kRollSlope},
     {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
 };
 constexpr size_t kCount = std::size(kInfos);
@@ -155,8 +154,7 @@ constexpr Maker kMakers[kCount] = {
 std::optional<double> parse_number(std::string_view text) {
     if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
     double value = 0.0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
 }
@@ -169,8 +167,7 @@ std::span<const SceneInfo> built_in_scenes() { return kInfos; }
 
 std::vector<std::string_view> built_in_scene_names() {
     std::vector<std::string_view> names;
-    for (const SceneInfo& info : kInfos)
-        names.insert(names.end(), info.examples.begin(), info.examples.end());
+    for (const SceneInfo& info : kInfos) names.insert(names.end(), info.examples.begin(), info.examples.end());
     return names;
 }
 
@@ -197,13 +194,12 @@ Result<physics::SceneDesc> make_scene(std::string_view name) {
         if (!number) continue;
         if (*number < maker.low || *number > maker.high || (maker.whole && *number != std::floor(*number)))
             return Error{"Scene '" + std::string(name) + "' is out of range: the number after '" +
-                         std::string(maker.prefix) + "' must be " + (maker.whole ? "a whole number " : "") +
-                         "from " + plain(maker.low) + " to " + plain(maker.high) + "."};
+                         std::string(maker.prefix) + "' must be " + (maker.whole ? "a whole number " : "") + "from " +
+                         plain(maker.low) + " to " + plain(maker.high) + "."};
         return maker.make(std::string(name), *number);
     }
     return Error{"There is no scene called '" + std::string(name) + "'; did you mean '" +
-                 std::string(nearest_word(name, built_in_scene_names())) +
-                 "'? `proxima list` shows them all."};
+                 std::string(nearest_word(name, built_in_scene_names())) + "'? `proxima list` shows them all."};
 }
 
 }  // namespace proxima::samples

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenes that come with Proxima, by name. They build plain scene data; samples, tests and benchmarks
-// share them.
+// The scenes that come with Proxima, by name. They build plain scene data; samples, tests and benchmarks share them.
 #pragma once
 
 #include <span>
@@ -14,11 +13,10 @@
 namespace proxima::samples {
 
 struct SceneInfo {
-    std::string_view name;         // a capital N, R or DEG at its end stands for a number: pyramidN
-    std::string_view group;        // benchmark, growth, course, sample, game, disturbed
-    std::string_view description;  // one line
-    std::span<const std::string_view>
-        examples;  // names that make_scene takes; the name itself for a plain one
+    std::string_view name;                       // a capital N, R or DEG at its end stands for a number: pyramidN
+    std::string_view group;                      // benchmark, growth, course, sample, game, disturbed
+    std::string_view description;                // one line
+    std::span<const std::string_view> examples;  // names that make_scene takes; the name itself for a plain one
 };
 
 /// Every family of scenes, in the order of the listing.

@@ -185,8 +185,7 @@ Result<void> App::draw_in_window(AppClient& client) {
     const Result<engine::GpuTarget> target = swapchain_->acquire();
     if (!target) return Error{target.error()};
     if (target->empty()) return {};
-    if (Result<void> drawn = renderer_->draw(list_, client.meshes(), layers, target.value()); !drawn)
-        return drawn;
+    if (Result<void> drawn = renderer_->draw(list_, client.meshes(), layers, target.value()); !drawn) return drawn;
     return swapchain_->present();
 }
 
@@ -234,8 +233,7 @@ Result<void> App::run(AppClient& client) {
     quit_ = false;
     if (Result<void> started = client.on_start(*this); !started) return started;
     Clock::time_point last = Clock::now();
-    const double shortest =
-        options_.most_frames_per_second > 0.0 ? 1.0 / options_.most_frames_per_second : 0.0;
+    const double shortest = options_.most_frames_per_second > 0.0 ? 1.0 / options_.most_frames_per_second : 0.0;
     mouse_x_ = window_->mouse_x();
     mouse_y_ = window_->mouse_y();
     while (!quit_) {
@@ -289,14 +287,12 @@ Result<render::Picture> App::run_offscreen(AppClient& client, const OffscreenRun
             if (!picture) return picture;
         }
         if (script.on_picture)
-            if (Result<void> taken = script.on_picture(frame, picture.value()); !taken)
-                return Error{taken.error()};
+            if (Result<void> taken = script.on_picture(frame, picture.value()); !taken) return Error{taken.error()};
     }
     return picture;
 }
 
-Result<render::Picture> run_offscreen(AppClient& client, const AppOptions& options,
-                                      const OffscreenRun& script) {
+Result<render::Picture> run_offscreen(AppClient& client, const AppOptions& options, const OffscreenRun& script) {
     auto app = App::open_offscreen(options);
     if (!app) return Error{app.error()};
     return app.value()->run_offscreen(client, script);

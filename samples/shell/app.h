@@ -144,7 +144,6 @@ class App {
 };
 
 /// Opens, runs a script and hands back its last picture.
-Result<render::Picture> run_offscreen(AppClient& client, const AppOptions& options,
-                                      const OffscreenRun& script);
+Result<render::Picture> run_offscreen(AppClient& client, const AppOptions& options, const OffscreenRun& script);
 
 }  // namespace proxima::shell

@@ -53,9 +53,8 @@ void map_keys(ImGuiIO& io) {
 }
 
 /// Letters of Latin and Greek, and the signs that buttons and formulas are made of.
-constexpr ImWchar kLetters[] = {0x0020, 0x017F, 0x0370, 0x03FF, 0x2010, 0x205E, 0x2070,
-                                0x209C, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x23E9, 0x23FA,
-                                0x25A0, 0x25FF, 0x2699, 0x2699, 0x2713, 0x2717, 0};
+constexpr ImWchar kLetters[] = {0x0020, 0x017F, 0x0370, 0x03FF, 0x2010, 0x205E, 0x2070, 0x209C, 0x2190, 0x21FF, 0x2200,
+                                0x22FF, 0x23E9, 0x23FA, 0x25A0, 0x25FF, 0x2699, 0x2699, 0x2713, 0x2717, 0};
 constexpr ImWchar kFewLetters[] = {0x0020, 0x00FF, 0x2010, 0x2027, 0x2190, 0x2193, 0};
 
 struct FontWish {
@@ -197,8 +196,7 @@ void UiBridge::load_fonts() {
         if (!file.empty()) {
             ImFontConfig config;
             config.OversampleH = 2;
-            font = atlas.AddFontFromFileTTF(file.c_str(), std::round(wish.pixels * scale_), &config,
-                                            wish.letters);
+            font = atlas.AddFontFromFileTTF(file.c_str(), std::round(wish.pixels * scale_), &config, wish.letters);
         }
         if (!font) {
             note_ =

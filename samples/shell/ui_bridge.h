@@ -93,8 +93,8 @@ class UiBridge {
     bool in_frame_ = false;
 };
 
-/// From ImGui's lists to ours; `out` keeps its memory. Commands that are functions are left out: nobody here
-/// makes any.
+/// From ImGui's lists to ours; `out` keeps its memory. Commands that are functions are left out: nobody here makes
+/// any.
 void convert_ui(const ImDrawData& from, render::UiDrawData& out);
 
 /// Dark, calm and a little rounded; one accent colour.

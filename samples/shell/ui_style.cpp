@@ -11,8 +11,7 @@ ImVec4 colour(int r, int g, int b, float a = 1.0f) {
     return {float(r) / 255.0f, float(g) / 255.0f, float(b) / 255.0f, a};
 }
 
-/// Three greys with a trace of blue make depth; orange, the colour of outlines in the world, marks what is
-/// active.
+/// Three greys with a trace of blue make depth; orange, the colour of outlines in the world, marks what is active.
 void set_colours(ImVec4* c) {
     const ImVec4 text = colour(228, 231, 236), quiet = colour(141, 148, 160);
     const ImVec4 deep = colour(20, 22, 27), panel = colour(29, 32, 38, 0.97f), raised = colour(42, 46, 55);

@@ -161,8 +161,8 @@ int bench_broadphase(const BroadphaseOptions& o, const std::string& command) {
     const std::string engines[] = {std::string(bench::kProxima), "bullet"};
     const bench::MachineCard card = bench::make_machine_card(engines, command);
     Result<void> written;
-    const std::vector<bench::BroadphaseMeasurement> measured = bench::run_broadphase(
-        suite, show_progress, [&](const std::vector<bench::BroadphaseMeasurement>& so_far) {
+    const std::vector<bench::BroadphaseMeasurement> measured =
+        bench::run_broadphase(suite, show_progress, [&](const std::vector<bench::BroadphaseMeasurement>& so_far) {
             if (!o.out.empty()) written = bench::write_broadphase(o.out, so_far, suite, card);
         });
     print_card(card);
@@ -192,8 +192,7 @@ int bench_roofline(const RooflineOptions& o, const std::string& command) {
     const bench::Roofline measured = bench::run_roofline(suite, show_progress);
     print_card(card);
     std::fputs(bench::to_text(measured).c_str(), stdout);
-    return finish(o.out.empty() ? Result<void>() : bench::write_roofline(o.out, measured, suite, card),
-                  o.out);
+    return finish(o.out.empty() ? Result<void>() : bench::write_roofline(o.out, measured, suite, card), o.out);
 }
 
 struct SolverOptions {
@@ -242,8 +241,7 @@ int bench_solvers(const SolverOptions& o, const std::string& command) {
 }
 
 void add_common_options(CLI::App& command, SceneOptions& o) {
-    command
-        .add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
+    command.add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
         ->capture_default_str();
     command.add_option("--threads", o.threads, "Numbers of threads")->capture_default_str();
     command.add_option("--repeats", o.repeats, "Runs of everything, taking turns (default: 3)");
@@ -256,25 +254,22 @@ void add_common_options(CLI::App& command, SceneOptions& o) {
 }  // namespace
 
 void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line) {
-    CLI::App* bench =
-        program.add_subcommand("bench", "Measure Proxima, and other engines on the same scenes");
+    CLI::App* bench = program.add_subcommand("bench", "Measure Proxima, and other engines on the same scenes");
     bench->require_subcommand(1);
 
     CLI::App* scenes = bench->add_subcommand("scenes", "Whole scenes, on Proxima and on other engines");
     auto s = std::make_shared<SceneOptions>();
     scenes->add_option("--scenes", s->scenes, "Scenes, separated by commas, or 'all'")->capture_default_str();
     add_common_options(*scenes, *s);
-    scenes->callback([s, command_line, &program, &exit_code] {
-        exit_code = bench_scenes(*s, program.get_name(), command_line);
-    });
+    scenes->callback(
+        [s, command_line, &program, &exit_code] { exit_code = bench_scenes(*s, program.get_name(), command_line); });
 
     CLI::App* broadphase = bench->add_subcommand("broadphase", "Finding pairs, against Bullet's structures");
     auto b = std::make_shared<BroadphaseOptions>();
     broadphase->add_option("--crowds", b->crowds, "static, moving, clustered, mixed, touching, or 'all'")
         ->capture_default_str();
     broadphase->add_option("--sizes", b->sizes, "Numbers of boxes")->capture_default_str();
-    broadphase->add_option("--threads", b->threads, "Numbers of threads, for Proxima's")
-        ->capture_default_str();
+    broadphase->add_option("--threads", b->threads, "Numbers of threads, for Proxima's")->capture_default_str();
     broadphase->add_option("--updates", b->updates, "Updates in a row (default: 64)");
     broadphase->add_option("--repeats", b->repeats, "Runs of everything, taking turns (default: 3)");
     broadphase->add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
@@ -290,13 +285,11 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
     roofline->add_option("--out", r->out, "Write the table and plots into this folder");
     roofline->callback([r, command_line, &exit_code] { exit_code = bench_roofline(*r, command_line); });
 
-    CLI::App* solvers =
-        bench->add_subcommand("solvers", "Every solver over a collection of contact problems");
+    CLI::App* solvers = bench->add_subcommand("solvers", "Every solver over a collection of contact problems");
     auto v = std::make_shared<SolverOptions>();
     solvers->add_option("--problems", v->problems,
                         "Folder of problem files (.dat, .pxc) to add; may be given several times");
-    solvers->add_option("--solver", v->solvers, "Solvers, separated by commas, or 'all'")
-        ->capture_default_str();
+    solvers->add_option("--solver", v->solvers, "Solvers, separated by commas, or 'all'")->capture_default_str();
     solvers->add_option("--time-limit", v->time_limit, "Seconds at most for one solve (default: 1)");
     solvers->add_flag("--quick", v->quick, "Small scenes and 0.1 s a solve: a look, not a measurement");
     solvers->add_option("--out", v->out, "Write tables and profiles into this folder");
@@ -309,9 +302,8 @@ void add_bench_command(CLI::App& program, int& exit_code, const std::string& com
         ->capture_default_str();
     growth->add_option("--sizes", g->sizes, "Numbers of bodies")->capture_default_str();
     add_common_options(*growth, g->common);
-    growth->callback([g, command_line, &program, &exit_code] {
-        exit_code = bench_growth(*g, program.get_name(), command_line);
-    });
+    growth->callback(
+        [g, command_line, &program, &exit_code] { exit_code = bench_growth(*g, program.get_name(), command_line); });
 
     add_bench_gpu_command(*bench, exit_code, command_line);
     add_bench_frames_command(*bench, exit_code, command_line);

@@ -65,9 +65,7 @@ void add_bench_frames_command(CLI::App& bench, int& exit_code, const std::string
     frames->add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
     frames->add_option("--scenes", o->scenes, "Scenes, separated by commas")->capture_default_str();
     frames->add_option("--size", o->size, "Of the picture")->capture_default_str();
-    frames->add_option("--frames", o->frames, "That are measured")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 100000));
+    frames->add_option("--frames", o->frames, "That are measured")->capture_default_str()->check(CLI::Range(1, 100000));
     frames->add_option("--settle", o->settle, "Steps before the first frame")
         ->capture_default_str()
         ->check(CLI::Range(0, 100000));

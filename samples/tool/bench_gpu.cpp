@@ -51,8 +51,8 @@ Result<std::vector<uint32_t>> parse_bodies(const std::string& list) {
         uint32_t number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (error != std::errc() || end != word.data() + word.size() || number < 1 || number > kMost)
-            return Error{"--bodies has '" + word + "'; it is a list of numbers from 1 to " +
-                         std::to_string(kMost) + ", separated by commas, or none."};
+            return Error{"--bodies has '" + word + "'; it is a list of numbers from 1 to " + std::to_string(kMost) +
+                         ", separated by commas, or none."};
         out.push_back(number);
     }
     return out;

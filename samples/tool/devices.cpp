@@ -23,10 +23,9 @@ Result<std::vector<engine::GpuDeviceInfo>> find_gpus() {
 }
 
 std::string describe(const engine::GpuDeviceInfo& d) {
-    return fmt::format("{}: {}, Vulkan {}.{}.{}, {} MB, {}{}", d.name, d.kind,
-                       VK_API_VERSION_MAJOR(d.api_version), VK_API_VERSION_MINOR(d.api_version),
-                       VK_API_VERSION_PATCH(d.api_version), d.memory >> 20, d.driver,
-                       d.usable ? "" : "; not usable: Vulkan 1.3 with compute is needed");
+    return fmt::format("{}: {}, Vulkan {}.{}.{}, {} MB, {}{}", d.name, d.kind, VK_API_VERSION_MAJOR(d.api_version),
+                       VK_API_VERSION_MINOR(d.api_version), VK_API_VERSION_PATCH(d.api_version), d.memory >> 20,
+                       d.driver, d.usable ? "" : "; not usable: Vulkan 1.3 with compute is needed");
 }
 #endif
 
@@ -54,8 +53,7 @@ DeviceList list_devices() {
 Result<void> check_run_device(const std::string& device) {
     if (device == "cpu") return {};
 #ifdef PROXIMA_GPU
-    // Without any device the run itself says so and computes on the cpu; a name that means nothing is a
-    // mistake.
+    // Without any device the run itself says so and computes on the cpu; a name that means nothing is a mistake.
     const Result<std::vector<engine::GpuDeviceInfo>> gpus = find_gpus();
     const bool any = gpus && !gpus->empty();
     if (any) {

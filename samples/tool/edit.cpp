@@ -78,8 +78,7 @@ int edit(const EditOptions& options, std::chrono::steady_clock::time_point start
     }
     // Settings come before the window, which has the size it had last.
     editor::Editor editor(wanted);
-    if (Result<void> opened = first_scene(options.scene, editor.workspace()); !opened)
-        return complain(opened.error());
+    if (Result<void> opened = first_scene(options.scene, editor.workspace()); !opened) return complain(opened.error());
     shell::AppOptions app_options;
     app_options.title = "Proxima";
     app_options.device = options.device;
@@ -102,8 +101,7 @@ int edit(const EditOptions& options, std::chrono::steady_clock::time_point start
             std::fprintf(stderr, "first picture after %.2f s\n",
                          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         });
-    const Result<void> done =
-        offscreen ? run_offscreen(*app.value(), editor, options) : app.value()->run(editor);
+    const Result<void> done = offscreen ? run_offscreen(*app.value(), editor, options) : app.value()->run(editor);
     editor.leave_app();
     if (options.timing && !offscreen) std::fprintf(stderr, "%s\n", app.value()->times().summary().c_str());
     if (!done) return complain(done.error());
@@ -127,25 +125,21 @@ void add_edit_command(CLI::App& program, int& exit_code) {
     CLI::App* command = program.add_subcommand("edit", "edit and play a scene in a window");
     command->add_option("scene", options->scene,
                         "built-in scene, scene file or mesh (OBJ, glTF); default: a playground");
-    command->add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME")
-        ->capture_default_str();
+    command->add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
     command->add_option("--size", options->size, "size of the window or picture, like 1280x720");
     command->add_option("--scale", options->scale, "size of texts and panels; default: the screen's");
     command->add_option("--picture", options->picture, "draw without a window into this PNG file, and end");
     command->add_option("--frames", options->frames, "frames before the picture")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    command->add_option("--output", options->output, "folder of screenshots, dumps and traces")
-        ->capture_default_str();
+    command->add_option("--output", options->output, "folder of screenshots, dumps and traces")->capture_default_str();
     // For tests; see samples/editor/app/script.h.
     command->add_option("--script", options->script, "do what a file says")->group("");
     command->add_option("--report", options->report, "write the state of the editor to a file")->group("");
     command->add_option("--settings", options->settings, "file of settings instead of the user's")->group("");
     command->add_option("--recent", options->recent, "list of recent files instead of the user's")->group("");
     command->add_flag("--offscreen", options->offscreen, "no window")->group("");
-    command
-        ->add_flag("--timing", options->timing,
-                   "say when the first picture is there, and how long frames took")
+    command->add_flag("--timing", options->timing, "say when the first picture is there, and how long frames took")
         ->group("");
     command->callback([options, &exit_code, start] { exit_code = edit(*options, start); });
 }

@@ -24,10 +24,8 @@ struct NamedLine {
 const char* to_string(physics::FrictionSet set) { return set == physics::FrictionSet::disk ? "disk" : "box"; }
 
 std::vector<NamedLine> friction_sets() {
-    return {
-        {"disk", "|l_t| <= mu l_n: Coulomb's law, the same in every direction"},
-        {"box",
-         "|l_t1| <= mu l_n and |l_t2| <= mu l_n: each tangent by itself, up to 41 % too strong diagonally"}};
+    return {{"disk", "|l_t| <= mu l_n: Coulomb's law, the same in every direction"},
+            {"box", "|l_t1| <= mu l_n and |l_t2| <= mu l_n: each tangent by itself, up to 41 % too strong diagonally"}};
 }
 
 std::string example_text(const samples::SceneInfo& info) {
@@ -41,11 +39,10 @@ Json as_json() {
     Json out;
     out["scenes"] = Json::array();
     for (const samples::SceneInfo& info : samples::built_in_scenes())
-        out["scenes"].push_back(
-            {{"name", info.name},
-             {"group", info.group},
-             {"description", info.description},
-             {"examples", std::vector<std::string>(info.examples.begin(), info.examples.end())}});
+        out["scenes"].push_back({{"name", info.name},
+                                 {"group", info.group},
+                                 {"description", info.description},
+                                 {"examples", std::vector<std::string>(info.examples.begin(), info.examples.end())}});
     out["solvers"] = Json::array();
     for (const physics::Solver& solver : physics::solver_table())
         out["solvers"].push_back({{"name", solver.name},
@@ -69,17 +66,17 @@ Json as_json() {
 void print_readable() {
     std::printf("Scenes\n");
     for (const samples::SceneInfo& info : samples::built_in_scenes())
-        std::printf("  %-16.*s %-10.*s %.*s%s\n", int(info.name.size()), info.name.data(),
-                    int(info.group.size()), info.group.data(), int(info.description.size()),
-                    info.description.data(), example_text(info).c_str());
+        std::printf("  %-16.*s %-10.*s %.*s%s\n", int(info.name.size()), info.name.data(), int(info.group.size()),
+                    info.group.data(), int(info.description.size()), info.description.data(),
+                    example_text(info).c_str());
     std::printf("\nSolvers\n");
     for (const physics::Solver& solver : physics::solver_table())
         std::printf("  %-15.*s %-10.*s %-5.*s %-5s %.*s\n%18sguarantees: %.*s\n%18scosts: %.*s\n",
                     int(solver.name.size()), solver.name.data(), int(to_text(solver.family).size()),
-                    to_text(solver.family).data(), int(to_text(solver.model).size()),
-                    to_text(solver.model).data(), to_string(solver.set), int(solver.solves.size()),
-                    solver.solves.data(), "", int(solver.guarantees.size()), solver.guarantees.data(), "",
-                    int(solver.costs.size()), solver.costs.data());
+                    to_text(solver.family).data(), int(to_text(solver.model).size()), to_text(solver.model).data(),
+                    to_string(solver.set), int(solver.solves.size()), solver.solves.data(), "",
+                    int(solver.guarantees.size()), solver.guarantees.data(), "", int(solver.costs.size()),
+                    solver.costs.data());
     std::printf("\nFriction sets\n");
     for (const NamedLine& set : friction_sets()) std::printf("  %-15s %s\n", set.name, set.line.c_str());
     std::printf("\nDevices\n");

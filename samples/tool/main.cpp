@@ -37,11 +37,10 @@ int main(int argc, char** argv) {
         }
         if (known.empty()) break;  // what follows are arguments
         if (!found) {
-            std::fprintf(
-                stderr,
-                "proxima: There is no command '%s'; did you mean '%s'? `proxima%s --help` shows them all.\n",
-                asked.c_str(), std::string(proxima::nearest_word(asked, known)).c_str(),
-                level == &program ? "" : (" " + level->get_name()).c_str());
+            std::fprintf(stderr,
+                         "proxima: There is no command '%s'; did you mean '%s'? `proxima%s --help` shows them all.\n",
+                         asked.c_str(), std::string(proxima::nearest_word(asked, known)).c_str(),
+                         level == &program ? "" : (" " + level->get_name()).c_str());
             return kExitBadUsage;
         }
         level = found;
@@ -52,8 +51,7 @@ int main(int argc, char** argv) {
         if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
         std::string sentence = error.what();
         if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
-        std::fprintf(stderr, "proxima: %s; `proxima --help` shows the commands and their flags.\n",
-                     sentence.c_str());
+        std::fprintf(stderr, "proxima: %s; `proxima --help` shows the commands and their flags.\n", sentence.c_str());
         return kExitBadUsage;
     } catch (const std::exception& error) {
         return complain(std::string("this should not have happened: ") + error.what() + ".");

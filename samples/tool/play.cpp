@@ -80,9 +80,8 @@ int play_games(const PlayFlags&) {
 void add_play_command(CLI::App& program, int& exit_code) {
     CLI::App* command = program.add_subcommand("play", "Play a game in a window");
     auto flags = std::make_shared<PlayFlags>();
-    command->add_option(
-        "GAME", flags->game,
-        "Name of a game: marble_run, bowling, castle, domino_run, tower_of_blocks (default: a menu)");
+    command->add_option("GAME", flags->game,
+                        "Name of a game: marble_run, bowling, castle, domino_run, tower_of_blocks (default: a menu)");
     command->add_flag("--script", flags->script, "Let the game's own player play");
     command->add_option("--picture", flags->picture, "Open no window; write a picture to this file (.png)");
     command->add_option("--seconds", flags->seconds, "Seconds that the own player plays before the picture")

@@ -31,9 +31,7 @@ ProgressLine::~ProgressLine() {
     if (shown_) std::fprintf(stderr, "\r\033[K");
 }
 
-bool ProgressLine::due() const {
-    return !quiet_ && Clock::now() - last_ >= (terminal_ ? kOnTerminal : kInLog);
-}
+bool ProgressLine::due() const { return !quiet_ && Clock::now() - last_ >= (terminal_ ? kOnTerminal : kInLog); }
 
 void ProgressLine::say(const std::string& text) {
     last_ = Clock::now();

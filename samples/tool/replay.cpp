@@ -26,8 +26,8 @@ int replay(const ReplayOptions& options) {
     if (!replayed) return complain(replayed.error());
     const physics::ReplayResult& result = replayed.value();
     if (!result.equal)
-        return complain("The run differs from its recording: first in step " +
-                        std::to_string(result.first_step) + ", body " + result.first_body + ".");
+        return complain("The run differs from its recording: first in step " + std::to_string(result.first_step) +
+                        ", body " + result.first_body + ".");
     std::printf("%llu steps, all equal\n", static_cast<unsigned long long>(result.steps));
     return kExitOk;
 }
@@ -35,8 +35,7 @@ int replay(const ReplayOptions& options) {
 }  // namespace
 
 void add_replay_command(CLI::App& program, int& exit_code) {
-    CLI::App* command =
-        program.add_subcommand("replay", "Make a recorded run again and find the first difference");
+    CLI::App* command = program.add_subcommand("replay", "Make a recorded run again and find the first difference");
     auto options = std::make_shared<ReplayOptions>();
     command->add_option("RECORDING", options->file, "File written by `proxima run --record`")->required();
     command->add_option("--threads", options->threads, "Threads to compute with")->capture_default_str();

@@ -53,12 +53,10 @@ double milliseconds(Clock::duration d) { return std::chrono::duration<double, st
 /// Flags over the scene's own values. The scene is checked as a whole afterwards.
 Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
     constexpr int64_t kMost = 1000000000;
-    const auto count = [](const std::optional<int64_t>& value, const char* flag,
-                          uint32_t& out) -> Result<void> {
+    const auto count = [](const std::optional<int64_t>& value, const char* flag, uint32_t& out) -> Result<void> {
         if (!value) return {};
         if (*value < 1 || *value > kMost)
-            return Error{std::string(flag) + " is " + std::to_string(*value) +
-                         "; it must be from 1 to 1000000000."};
+            return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to 1000000000."};
         out = uint32_t(*value);
         return {};
     };
@@ -66,11 +64,9 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
     if (o.threads < 1 || o.threads > 256)
         return Error{"--threads is " + std::to_string(o.threads) + "; it must be from 1 to 256."};
     if (o.dt && !(*o.dt > 0.0 && *o.dt <= 1.0))
-        return Error{"--dt is " + std::to_string(*o.dt) +
-                     "; it must be a positive number of seconds, at most 1."};
+        return Error{"--dt is " + std::to_string(*o.dt) + "; it must be a positive number of seconds, at most 1."};
     if (o.tolerance && !(*o.tolerance >= 0.0 && std::isfinite(*o.tolerance)))
-        return Error{"--tolerance is " + std::to_string(*o.tolerance) +
-                     "; it must be zero or positive, in m/s."};
+        return Error{"--tolerance is " + std::to_string(*o.tolerance) + "; it must be zero or positive, in m/s."};
     if (o.solver)
         if (Result<void> known = check_solver(*o.solver); !known) return known;
     if (Result<void> r = count(o.steps, "--steps", scene.run.steps); !r) return r;
@@ -108,8 +104,7 @@ Result<void> check_outputs(const RunOptions& o) {
     return {};
 }
 
-std::vector<Pose> read_poses(const physics::PhysicsWorld& world,
-                             const std::vector<physics::Entity>& entities) {
+std::vector<Pose> read_poses(const physics::PhysicsWorld& world, const std::vector<physics::Entity>& entities) {
     std::vector<Pose> poses;
     poses.reserve(entities.size());
     for (const physics::Entity entity : entities) poses.push_back(world.registry().get<Pose>(entity));
@@ -204,8 +199,8 @@ Result<void> dump_problem(const physics::PhysicsWorld& world, const physics::Sce
 }
 
 /// Runs and measures the scene; on failure the sentence says in which step the run ended.
-Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& options,
-                            physics::Recording* recording, RunFilm& film) {
+Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& options, physics::Recording* recording,
+                            RunFilm& film) {
     physics::PhysicsWorld world(engine::make_threaded_jobs(uint32_t(options.threads)));
     const Result<std::vector<physics::Entity>> made = physics::instantiate(scene, world);
     if (!made) return Error{made.error()};
@@ -249,8 +244,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
                 if (Result<void> taken = stepper.take_changes(); !taken) return failed(taken.error());
             }
             if (dumps)
-                if (Result<void> dumped = dump_problem(world, scene, options); !dumped)
-                    return failed(dumped.error());
+                if (Result<void> dumped = dump_problem(world, scene, options); !dumped) return failed(dumped.error());
             const Clock::time_point before = Clock::now();
             const Result<void> stepped = stepper.step(scene.run.dt);
             const double ms = milliseconds(Clock::now() - before);
@@ -262,9 +256,8 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             if (recording) recording->add_step(world);
             film.after_step(world, double(scene.run.dt));
             if (progress.due())
-                progress.say(fmt::format("step {} of {}, {} contacts, residual {:.1e} m/s", i + 1,
-                                         scene.run.steps, stepper.report().contacts,
-                                         stepper.report().residual_max));
+                progress.say(fmt::format("step {} of {}, {} contacts, residual {:.1e} m/s", i + 1, scene.run.steps,
+                                         stepper.report().contacts, stepper.report().residual_max));
             engine::mark_frame();
         }
     }
@@ -305,12 +298,10 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     measure_energy(world, out);
 
     const samples::Evaluator evaluator(scene);
-    const samples::PenetrationResult at_settled = evaluator.penetration(settled),
-                                     at_end = evaluator.penetration(end);
+    const samples::PenetrationResult at_settled = evaluator.penetration(settled), at_end = evaluator.penetration(end);
     out.penetration = {at_end.mean, std::max(at_settled.max, at_end.max)};
     out.touching_pairs = at_end.touching_pairs;
-    const samples::MotionResult displacement = evaluator.motion(start, end),
-                                drift = evaluator.motion(settled, end);
+    const samples::MotionResult displacement = evaluator.motion(start, end), drift = evaluator.motion(settled, end);
     out.displacement = {displacement.mean, displacement.max};
     out.drift = {drift.mean, drift.max};
     out.stands = evaluator.stands(start, end);
@@ -326,10 +317,9 @@ int run(RunOptions& options) {
     if (scene.name.empty()) scene.name = options.scene;
     if (Result<void> good = apply_options(options, scene); !good) return complain(good.error());
     if (samples::is_churn(options.scene) && !options.record.empty())
-        return complain(
-            "'" + options.scene +
-            "' makes and removes bodies while it runs, which a recording does not hold; leave out "
-            "--record.");
+        return complain("'" + options.scene +
+                        "' makes and removes bodies while it runs, which a recording does not hold; leave out "
+                        "--record.");
     if (options.device != "cpu" && !options.record.empty())
         return complain(
             "A recording is replayed on the cpu, whose last bits are not those of a gpu; leave out --record "
@@ -340,13 +330,11 @@ int run(RunOptions& options) {
     options.film.quiet = options.quiet;
     if (Result<void> good = RunFilm::check(options.film); !good) return complain(good.error());
     if (!options.trace.empty())
-        if (Result<void> started = engine::start_trace(options.trace); !started)
-            return complain(started.error());
+        if (Result<void> started = engine::start_trace(options.trace); !started) return complain(started.error());
 
     physics::Recording recording;
     RunFilm film(options.film, options.scene, options.steps ? scene.run.steps : 0);
-    const Result<RunReport> report =
-        run_scene(scene, options, options.record.empty() ? nullptr : &recording, film);
+    const Result<RunReport> report = run_scene(scene, options, options.record.empty() ? nullptr : &recording, film);
     // The trace is worth most when the run went wrong: it is written in any case.
     if (!options.trace.empty())
         if (const auto stopped = engine::stop_trace(); !stopped) return complain(stopped.error());
@@ -366,8 +354,7 @@ int run(RunOptions& options) {
 }  // namespace
 
 void add_run_command(CLI::App& program, int& exit_code) {
-    CLI::App* command =
-        program.add_subcommand("run", "Run a built-in scene or a scene file and report on it");
+    CLI::App* command = program.add_subcommand("run", "Run a built-in scene or a scene file and report on it");
     auto o = std::make_shared<RunOptions>();
     command->add_option("SCENE", o->scene, "Name of a scene, or a scene file (.json)")->required();
     command->add_option("--steps", o->steps, "Steps to run (default: the scene's)");
@@ -375,8 +362,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
     command->add_option("--substeps", o->substeps, "Sub-steps in a step");
     command->add_option("--solver", o->solver, "Name of the solver");
     command->add_option("--iterations", o->iterations, "Sweeps of the solver in a sub-step");
-    command->add_option("--tolerance", o->tolerance,
-                        "Stop sweeping an island below this residual, m/s; 0: never");
+    command->add_option("--tolerance", o->tolerance, "Stop sweeping an island below this residual, m/s; 0: never");
     command->add_option("--threads", o->threads, "Threads to compute with")->capture_default_str();
     command->add_option("--device", o->device, "Device to compute on: cpu, gpu, gpu:INDEX or gpu:NAME")
         ->capture_default_str();

@@ -18,16 +18,14 @@ namespace proxima::tool {
 
 void add_film_flags(CLI::App& command, RunFilmOptions& options) {
     command.add_option("--picture", options.picture, "Write a picture of the last state to this file (.png)");
-    command.add_option(
-        "--video", options.video,
-        "Write a video to this file (.mp4, .mkv, .mov), or PNG files to a folder without ending");
+    command.add_option("--video", options.video,
+                       "Write a video to this file (.mp4, .mkv, .mov), or PNG files to a folder without ending");
     command.add_option("--size", options.size, "Size of pictures and videos")->capture_default_str();
     command.add_option("--fps", options.frames_per_second, "Frames of a video in a second of simulated time")
         ->capture_default_str();
-    command.add_option(
-        "--debug", options.debug,
-        "What to show of the steps, with commas: contacts, friction, residuals, sweeps, boxes, "
-        "velocities, centres, islands, values, island-colours, residual-colours, speed-colours");
+    command.add_option("--debug", options.debug,
+                       "What to show of the steps, with commas: contacts, friction, residuals, sweeps, boxes, "
+                       "velocities, centres, islands, values, island-colours, residual-colours, speed-colours");
     command.add_option("--title", options.title, "A title in the picture");
 }
 
@@ -72,8 +70,7 @@ struct RunFilm::Inside {
 Result<void> RunFilm::check(const RunFilmOptions& options) {
     if (!options.wanted()) {
         if (!options.debug.empty() || !options.title.empty())
-            return Error{
-                "--debug and --title are for pictures: say --picture FILE.png or --video FILE.mp4 too."};
+            return Error{"--debug and --title are for pictures: say --picture FILE.png or --video FILE.mp4 too."};
         return {};
     }
     return pictures::check(film_options(options));
@@ -119,16 +116,14 @@ Result<void> RunFilm::finish() {
     if (in.game) {
         ProgressLine line(in.options.quiet);
         const auto progress = [&](uint64_t step, const games::GameState& state) {
-            if (line.due())
-                line.say(fmt::format("filming {}: step {}, score {}", in.game->name, step, state.score));
+            if (line.due()) line.say(fmt::format("filming {}: step {}, score {}", in.game->name, step, state.score));
         };
         const Result<pictures::GameFilmResult> filmed =
             pictures::film_game(*in.game, film_options(in.options), in.game_steps, progress);
         if (!filmed) return Error{"There is no picture of the game: " + filmed.error()};
         if (!in.options.quiet)
-            std::printf("%s, played by its own player for %.1f s (%s): %s\n",
-                        std::string(in.game->title).c_str(), filmed->seconds,
-                        filmed->state.phase == games::Phase::won ? "won" : "not over",
+            std::printf("%s, played by its own player for %.1f s (%s): %s\n", std::string(in.game->title).c_str(),
+                        filmed->seconds, filmed->state.phase == games::Phase::won ? "won" : "not over",
                         filmed->summary.c_str());
         return {};
     }

@@ -27,8 +27,7 @@ class RunFilm {
   public:
     /// Refuses bad names before the run.
     static Result<void> check(const RunFilmOptions& options);
-    /// `scene`: as given on the command line. A game is filmed while its own player plays it, once the run
-    /// is over.
+    /// `scene`: as given on the command line. A game is filmed while its own player plays it, once the run is over.
     RunFilm(const RunFilmOptions& options, const std::string& scene, uint64_t game_steps);
     ~RunFilm();
     RunFilm(const RunFilm&) = delete;
@@ -37,8 +36,7 @@ class RunFilm {
     void begin(const physics::PhysicsWorld& world);
     void after_step(const physics::PhysicsWorld& world, double dt);
     void end(const physics::PhysicsWorld& world);
-    /// Films the game where the scene is one, then prints what lies where; or the sentence about what went
-    /// wrong.
+    /// Films the game where the scene is one, then prints what lies where; or the sentence about what went wrong.
     Result<void> finish();
 
   private:

@@ -77,11 +77,10 @@ std::string to_json(const RunReport& r) {
     for (const auto& [name, ms] : r.stages_ms) out["stages_ms"][name] = ms;
     if (r.device_cost) {
         const DeviceCost& c = *r.device_cost;
-        out["device_cost"] = {{"host_ms", c.host_ms},       {"wait_ms", c.wait_ms},
-                              {"submits", c.submits},       {"dispatches", c.dispatches},
-                              {"barriers", c.barriers},     {"bytes_up", c.bytes_up},
-                              {"bytes_down", c.bytes_down}, {"device_bytes", c.device_bytes},
-                              {"repeats", c.repeats},       {"colours", c.colours}};
+        out["device_cost"] = {{"host_ms", c.host_ms},       {"wait_ms", c.wait_ms},           {"submits", c.submits},
+                              {"dispatches", c.dispatches}, {"barriers", c.barriers},         {"bytes_up", c.bytes_up},
+                              {"bytes_down", c.bytes_down}, {"device_bytes", c.device_bytes}, {"repeats", c.repeats},
+                              {"colours", c.colours}};
     }
     out["direct"] = {
         {"body_steps", r.direct_part}, {"factorisations", r.factorisations}, {"failures", r.direct_failures}};
@@ -124,12 +123,11 @@ std::string to_json(const RunReport& r) {
 
 std::string to_text(const RunReport& r) {
     std::string out;
-    line(out, "scene          %s, %u bodies that move, %u that do not", r.scene.c_str(), r.bodies,
-         r.fixed_bodies);
-    line(out, "run            %u steps of %.4g s, %u sub-steps, solver %s, device %s, %u thread%s", r.steps,
-         r.dt, r.substeps, r.solver.c_str(), r.device.c_str(), r.threads, r.threads == 1 ? "" : "s");
-    line(out, "time           mean %.3f ms, p99 %.3f ms, from step %u on %.3f ms", r.time_mean_ms,
-         r.time_p99_ms, r.settled_from, r.time_settled_mean_ms);
+    line(out, "scene          %s, %u bodies that move, %u that do not", r.scene.c_str(), r.bodies, r.fixed_bodies);
+    line(out, "run            %u steps of %.4g s, %u sub-steps, solver %s, device %s, %u thread%s", r.steps, r.dt,
+         r.substeps, r.solver.c_str(), r.device.c_str(), r.threads, r.threads == 1 ? "" : "s");
+    line(out, "time           mean %.3f ms, p99 %.3f ms, from step %u on %.3f ms", r.time_mean_ms, r.time_p99_ms,
+         r.settled_from, r.time_settled_mean_ms);
     std::string stages;
     for (const auto& [name, ms] : r.stages_ms) {
         char buffer[64];
@@ -146,38 +144,34 @@ std::string to_text(const RunReport& r) {
         line(out, "  device       %s of memory, %llu steps done again for lack of room, %u colours",
              as_bytes(size_t(c.device_bytes)).c_str(), static_cast<unsigned long long>(c.repeats), c.colours);
     }
-    line(out, "contacts       %u points, %u pairs, %u islands, %u bodies asleep", r.contacts, r.pairs,
-         r.islands, r.sleeping);
+    line(out, "contacts       %u points, %u pairs, %u islands, %u bodies asleep", r.contacts, r.pairs, r.islands,
+         r.sleeping);
     if (r.direct_part > 0.0)
         line(out, "direct         %.1f %% of the steps of bodies, %llu factorisations, %llu failures",
              100.0 * r.direct_part, static_cast<unsigned long long>(r.factorisations),
              static_cast<unsigned long long>(r.direct_failures));
     if (r.escalated > 0)
-        line(out, "escalated      %llu islands, summed over the steps",
-             static_cast<unsigned long long>(r.escalated));
+        line(out, "escalated      %llu islands, summed over the steps", static_cast<unsigned long long>(r.escalated));
     line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law)", r.residual.mean,
          r.residual.max);
-    line(out, "penetration    mean %s, max %s over %llu touching pairs",
-         as_length(r.penetration.mean).c_str(), as_length(r.penetration.max).c_str(),
-         static_cast<unsigned long long>(r.touching_pairs));
+    line(out, "penetration    mean %s, max %s over %llu touching pairs", as_length(r.penetration.mean).c_str(),
+         as_length(r.penetration.max).c_str(), static_cast<unsigned long long>(r.touching_pairs));
     line(out, "displacement   mean %s, max %s from the start", as_length(r.displacement.mean).c_str(),
          as_length(r.displacement.max).c_str());
     line(out, "drift          mean %s, max %s from step %u on", as_length(r.drift.mean).c_str(),
          as_length(r.drift.max).c_str(), r.settled_from);
-    line(out, "energy         %.4g J, %.4g J of it without rotation", r.kinetic_energy,
-         r.kinetic_energy_translational);
+    line(out, "energy         %.4g J, %.4g J of it without rotation", r.kinetic_energy, r.kinetic_energy_translational);
     line(out, "memory         %s of the world, %s at step %u; %s of the program, %s at step %u",
          as_bytes(r.memory.total()).c_str(), as_bytes(r.memory_settled.total()).c_str(), r.settled_from,
          as_bytes(r.resident).c_str(), as_bytes(r.resident_settled).c_str(), r.settled_from);
     line(out, "  parts        bodies %s, colliders %s, broadphase %s, pairs %s, contacts %s, solver %s",
-         as_bytes(r.memory.bodies).c_str(), as_bytes(r.memory.colliders).c_str(),
-         as_bytes(r.memory.broadphase).c_str(), as_bytes(r.memory.pairs).c_str(),
-         as_bytes(r.memory.contacts).c_str(), as_bytes(r.memory.solver).c_str());
+         as_bytes(r.memory.bodies).c_str(), as_bytes(r.memory.colliders).c_str(), as_bytes(r.memory.broadphase).c_str(),
+         as_bytes(r.memory.pairs).c_str(), as_bytes(r.memory.contacts).c_str(), as_bytes(r.memory.solver).c_str());
     if (r.stands) line(out, "stands         %s", *r.stands ? "yes" : "no");
     if (r.goal) {
         line(out, "goal           %s: %s from its place, %s of drift, %.2g m/s in the last second",
-             r.goal->held() ? "held" : "missed", as_length(r.goal->off_place).c_str(),
-             as_length(r.goal->drift).c_str(), r.goal->speed);
+             r.goal->held() ? "held" : "missed", as_length(r.goal->off_place).c_str(), as_length(r.goal->drift).c_str(),
+             r.goal->speed);
         for (const std::string& what : r.goal->broken) out += "  missed       " + what + "\n";
     }
     if (r.lost > 0) line(out, "lost           %u bodies", r.lost);

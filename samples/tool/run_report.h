@@ -37,8 +37,8 @@ struct RunReport {
     uint64_t touching_pairs = 0;
     MeanMax displacement, drift;                                      // m
     double kinetic_energy = 0.0, kinetic_energy_translational = 0.0;  // J, at the end
-    physics::MemoryUse memory, memory_settled;  // of the world: at the end, and at settled_from
-    size_t resident = 0, resident_settled = 0;  // bytes, of the whole program; 0: not known here
+    physics::MemoryUse memory, memory_settled;                        // of the world: at the end, and at settled_from
+    size_t resident = 0, resident_settled = 0;                        // bytes, of the whole program; 0: not known here
     std::optional<bool> stands;
     uint32_t lost = 0;
     std::optional<samples::GoalResult> goal;  // of scenes that do not start at rest

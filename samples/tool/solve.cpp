@@ -35,13 +35,11 @@ struct SolveOptions {
     std::string command_line;
 };
 
-constexpr std::array kSteps{physics::RStrategy::local, physics::RStrategy::global,
-                            physics::RStrategy::blocked};
-constexpr std::array kOrders{physics::SweepOrder::given, physics::SweepOrder::reversed,
-                             physics::SweepOrder::shuffled, physics::SweepOrder::upward,
-                             physics::SweepOrder::downward};
-constexpr std::array kLocals{physics::LocalSolver::curve, physics::LocalSolver::quartic,
-                             physics::LocalSolver::newton, physics::LocalSolver::fixed_point};
+constexpr std::array kSteps{physics::RStrategy::local, physics::RStrategy::global, physics::RStrategy::blocked};
+constexpr std::array kOrders{physics::SweepOrder::given, physics::SweepOrder::reversed, physics::SweepOrder::shuffled,
+                             physics::SweepOrder::upward, physics::SweepOrder::downward};
+constexpr std::array kLocals{physics::LocalSolver::curve, physics::LocalSolver::quartic, physics::LocalSolver::newton,
+                             physics::LocalSolver::fixed_point};
 
 /// The names of some choices, for a flag that takes one of them.
 template <class Choices>
@@ -115,8 +113,7 @@ physics::SolveSettings settings_of(const SolveOptions& options, bool many) {
 int solve_many(const SolveOptions& options, std::vector<std::filesystem::path> problems,
                std::vector<std::string> solvers) {
     if (!options.convergence.empty())
-        return complain(
-            "--convergence is for one problem and one solver; for several use --curves with --out.");
+        return complain("--convergence is for one problem and one solver; for several use --curves with --out.");
     SolveTableOptions table;
     table.problems = std::move(problems);
     table.solvers = std::move(solvers);
@@ -164,8 +161,8 @@ int solve(const SolveOptions& options) {
     std::printf("error e          %.3e (relative to the free velocities)\n", report.bipotential);
     std::printf("residual         mean %.3e, max %.3e m/s (exact Coulomb law)\n", report.residual_mean,
                 report.residual_max);
-    std::printf("of which         complementarity %.3e, cone %.3e, sliding %.3e m/s\n",
-                report.complementarity, report.cone_violation, report.sliding_error);
+    std::printf("of which         complementarity %.3e, cone %.3e, sliding %.3e m/s\n", report.complementarity,
+                report.cone_violation, report.sliding_error);
     return kExitOk;
 }
 
@@ -175,15 +172,12 @@ void add_solve_command(CLI::App& program, int& exit_code, const std::string& com
     CLI::App* command = program.add_subcommand("solve", "Solve contact problems from files");
     auto options = std::make_shared<SolveOptions>();
     options->command_line = command_line;
-    command
-        ->add_option("PROBLEM", options->problem,
-                     "Problem file (text .dat or binary .pxc), or a folder of them")
+    command->add_option("PROBLEM", options->problem, "Problem file (text .dat or binary .pxc), or a folder of them")
         ->required();
     command->add_option("--solver", options->solver, "Name of the solver, or several separated by commas")
         ->capture_default_str();
     command->add_flag("--all-solvers", options->all_solvers, "Every solver of the table");
-    command
-        ->add_option("--tolerance", options->tolerance, "Stop when the relative error e is below; 0: never")
+    command->add_option("--tolerance", options->tolerance, "Stop when the relative error e is below; 0: never")
         ->capture_default_str();
     command->add_option("--max-iterations", options->max_iterations,
                         "Iterations at most (default: 1000; of several: what the time allows)");
@@ -198,9 +192,8 @@ void add_solve_command(CLI::App& program, int& exit_code, const std::string& com
     command->add_option("--local", options->local, "How nscd solves each single contact")
         ->check(CLI::IsMember(names_of(kLocals)))
         ->capture_default_str();
-    command->add_option(
-        "--out", options->out,
-        "Write reactions and velocities to this file; of several: into this folder, with solve.csv");
+    command->add_option("--out", options->out,
+                        "Write reactions and velocities to this file; of several: into this folder, with solve.csv");
     command->add_option("--convergence", options->convergence, "Write the residual after each sweep as CSV");
     command->add_flag("--curves", options->curves, "Draw convergence curves into the folder of --out");
     command->callback([options, &exit_code] { exit_code = solve(*options); });

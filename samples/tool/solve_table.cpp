@@ -25,8 +25,7 @@ std::string stop_text(const physics::SolveReport& report) {
     return text;
 }
 
-/// What the files about a problem are called: its name without the ending, unless another problem has that
-/// too.
+/// What the files about a problem are called: its name without the ending, unless another problem has that too.
 std::string stem_of(const fs::path& problem, const std::vector<fs::path>& all) {
     const auto same =
         std::count_if(all.begin(), all.end(), [&](const fs::path& p) { return p.stem() == problem.stem(); });
@@ -64,8 +63,7 @@ Result<std::vector<fs::path>> list_problems(const fs::path& file_or_folder) {
         if (entry.path().extension() == ".dat" || entry.path().extension() == physics::kDumpExtension)
             problems.push_back(entry.path());
     std::sort(problems.begin(), problems.end());
-    if (problems.empty())
-        return Error{"There is no problem file (*.dat, *.pxc) in '" + file_or_folder.string() + "'."};
+    if (problems.empty()) return Error{"There is no problem file (*.dat, *.pxc) in '" + file_or_folder.string() + "'."};
     return problems;
 }
 
@@ -79,8 +77,8 @@ int run_solve_table(const SolveTableOptions& options) {
     table.card = bench::make_machine_card({}, options.command_line);
     table.columns = {"problem", "contacts", "solver",     "family",   "model",   "residual_own",
                      "e",       "max_m_s",  "iterations", "rejected", "time_ms", "stop"};
-    std::printf("%-32s %8s  %-14s %10s %10s %10s %11s  %s\n", "problem", "contacts", "solver", "own law",
-                "exact e", "iterations", "ms", "stopped by");
+    std::printf("%-32s %8s  %-14s %10s %10s %10s %11s  %s\n", "problem", "contacts", "solver", "own law", "exact e",
+                "iterations", "ms", "stopped by");
     for (const fs::path& problem : options.problems) {
         bench::LineChart chart = make_chart(problem.filename().string());
         for (const std::string& name : options.solvers) {
@@ -88,25 +86,23 @@ int run_solve_table(const SolveTableOptions& options) {
             std::vector<double> history;
             physics::SolveSettings settings = options.settings;
             if (options.curves) settings.history = &history;
-            const Result<physics::ProblemReport> solved =
-                physics::solve_problem_file(problem, name, settings);
+            const Result<physics::ProblemReport> solved = physics::solve_problem_file(problem, name, settings);
             if (!solved) return complain(solved.error());
             const physics::ProblemReport& report = solved.value();
-            std::printf("%-32s %8u  %-14s %10.2e %10.2e %10u %11.2f  %s\n", report.problem.c_str(),
-                        report.contacts, report.solver.c_str(), report.solve.residual, report.bipotential,
-                        report.solve.iterations, report.milliseconds, stop_text(report.solve).c_str());
+            std::printf("%-32s %8u  %-14s %10.2e %10.2e %10u %11.2f  %s\n", report.problem.c_str(), report.contacts,
+                        report.solver.c_str(), report.solve.residual, report.bipotential, report.solve.iterations,
+                        report.milliseconds, stop_text(report.solve).c_str());
             std::fflush(stdout);
-            table.rows.push_back(
-                {report.problem, std::to_string(report.contacts), report.solver,
-                 std::string(physics::to_text(solver.family)), std::string(physics::to_text(solver.model)),
-                 fmt::format("{:.6e}", report.solve.residual), fmt::format("{:.6e}", report.bipotential),
-                 fmt::format("{:.6e}", report.residual_max), std::to_string(report.solve.iterations),
-                 std::to_string(report.solve.rejected), fmt::format("{:.3f}", report.milliseconds),
-                 stop_text(report.solve)});
+            table.rows.push_back({report.problem, std::to_string(report.contacts), report.solver,
+                                  std::string(physics::to_text(solver.family)),
+                                  std::string(physics::to_text(solver.model)),
+                                  fmt::format("{:.6e}", report.solve.residual),
+                                  fmt::format("{:.6e}", report.bipotential), fmt::format("{:.6e}", report.residual_max),
+                                  std::to_string(report.solve.iterations), std::to_string(report.solve.rejected),
+                                  fmt::format("{:.3f}", report.milliseconds), stop_text(report.solve)});
             if (options.curves) add_curve(chart, name, history);
             if (options.out.empty()) continue;
-            const fs::path reactions =
-                options.out / (stem_of(problem, options.problems) + "." + name + ".txt");
+            const fs::path reactions = options.out / (stem_of(problem, options.problems) + "." + name + ".txt");
             if (Result<void> written = physics::write_reactions(reactions, report); !written)
                 return complain(written.error());
         }
@@ -116,8 +112,7 @@ int run_solve_table(const SolveTableOptions& options) {
             return complain(written.error());
     }
     if (options.out.empty()) return kExitOk;
-    if (Result<void> written = write_file((options.out / "solve.csv").string(), bench::to_csv(table));
-        !written)
+    if (Result<void> written = write_file((options.out / "solve.csv").string(), bench::to_csv(table)); !written)
         return complain(written.error());
     std::printf("\nReactions, solve.csv%s are in %s\n", options.curves ? " and plots" : "",
                 options.out.string().c_str());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many contact problems by many solvers: a table that compares them, and what `proxima solve` writes to a
-// folder.
+// Many contact problems by many solvers: a table that compares them, and what `proxima solve` writes to a folder.
 #pragma once
 
 #include <filesystem>

@@ -23,8 +23,7 @@ class CpuStepper final : public Stepper {
     std::vector<std::pair<std::string, double>> stages_ms() const override {
         std::vector<std::pair<std::string, double>> out;
         for (const engine::StageTime& stage : world_.times().stages())
-            out.emplace_back(stage.name,
-                             stage.total_ms / double(std::max<uint64_t>(1, world_.times().frames())));
+            out.emplace_back(stage.name, stage.total_ms / double(std::max<uint64_t>(1, world_.times().frames())));
         return out;
     }
     std::optional<DeviceCost> cost() const override { return std::nullopt; }
@@ -104,8 +103,7 @@ Result<std::unique_ptr<Stepper>> Stepper::create(physics::PhysicsWorld& world, c
     engine::GpuDeviceOptions options;
     options.cache_folder = engine::default_gpu_cache_folder();
     options.requirements = compute::GpuWorld::requirements();
-    Result<std::shared_ptr<engine::GpuDevice>> opened =
-        engine::GpuDevice::open(instance.value(), device, options);
+    Result<std::shared_ptr<engine::GpuDevice>> opened = engine::GpuDevice::open(instance.value(), device, options);
     if (!opened) return Error{opened.error() + " Or use --device cpu, or leave the flag out."};
     std::unique_ptr<compute::DeviceWorld> made = compute::DeviceWorld::on(world, opened.value());
     if (!made->on_device()) return on_cpu(made->why_on_cpu() + " The cpu computes instead.");

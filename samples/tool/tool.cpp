@@ -19,8 +19,7 @@ int complain(const std::string& sentence) {
 
 Result<physics::SceneDesc> find_scene(const std::string& name_or_file) {
     std::error_code error;
-    const bool looks_like_file =
-        name_or_file.ends_with(".json") || name_or_file.find('/') != std::string::npos;
+    const bool looks_like_file = name_or_file.ends_with(".json") || name_or_file.find('/') != std::string::npos;
     Result<physics::SceneDesc> built_in = samples::make_scene(name_or_file);
     if (looks_like_file || (!built_in && std::filesystem::is_regular_file(name_or_file, error)))
         return physics::load_scene(name_or_file);
@@ -31,8 +30,8 @@ Result<void> check_solver(const std::string& name) {
     if (physics::find_solver(name)) return {};
     std::vector<std::string_view> known;
     for (const physics::Solver& solver : physics::solver_table()) known.push_back(solver.name);
-    return Error{"There is no solver called '" + name + "'; did you mean '" +
-                 std::string(nearest_word(name, known)) + "'? `proxima list` shows them all."};
+    return Error{"There is no solver called '" + name + "'; did you mean '" + std::string(nearest_word(name, known)) +
+                 "'? `proxima list` shows them all."};
 }
 
 Result<void> prepare_folder(const std::string& folder) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts every allocation of the process by standing in for malloc, so nothing escapes: not operator new, not
-// a library.
+// Counts every allocation of the process by standing in for malloc, so nothing escapes: not operator new, not a
+// library.
 #pragma once
 
 #include <cstddef>  // also says which C library this is

@@ -44,13 +44,9 @@ TEST_CASE("the counter counts") {
     CHECK(test::heap_bytes() == bytes);
 }
 
-TEST_CASE("a warm step allocates nothing: a standing wall") {
-    CHECK(allocations_of("pyramid20", 60, 60, 1) == 0);
-}
+TEST_CASE("a warm step allocates nothing: a standing wall") { CHECK(allocations_of("pyramid20", 60, 60, 1) == 0); }
 
-TEST_CASE("a warm step allocates nothing: an arch of hulls") {
-    CHECK(allocations_of("arch25", 60, 60, 1) == 0);
-}
+TEST_CASE("a warm step allocates nothing: an arch of hulls") { CHECK(allocations_of("arch25", 60, 60, 1) == 0); }
 
 TEST_CASE("a warm step allocates nothing: balls still rolling in a box") {
     CHECK(allocations_of("marble_box", 240, 60, 1) == 0);
@@ -61,6 +57,4 @@ TEST_CASE("a warm step allocates nothing: rolling, torsional and grainy friction
     CHECK(allocations_of("sledges", 30, 60, 1) == 0);
 }
 
-TEST_CASE("a warm step allocates nothing on two threads") {
-    CHECK(allocations_of("pyramid20", 120, 60, 2) == 0);
-}
+TEST_CASE("a warm step allocates nothing on two threads") { CHECK(allocations_of("pyramid20", 120, 60, 2) == 0); }

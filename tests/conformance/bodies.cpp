@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same laws on moving bodies: the matrix-free system in single precision, against answers and against the
-// matrix.
+// The same laws on moving bodies: the matrix-free system in single precision, against answers and against the matrix.
 #include "physics/contact/residual.h"
 #include "tests/conformance/canonical.h"
 
@@ -18,8 +17,7 @@ SolveSettings accurate(RStrategy strategy, double tolerance = 2e-6) {
     return settings;
 }
 
-/// Two boxes of different mass, one on the other, sliding and turning, four contact points each; one group
-/// per pair.
+/// Two boxes of different mass, one on the other, sliding and turning, four contact points each; one group per pair.
 Bodies two_boxes(float mu) {
     Bodies w;
     const uint32_t lower = w.add(2.0f, Vec3(1.5f, -1.0f, 0.5f), 0.4f),
@@ -184,8 +182,7 @@ TEST_CASE("after any solve, velocities are the free velocities plus what the imp
             Bodies bodies = two_boxes(0.4f);
             const std::vector<BodyVelocity> free = bodies.velocity;
             BodySystem system = bodies.system();
-            SolveSettings settings =
-                accurate(RStrategy::global, 1e-9);  // below what floats reach: ends by roll-backs
+            SolveSettings settings = accurate(RStrategy::global, 1e-9);  // below what floats reach: ends by roll-backs
             settings.iterations = 400;
             settings.rollback = rollback;
             solver.solve_bodies(system, settings);
@@ -227,8 +224,7 @@ TEST_CASE("a tower carries its weight: impulses add up to mass times g h") {
         }
         BodySystem system = tower.system();
         solver.solve_bodies(system, accurate(RStrategy::local));
-        for (uint32_t i = 0; i < 6; ++i)
-            CHECK(system.impulse(i).n == doctest::Approx(0.1 * (6 - i)).epsilon(1e-3));
+        for (uint32_t i = 0; i < 6; ++i) CHECK(system.impulse(i).n == doctest::Approx(0.1 * (6 - i)).epsilon(1e-3));
     }
 }
 

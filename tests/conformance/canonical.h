@@ -71,8 +71,7 @@ inline Dense lcp(const std::vector<std::vector<double>>& a, const std::vector<do
     return d;
 }
 
-/// One contact whose normal is W_nn = 1, b_n = -1, uncoupled: its answer is l_n = 1, so friction has radius
-/// mu.
+/// One contact whose normal is W_nn = 1, b_n = -1, uncoupled: its answer is l_n = 1, so friction has radius mu.
 inline Dense one_contact(TangentBlock<double> w, Real2<double> b, double mu) {
     Dense d(1);
     d.set(0, 0, 1.0);
@@ -141,8 +140,7 @@ inline DenseResidual dense_residual(const Dense& d, const std::vector<double>& l
     for (size_t i = 0; i < d.contacts(); ++i) {
         const double *li = &l[3 * i], *vi = &v[3 * i];
         const double mu = d.mu[i], radius = mu * std::max(0.0, li[0]);
-        const double a = d.at(3 * i + 1, 3 * i + 1), b = d.at(3 * i + 1, 3 * i + 2),
-                     c = d.at(3 * i + 2, 3 * i + 2);
+        const double a = d.at(3 * i + 1, 3 * i + 1), b = d.at(3 * i + 1, 3 * i + 2), c = d.at(3 * i + 2, 3 * i + 2);
         const double top = 0.5 * (a + c + std::hypot(a - c, 2.0 * b));
         const auto nearest = [&](double x, double y) {
             if (disk) {
@@ -218,8 +216,8 @@ struct Bodies {
 };
 
 /// Solves from zero and returns the impulses.
-inline std::vector<double> solve(const Solver& solver, const DelassusProblem& problem,
-                                 const SolveSettings& settings, SolveReport* report = nullptr) {
+inline std::vector<double> solve(const Solver& solver, const DelassusProblem& problem, const SolveSettings& settings,
+                                 SolveReport* report = nullptr) {
     DelassusSystem system(problem);
     const SolveReport r = solver.solve_matrix(system, settings);
     if (report) *report = r;

@@ -61,8 +61,7 @@ TEST_CASE("every solver solves random problems, and the steps do not change the 
     }
 }
 
-TEST_CASE(
-    "sliding goes straight against friction even where the tangent block is no multiple of the unit matrix") {
+TEST_CASE("sliding goes straight against friction even where the tangent block is no multiple of the unit matrix") {
     const Dense dense = one_contact({1.0, 0.3, 4.0}, {3.0, 4.0}, 0.5);
     const DelassusProblem problem = dense.problem();
     for (const char* name : {"prox_gs", "prox_jacobi"})
@@ -89,8 +88,7 @@ TEST_CASE("friction takes the most power of all forces in its set") {
             const double power = l[3 * i + 1] * v[3 * i + 1] + l[3 * i + 2] * v[3 * i + 2];
             for (int k = 0; k < 32; ++k) {
                 const double angle = k * 6.283185307179586 / 32;
-                const auto other =
-                    project(solver.set, Real2<double>{9 * std::cos(angle), 9 * std::sin(angle)}, radius);
+                const auto other = project(solver.set, Real2<double>{9 * std::cos(angle), 9 * std::sin(angle)}, radius);
                 CHECK(power <= other.x * v[3 * i + 1] + other.y * v[3 * i + 2] + 1e-8);
             }
         }

@@ -81,8 +81,8 @@ TEST_CASE("a particle slides over an ellipse as maximum dissipation says") {
     // W = I, l_n = 1: -v = s (x1 / a^2, x2 / b^2), and v = q + x.
     for (const Solver& solver : extra_solvers())
         for (RStrategy strategy : kStrategies)
-            for (const Real2<double> radii : {Real2<double>{0.2, 0.8}, Real2<double>{0.5, 0.0},
-                                              Real2<double>{0.0, 0.3}, Real2<double>{1e-3, 0.7}}) {
+            for (const Real2<double> radii : {Real2<double>{0.2, 0.8}, Real2<double>{0.5, 0.0}, Real2<double>{0.0, 0.3},
+                                              Real2<double>{1e-3, 0.7}}) {
                 CAPTURE(solver.name);
                 CAPTURE(name_of(strategy));
                 DelassusProblem problem = one_contact({1, 0, 1}, {3.0, 4.0}, radii.x).problem();
@@ -140,8 +140,7 @@ TEST_CASE("an ellipse with equal axes is the old disk, bit for bit") {
         }
     // On bodies: rows with no radius at all.
     for (const Solver& solver : extra_solvers()) {
-        if (solver.name == "prox_jacobi")
-            continue;  // other steps: its extra contacts are solved in their blocks
+        if (solver.name == "prox_jacobi") continue;  // other steps: its extra contacts are solved in their blocks
         Bodies plain = two_boxes(false), equal = two_boxes(false);
         for (uint32_t i = 0; i < 8; i += 3) equal.problem.add_extra(i, extra(0.5f, 0.0f, 0.0f));
         BodySystem a = system_of(plain), b = system_of(equal);
@@ -172,8 +171,7 @@ TEST_CASE("spin takes from the friction of sliding what the ellipsoid says") {
             CHECK(system.impulse(0).t1 == doctest::Approx(-0.5 * 3.0 / speed).epsilon(1e-5));
             CHECK(system.impulse(0).t2 == doctest::Approx(-0.5 * 4.0 / speed).epsilon(1e-5));
             CHECK(w.velocity[1].angular.y ==
-                  doctest::Approx(double(spin) - 0.5 * (0.1 * double(spin)) / speed * 0.1 / 0.01)
-                      .epsilon(1e-5));
+                  doctest::Approx(double(spin) - 0.5 * (0.1 * double(spin)) / speed * 0.1 / 0.01).epsilon(1e-5));
         }
 }
 
@@ -187,8 +185,7 @@ TEST_CASE("torsion and rolling stop what they can stop, and give their most othe
         solver.solve_bodies(system, accurate(RStrategy::local, 1e-6));
         CHECK(std::abs(slow.velocity[1].angular.y) < 2e-5f);
         CHECK(system.extra_state(0).impulse.n == doctest::Approx(-0.02).epsilon(1e-4));
-        // A turn about a horizontal axis, arm 0: rolling of radius 0.2 m takes at most 0.2 l_n = 0.2 from
-        // 0.01 w.
+        // A turn about a horizontal axis, arm 0: rolling of radius 0.2 m takes at most 0.2 l_n = 0.2 from 0.01 w.
         Bodies fast = ball(0.5f, extra(0.5f, 0.1f, 0.2f), Vec3(30.0f, 0.0f, 40.0f), 0.01f);
         fast.velocity[1].linear = Vec3(0.0f, -1.0f, 0.0f);
         BodySystem rolling = system_of(fast);
@@ -213,8 +210,7 @@ TEST_CASE("a ball rolls on against rolling friction, coupled through its arm") {
     }
 }
 
-/// Four points carry a face in many ways, and each way has its own friction: the law is checked, not the
-/// motion.
+/// Four points carry a face in many ways, and each way has its own friction: the law is checked, not the motion.
 TEST_CASE("plain and extra contacts mix, and both solvers satisfy the law of each") {
     for (const Solver& solver : extra_solvers())
         for (RStrategy strategy : kStrategies) {
@@ -267,8 +263,7 @@ TEST_CASE("the ruler of extra friction is the law's own formula, and sees what i
         const Symmetric3& b = x.friction_block;
         double y[3] = {1.0, 0.7, 0.4}, top = 0.0;
         for (int k = 0; k < 4000; ++k) {
-            const double z[3] = {b.xx * y[0] + b.xy * y[1] + b.xz * y[2],
-                                 b.xy * y[0] + b.yy * y[1] + b.yz * y[2],
+            const double z[3] = {b.xx * y[0] + b.xy * y[1] + b.xz * y[2], b.xy * y[0] + b.yy * y[1] + b.yz * y[2],
                                  b.xz * y[0] + b.yz * y[1] + b.zz * y[2]};
             top = std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
             for (int c = 0; c < 3; ++c) y[c] = z[c] / top;
@@ -276,9 +271,9 @@ TEST_CASE("the ruler of extra friction is the law's own formula, and sees what i
         const auto l = system.impulse(i);
         const auto v = system.tangent_velocity(i);
         const Axes3 at{double(l.t1), double(l.t2), x.impulse.n};
-        const Axes3 p = project_ellipsoid<3>({at[0] - double(v.x) / top, at[1] - double(v.y) / top,
-                                              at[2] - (torsion > 0.0 ? x.velocity.n : 0.0) / top},
-                                             {mu * l_n, x.across * l_n, torsion * l_n});
+        const Axes3 p = project_ellipsoid<3>(
+            {at[0] - double(v.x) / top, at[1] - double(v.y) / top, at[2] - (torsion > 0.0 ? x.velocity.n : 0.0) / top},
+            {mu * l_n, x.across * l_n, torsion * l_n});
         double expected = top * std::sqrt((at[0] - p[0]) * (at[0] - p[0]) + (at[1] - p[1]) * (at[1] - p[1]) +
                                           (at[2] - p[2]) * (at[2] - p[2]));
         if (x.rolls) {
@@ -305,10 +300,8 @@ TEST_CASE("impulses of torsion and rolling are saved, restored and applied as a 
     find_solver("prox_gs")->solve_bodies(system, few);
     const auto spins = [&] {
         std::vector<float> all;
-        for (const ExtraFriction& x : w.problem.extras)
-            all.insert(all.end(), {x.lambda.x, x.lambda.y, x.lambda.z});
-        for (const BodyVelocity& v : w.velocity)
-            all.insert(all.end(), {v.linear.x, v.angular.y, v.angular.z});
+        for (const ExtraFriction& x : w.problem.extras) all.insert(all.end(), {x.lambda.x, x.lambda.y, x.lambda.z});
+        for (const BodyVelocity& v : w.velocity) all.insert(all.end(), {v.linear.x, v.angular.y, v.angular.z});
         return all;
     };
     const std::vector<float> before = spins();
@@ -335,8 +328,7 @@ TEST_CASE("bodies that cannot move, and contacts without normal impulse, have no
     stuck.touch(0, p, 0.5f);
     stuck.problem.add_extra(0, extra(0.2f, 0.1f, 0.1f));
     BodySystem system = system_of(stuck);
-    CHECK(find_solver("prox_gs")->solve_bodies(system, accurate(RStrategy::local, 1e-6)).stop ==
-          StopReason::tolerance);
+    CHECK(find_solver("prox_gs")->solve_bodies(system, accurate(RStrategy::local, 1e-6)).stop == StopReason::tolerance);
     Bodies open = ball(0.5f, extra(0.2f, 0.1f, 0.1f), Vec3(1, 2, 3), 0.01f);
     open.velocity[1].linear = Vec3(1.0f, 2.0f, 0.0f);
     BodySystem away = system_of(open);

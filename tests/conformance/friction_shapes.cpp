@@ -95,8 +95,7 @@ TEST_CASE("an ellipse and an ellipsoid give the textbook's nearest points") {
     near(project_ellipsoid<3>({4, 0, 0}, {2, 1, 1}), {2, 0, 0});
     near(project_ellipsoid<3>({1.8, 2.4, 0}, {2, 1, 1}), {1.2, 0.8, 0});
     near(project_ellipsoid<3>({8.0 / 3, 7.0 / 6, 8.0 / 3}, {3, 2, 1}), {2, 2.0 / 3, 2.0 / 3});
-    const auto a = project_ellipse(Real2<double>{1, 1}, 0.2, 0.8),
-               b = project_ellipse(Real2<double>{1, 0.1}, 0.2, 0.8);
+    const auto a = project_ellipse(Real2<double>{1, 1}, 0.2, 0.8), b = project_ellipse(Real2<double>{1, 0.1}, 0.2, 0.8);
     CHECK(a.x == doctest::Approx(0.11081).epsilon(1e-4));
     CHECK(a.y == doctest::Approx(0.66599).epsilon(1e-4));
     CHECK(b.x == doctest::Approx(0.19900).epsilon(1e-4));
@@ -130,8 +129,7 @@ TEST_CASE("nearest points of ellipses and polygons are the nearest of a hundred 
         const Real2<double> x = project_ellipse(z, a, b);
         double best = 1e30;
         for (int s = 0; s < kSteps; ++s)
-            best = std::min(best,
-                            distance(z, {a * std::cos(turn * s / kSteps), b * std::sin(turn * s / kSteps)}));
+            best = std::min(best, distance(z, {a * std::cos(turn * s / kSteps), b * std::sin(turn * s / kSteps)}));
         if (z.x * z.x / a / a + z.y * z.y / b / b > 1.0) CHECK(std::abs(distance(z, x) - best) < 1e-8);
 
         const uint32_t sides = 4 + uint32_t(k);
@@ -141,8 +139,7 @@ TEST_CASE("nearest points of ellipses and polygons are the nearest of a hundred 
         for (uint32_t side = 0; side < sides; ++side) {
             const double from = turn * side / sides, to = turn * (side + 1) / sides;
             const double middle = 0.5 * (from + to);
-            outside =
-                outside || std::cos(middle) * z.x + std::sin(middle) * z.y > a * std::cos(0.5 * (to - from));
+            outside = outside || std::cos(middle) * z.x + std::sin(middle) * z.y > a * std::cos(0.5 * (to - from));
             for (int s = 0; s <= kSteps / 16; ++s) {
                 const double f = double(s) / (kSteps / 16);
                 best = std::min(best, distance(z, {a * ((1 - f) * std::cos(from) + f * std::cos(to)),
@@ -206,9 +203,7 @@ TEST_CASE("the exact friction over an ellipsoid is optimal for any block, radii 
         if (k % 4 == 2)
             for (auto& row : g) row[2] *= 1e-3;
         Block b{};
-        const auto entry = [&](int i, int j) {
-            return g[0][i] * g[0][j] + g[1][i] * g[1][j] + g[2][i] * g[2][j];
-        };
+        const auto entry = [&](int i, int j) { return g[0][i] * g[0][j] + g[1][i] * g[1][j] + g[2][i] * g[2][j]; };
         b.w = {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
         const double reach = std::pow(10.0, 2.0 * number(random));
         for (size_t i = 0; i < 3; ++i) {

@@ -28,9 +28,8 @@ std::vector<double> plain_optimum(const Dense& d, int passes) {
     for (int k = 0; k < passes; ++k) {
         const auto v = d.velocities(l);
         for (size_t i = 0; i < d.contacts(); ++i) {
-            const double mu = d.mu[i], n = l[3 * i] - v[3 * i] / trace,
-                         x = l[3 * i + 1] - v[3 * i + 1] / trace, y = l[3 * i + 2] - v[3 * i + 2] / trace,
-                         slip = std::hypot(x, y);
+            const double mu = d.mu[i], n = l[3 * i] - v[3 * i] / trace, x = l[3 * i + 1] - v[3 * i + 1] / trace,
+                         y = l[3 * i + 2] - v[3 * i + 2] / trace, slip = std::hypot(x, y);
             double pn = n, scale = 1.0;
             if (!(n >= 0.0 && slip <= mu * n)) {
                 pn = std::max(0.0, (n + mu * slip) / (1.0 + mu * mu));
@@ -64,8 +63,7 @@ TEST_CASE("apgd finds the optimum of the convex model") {
             const auto v = dense.velocities(l);
             for (size_t i = 0; i < dense.contacts(); ++i) {
                 CHECK(v[3 * i] >= mu * std::hypot(v[3 * i + 1], v[3 * i + 2]) - 1e-9);
-                CHECK(std::abs(l[3 * i] * v[3 * i] + l[3 * i + 1] * v[3 * i + 1] +
-                               l[3 * i + 2] * v[3 * i + 2]) < 1e-9);
+                CHECK(std::abs(l[3 * i] * v[3 * i] + l[3 * i + 1] * v[3 * i + 1] + l[3 * i + 2] * v[3 * i + 2]) < 1e-9);
             }
         }
 }
@@ -184,8 +182,7 @@ TEST_CASE("apgd starts from what it is given, and gives nothing worse back") {
         settings.iterations = steps;
         report = solver_named("apgd").solve_matrix(few, settings);
         CHECK(report.residual <= cold.residual);
-        CHECK(relative_residual(few, kRelaxed, few.q_norm()) ==
-              doctest::Approx(report.residual).epsilon(1e-6));
+        CHECK(relative_residual(few, kRelaxed, few.q_norm()) == doctest::Approx(report.residual).epsilon(1e-6));
     }
     // A little more load: most of the way is done already.
     DelassusProblem heavier = problem;

@@ -26,20 +26,15 @@ struct Heap {
     Heap(uint32_t bodies, uint32_t contacts, uint32_t seed) : velocity(bodies), inverse_mass(bodies) {
         Random random{seed};
         const auto vector = [&] {
-            return Vec3(random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f),
-                        random.between(-1.0f, 1.0f));
+            return Vec3(random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f));
         };
         for (uint32_t i = 1; i < bodies; ++i) {
             moving.push_back(i);
             velocity[i].linear = vector();
             velocity[i].angular = vector();
             inverse_mass[i].mass = random.between(0.5f, 2.0f);
-            inverse_mass[i].inertia = {random.between(1.0f, 3.0f),
-                                       random.between(1.0f, 3.0f),
-                                       random.between(1.0f, 3.0f),
-                                       0.2f,
-                                       0.1f,
-                                       -0.3f};
+            inverse_mass[i].inertia = {
+                random.between(1.0f, 3.0f), random.between(1.0f, 3.0f), random.between(1.0f, 3.0f), 0.2f, 0.1f, -0.3f};
         }
         problem.velocity = velocity;
         problem.inverse_mass = inverse_mass;
@@ -85,17 +80,14 @@ TEST_CASE("velocities of the matrix are those of the bodies, whatever the impuls
         matrix.set_impulses(impulses);
         for (uint32_t i = 0; i < system.size(); ++i) {
             CHECK(matrix.normal_velocity(i) == doctest::Approx(system.normal_velocity(i)).epsilon(1e-4));
-            CHECK(matrix.tangent_velocity(i).x ==
-                  doctest::Approx(system.tangent_velocity(i).x).epsilon(1e-4));
-            CHECK(matrix.tangent_velocity(i).y ==
-                  doctest::Approx(system.tangent_velocity(i).y).epsilon(1e-4));
+            CHECK(matrix.tangent_velocity(i).x == doctest::Approx(system.tangent_velocity(i).x).epsilon(1e-4));
+            CHECK(matrix.tangent_velocity(i).y == doctest::Approx(system.tangent_velocity(i).y).epsilon(1e-4));
             CHECK(matrix.normal_block(i) == doctest::Approx(system.normal_block(i)).epsilon(1e-5));
             CHECK(matrix.tangent_block(i).t12 == doctest::Approx(system.tangent_block(i).t12).epsilon(1e-4));
         }
         // Made from the loaded system it is the same problem.
         const DelassusProblem loaded = make_island_matrix(system);
-        for (size_t k = 0; k < problem.q.size(); ++k)
-            CHECK(loaded.q[k] == doctest::Approx(problem.q[k]).epsilon(1e-4));
+        for (size_t k = 0; k < problem.q.size(); ++k) CHECK(loaded.q[k] == doctest::Approx(problem.q[k]).epsilon(1e-4));
     }
 }
 
@@ -129,8 +121,7 @@ TEST_CASE("the sides of the bodies make up the matrix") {
                     if (a.contact == i && b.contact == problem.column[k] && a.body == b.body)
                         for (int r = 0; r < 3; ++r)
                             for (int c = 0; c < 3; ++c)
-                                for (int x = 0; x < 6; ++x)
-                                    sum.m[r][c] += a.direction[r][x] * b.response[c][x];
+                                for (int x = 0; x < 6; ++x) sum.m[r][c] += a.direction[r][x] * b.response[c][x];
             for (int r = 0; r < 3; ++r)
                 for (int c = 0; c < 3; ++c)
                     CHECK(sum.m[r][c] == doctest::Approx(problem.block[k].m[r][c]).epsilon(1e-12));

@@ -51,8 +51,8 @@ inline Dense leaning_rod_block(double mu, double normal_speed, double tangent_sp
 }
 
 inline void add_complementarity_problems(std::vector<Known>& all) {
-    const auto add = [&](const char* name, const std::vector<std::vector<double>>& a,
-                         const std::vector<double>& b, const std::vector<double>& x) {
+    const auto add = [&](const char* name, const std::vector<std::vector<double>>& a, const std::vector<double>& b,
+                         const std::vector<double>& x) {
         const std::vector<double> l = normals(x);
         all.push_back({name, lcp(a, b).problem(), l, l, l, l});
     };
@@ -61,10 +61,8 @@ inline void add_complementarity_problems(std::vector<Known>& all) {
     add("one row opens", {{2}}, {4}, {0});
     add("two rows push", a0, {-5, -6}, {4.0 / 3.0, 7.0 / 3.0});
     add("one of two rows opens", a0, {-1, 1}, {0.5, 0});
-    add("pivoting would cycle here", {{11, 14, -6}, {14, 22, -15}, {-6, -15, 18}}, {-1, -4, 5},
-        {0, 2.0 / 11.0, 0});
-    add("second cycling matrix", {{8, -12, -10}, {-12, 22, 19}, {-10, 19, 17}}, {4, -5, -2},
-        {0, 5.0 / 22.0, 0});
+    add("pivoting would cycle here", {{11, 14, -6}, {14, 22, -15}, {-6, -15, 18}}, {-1, -4, 5}, {0, 2.0 / 11.0, 0});
+    add("second cycling matrix", {{8, -12, -10}, {-12, 22, 19}, {-10, 19, 17}}, {4, -5, -2}, {0, 5.0 / 22.0, 0});
     add("a row must open again", {{1, 2}, {2, 5}}, {-4, -5}, {4, 0});
     const auto add_tower = [&](const char* name, std::vector<double> mass) {
         const std::vector<double> l = normals(weights_above(mass));
@@ -81,11 +79,9 @@ inline void add_complementarity_problems(std::vector<Known>& all) {
     heavy_top.back() = 100.0;
     add_tower("tower of ten with a heavy top", heavy_top);
     const std::vector<double> quarter = normals(std::vector<double>(4, 0.25));
-    all.push_back({"four contacts under one mass",
-                   lcp(std::vector(4, std::vector(4, 1.0)), {-1, -1, -1, -1}).problem(), quarter, quarter,
-                   quarter, quarter, true});
-    Known soft{"soft contact", lcp({{1}}, {-1}).problem(), {0.5, 0, 0}, {0.5, 0, 0}, {0.5, 0, 0},
-               {0.5, 0, 0}};
+    all.push_back({"four contacts under one mass", lcp(std::vector(4, std::vector(4, 1.0)), {-1, -1, -1, -1}).problem(),
+                   quarter, quarter, quarter, quarter, true});
+    Known soft{"soft contact", lcp({{1}}, {-1}).problem(), {0.5, 0, 0}, {0.5, 0, 0}, {0.5, 0, 0}, {0.5, 0, 0}};
     soft.problem.compliance = {1.0};  // v + c l = 0 with v = l - 1 and c = 1
     all.push_back(soft);
     all.push_back({"no contact", Dense(0).problem(), {}, {}, {}, {}});
@@ -95,12 +91,9 @@ inline void add_friction_problems(std::vector<Known>& all) {
     using Impulses = std::vector<double>;
     const auto add = [&](const char* name, const Dense& d, Impulses disk, Impulses box, Impulses polygon,
                          Impulses relaxed) {
-        all.push_back(
-            {name, d.problem(), std::move(disk), std::move(box), std::move(polygon), std::move(relaxed)});
+        all.push_back({name, d.problem(), std::move(disk), std::move(box), std::move(polygon), std::move(relaxed)});
     };
-    const auto add_same = [&](const char* name, const Dense& d, const Impulses& l) {
-        add(name, d, l, l, l, l);
-    };
+    const auto add_same = [&](const char* name, const Dense& d, const Impulses& l) { add(name, d, l, l, l, l); };
 
     // An upper bound: tangent 1 of a contact with radius 1 is the bounded unknown, coupled to a second
     // normal. The convex model trades: l_n = l_t = 1.2.
@@ -115,10 +108,10 @@ inline void add_friction_problems(std::vector<Known>& all) {
     const TangentBlock<double> unit{1, 0, 1};
     const double s = std::sqrt(0.5);
     // The polygon has a corner every 45 degrees; the convex model lifts off with v_n = 1.8, |v_t| = 3.6.
-    add("sliding particle", one_contact(unit, {3, 4}, 0.5), {1, -0.3, -0.4}, {1, -0.5, -0.5},
-        {1, -0.5 * s, -0.5 * s}, {2.8, -0.84, -1.12});
-    add("particle sliding along a tangent", one_contact(unit, {3, 0}, 0.5), {1, -0.5, 0}, {1, -0.5, 0},
-        {1, -0.5, 0}, {2, -1, 0});
+    add("sliding particle", one_contact(unit, {3, 4}, 0.5), {1, -0.3, -0.4}, {1, -0.5, -0.5}, {1, -0.5 * s, -0.5 * s},
+        {2.8, -0.84, -1.12});
+    add("particle sliding along a tangent", one_contact(unit, {3, 0}, 0.5), {1, -0.5, 0}, {1, -0.5, 0}, {1, -0.5, 0},
+        {2, -1, 0});
     add_same("sticking particle", one_contact(unit, {0.3, 0.1}, 0.5), {1, -0.3, -0.1});
     add_same("no friction", one_contact(unit, {3, 4}, 0.0), {1, 0, 0});
     const double lifted = 0.5 + s;
@@ -131,8 +124,8 @@ inline void add_friction_problems(std::vector<Known>& all) {
     add_same("open contact", open, {0, 0, 0});
 
     add_same("leaning rod sticks", leaning_rod_block(1.0, -1.0, 0.0), {0.625, 0.375, 0});
-    add("leaning rod slides", leaning_rod_block(0.5, -1.0, 0.0), {4.0 / 7.0, 2.0 / 7.0, 0},
-        {4.0 / 7.0, 2.0 / 7.0, 0}, {4.0 / 7.0, 2.0 / 7.0, 0}, {8.0 / 13.0, 4.0 / 13.0, 0});
+    add("leaning rod slides", leaning_rod_block(0.5, -1.0, 0.0), {4.0 / 7.0, 2.0 / 7.0, 0}, {4.0 / 7.0, 2.0 / 7.0, 0},
+        {4.0 / 7.0, 2.0 / 7.0, 0}, {8.0 / 13.0, 4.0 / 13.0, 0});
     add_same("leaning rod jams", leaning_rod_block(2.0, -1.0, -10.0), {4.375, 6.625, 0});
 
     // Made from its answer: slides along tangent 2, all three rows coupled.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Newton solvers: their functions against worked numbers, Jacobians against differences, and how fast they
-// end.
+// Newton solvers: their functions against worked numbers, Jacobians against differences, and how fast they end.
 #include "physics/contact/residual.h"
 #include "physics/solvers/newton/contact_map.h"
 #include "physics/solvers/newton/linear_system.h"
@@ -127,13 +126,9 @@ TEST_CASE("Jacobians of the contact maps agree with central differences away fro
     const auto number = [&] { return double(random()) / 2147483648.0 - 1.0; };
     int cases[2] = {};
     for (int trial = 0; trial < 600; ++trial) {
-        ContactState s{0.2 + 0.4 * std::abs(number()),
-                       0.5 + std::abs(number()),
-                       0.5 + std::abs(number()),
-                       number(),
-                       number(),
-                       {number(), number()},
-                       {number(), number()}};
+        ContactState s{
+            0.2 + 0.4 * std::abs(number()), 0.5 + std::abs(number()), 0.5 + std::abs(number()), number(), number(),
+            {number(), number()},           {number(), number()}};
         if (trial % 3 == 0) s.l_n = 3.0 + number();  // sticks
         const double reach = std::hypot(s.l_t.x - s.v_t.x / s.w_t, s.l_t.y - s.v_t.y / s.w_t);
         if (std::abs(s.v_n - s.w_nn * s.l_n) < 1e-2 || std::abs(s.mu * s.l_n - reach) < 1e-2 ||
@@ -150,8 +145,7 @@ TEST_CASE("Jacobians of the contact maps agree with central differences away fro
                                  b = newton::contact_map(down, kFunctions[f]);
                 for (int r = 0; r < 3; ++r) {
                     const double exact = k < 3 ? m.by_l[r][k] : m.by_v[r][k - 3];
-                    REQUIRE(std::abs((a.f[r] - b.f[r]) / (2.0 * h) - exact) <
-                            1e-6 * std::max(1.0, std::abs(exact)));
+                    REQUIRE(std::abs((a.f[r] - b.f[r]) / (2.0 * h) - exact) < 1e-6 * std::max(1.0, std::abs(exact)));
                 }
             }
             ++cases[f];
@@ -169,8 +163,7 @@ TEST_CASE("with the minimum the friction map is the natural map of the disk") {
                              std::abs(number()),  number(), {number(), number()},
                              {number(), number()}};
         const ContactMap m = newton::contact_map(s, newton::minimum);
-        const auto p =
-            project_disk(Real2<double>{s.l_t.x - s.v_t.x / s.w_t, s.l_t.y - s.v_t.y / s.w_t}, s.mu * s.l_n);
+        const auto p = project_disk(Real2<double>{s.l_t.x - s.v_t.x / s.w_t, s.l_t.y - s.v_t.y / s.w_t}, s.mu * s.l_n);
         CHECK(m.f[1] == doctest::Approx(s.w_t * (s.l_t.x - p.x)).epsilon(1e-12));
         CHECK(m.f[2] == doctest::Approx(s.w_t * (s.l_t.y - p.y)).epsilon(1e-12));
     }
@@ -247,8 +240,7 @@ TEST_CASE("Newton needs no sweeps on small problems and reaches the last digits"
         CAPTURE(std::string(name));
         const double s = std::sqrt(0.5);
         SolveReport report;
-        auto l =
-            solve(solver_named(name), one_contact({2, 1, 2}, {-1, 1}, 1.0).problem(), to(1e-14), &report);
+        auto l = solve(solver_named(name), one_contact({2, 1, 2}, {-1, 1}, 1.0).problem(), to(1e-14), &report);
         CHECK(report.iterations <= 12);
         CHECK(std::abs(l[1] - s) < 1e-12);
         CHECK(std::abs(l[2] + s) < 1e-12);
@@ -265,8 +257,8 @@ TEST_CASE("contacts that can share their load in many ways do no harm") {
     for (const char* name : kAll) {
         CAPTURE(std::string(name));
         // Four points under one mass: the damping chooses the even share.
-        const auto l = solve(solver_named(name),
-                             lcp(std::vector(4, std::vector(4, 1.0)), {-1, -1, -1, -1}).problem(), to(1e-12));
+        const auto l =
+            solve(solver_named(name), lcp(std::vector(4, std::vector(4, 1.0)), {-1, -1, -1, -1}).problem(), to(1e-12));
         for (size_t i = 0; i < 4; ++i) CHECK(l[3 * i] == doctest::Approx(0.25));
         for (uint32_t seed = 1; seed <= 15; ++seed)
             for (const double mu : {0.0, 0.4}) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pivoting on boxed complementarity problems: pivots and answers of the textbook, and what every answer must
-// satisfy.
+// Pivoting on boxed complementarity problems: pivots and answers of the textbook, and what every answer must satisfy.
 #include "physics/solvers/pivoting/boxed_lcp.h"
 
 #include <algorithm>
@@ -21,8 +20,7 @@ struct Method {
     std::string name;
     PivotMethod solve;
 };
-const std::vector<Method> kMethods{
-    {"dantzig", solve_dantzig}, {"murty", solve_murty}, {"bpp", solve_block_pivoting}};
+const std::vector<Method> kMethods{{"dantzig", solve_dantzig}, {"murty", solve_murty}, {"bpp", solve_block_pivoting}};
 
 BoxedLcp boxed(const std::vector<std::vector<double>>& a, std::vector<double> b) {
     BoxedLcp problem;
@@ -171,8 +169,7 @@ TEST_CASE("block pivoting drops the opening row in one flip") {
     CHECK(state.label == std::vector<Label>{Label::free, Label::lower});
 }
 
-TEST_CASE(
-    "where flipping all labels cycles, the least index ends in seven solves and block pivoting ends too") {
+TEST_CASE("where flipping all labels cycles, the least index ends in seven solves and block pivoting ends too") {
     const BoxedLcp problem = boxed({{11, 14, -6}, {14, 22, -15}, {-6, -15, 18}}, {-1, -4, 5});
     PivotState state = start(problem, Label::free);
     const PivotReport least = solve_murty(problem, state, {});

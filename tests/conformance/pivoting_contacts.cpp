@@ -166,8 +166,7 @@ TEST_CASE("pivoting never returns worse than it was given") {
                 DelassusSystem system(problem);
                 SolveSettings settings;
                 settings.iterations = 30;
-                solver_named(solver.set == FrictionSet::box ? "pgs" : "prox_gs")
-                    .solve_matrix(system, settings);
+                solver_named(solver.set == FrictionSet::box ? "pgs" : "prox_gs").solve_matrix(system, settings);
                 system.refresh();  // without what the sweeps have gathered in v
                 const double before = relative_residual(system, solver.set, system.q_norm());
                 std::vector<double> history;
@@ -211,8 +210,7 @@ TEST_CASE("what pivoting cannot do is said, and the impulses stay") {
     const DelassusProblem problem = random_problem(6, 3, 0.5).problem();
     SolveSettings no_time = accurate();
     no_time.time_limit = 1e-12;
-    for (const char* name : {"dantzig", "murty", "bpp", "lemke"})
-        unchanged(name, problem, no_time, StopReason::time);
+    for (const char* name : {"dantzig", "murty", "bpp", "lemke"}) unchanged(name, problem, no_time, StopReason::time);
     SolveSettings few = accurate();
     few.iterations = 3;
     unchanged("lemke", problem, few, StopReason::iterations);

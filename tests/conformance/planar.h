@@ -49,8 +49,8 @@ struct Planar {
         Body& body = bodies[at];
         body.velocity[0] += body.inverse_mass * impulse.x;
         body.velocity[1] += body.inverse_mass * impulse.y;
-        body.velocity[3] += body.inverse_inertia *
-                            ((point.x - body.centre.x) * impulse.y - (point.y - body.centre.y) * impulse.x);
+        body.velocity[3] +=
+            body.inverse_inertia * ((point.x - body.centre.x) * impulse.y - (point.y - body.centre.y) * impulse.x);
     }
 
     /// Rows normal, tangent in the plane (normal turned right), tangent out of the plane.

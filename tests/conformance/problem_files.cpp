@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contact problems from files: reading, writing, every way a file can be broken, and recorded problems of
-// other simulators.
+// Contact problems from files: reading, writing, every way a file can be broken, and recorded problems of other
+// simulators.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,8 +60,7 @@ double measure_e(const DelassusProblem& p, const std::vector<double>& r) {
             pn = std::max(0.0, (zn + mu * zt) / (1.0 + mu * mu));
             s = zt > 0.0 ? mu * pn / zt : 0.0;
         }
-        e2 += std::pow(r[3 * i] - pn, 2) + std::pow(r[3 * i + 1] - s * z1, 2) +
-              std::pow(r[3 * i + 2] - s * z2, 2);
+        e2 += std::pow(r[3 * i] - pn, 2) + std::pow(r[3 * i + 1] - s * z1, 2) + std::pow(r[3 * i + 2] - s * z2, 2);
     }
     return std::sqrt(e2 / q2);
 }
@@ -119,8 +118,7 @@ TEST_CASE("a slightly asymmetric matrix is kept as it is, column by column") {
 }
 
 TEST_CASE("broken files are refused with the place and the reason") {
-    const std::string dense = text_of(kData / "sliding_particle.dat"),
-                      sparse = text_of(kData / "two_masses.dat");
+    const std::string dense = text_of(kData / "sliding_particle.dat"), sparse = text_of(kData / "two_masses.dat");
     check_error("", "line 1: the file ends where the dimension");
     check_error("2" + dense.substr(1), "only problems in 3 dimensions");
     check_error("three", "found 'three'");
@@ -149,8 +147,7 @@ TEST_CASE("broken files are refused with the place and the reason") {
     check_error(replaced(sparse, "0 2 4\n", "0 2 3\n"), "do not use all blocks");
     check_error(replaced(sparse, "0 1 0 1\n", "0 1 0 2\n"), "W has 2 block columns");
     check_error(replaced(sparse, "0 1 0 1\n", "0 0 0 1\n"), "given twice");
-    check_error(replaced(sparse, "-1 0 0\n0 -1 0\n0 0 -1\n2\n", "-1 0 0\n0 -1 0\n0 0 -1\n9\n"),
-                "block number is 9");
+    check_error(replaced(sparse, "-1 0 0\n0 -1 0\n0 0 -1\n2\n", "-1 0 0\n0 -1 0\n0 0 -1\n9\n"), "block number is 9");
     check_error(replaced(sparse, "6\n6\n4\n", "6\n6\n4000000000\n"), "second index array is 4");
     // Every prefix of a good file is refused, and nothing breaks.
     for (const std::string& text : {dense, sparse}) {
@@ -272,8 +269,7 @@ TEST_CASE("recorded problems of other simulators are solved") {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
         CAPTURE(file.filename().string());
-        // A stack of boxes with redundant contacts: Gauss-Seidel needs far more sweeps than a test may
-        // take.
+        // A stack of boxes with redundant contacts: Gauss-Seidel needs far more sweeps than a test may take.
         const bool slow = file.filename().string().starts_with("BoxesStack");
         SolveSettings settings;
         settings.iterations = 2000;

@@ -108,8 +108,7 @@ TEST_CASE("reactions on the disk agree with an evaluation of the law that shares
     const fs::path folder = fs::temp_directory_path() / "proxima_independent_evaluation";
     fs::create_directories(folder);
     std::vector<fs::path> problems;
-    for (const auto& entry :
-         fs::directory_iterator(fs::path(PROXIMA_SOURCE_DIR) / "tests" / "data" / "problems"))
+    for (const auto& entry : fs::directory_iterator(fs::path(PROXIMA_SOURCE_DIR) / "tests" / "data" / "problems"))
         if (entry.path().extension() == ".dat") problems.push_back(entry.path());
     const auto store = [&](const char* name, const DelassusProblem& problem, MatrixStorage storage) {
         problems.push_back(folder / name);

@@ -24,8 +24,7 @@ SolveSettings accurate() {
     return settings;
 }
 
-/// A block that cannot be turned slides through a world; how high it gets, and how fast it is after two
-/// steps.
+/// A block that cannot be turned slides through a world; how high it gets, and how fast it is after two steps.
 struct Slide {
     double height = 0.0, speed = 0.0;
 };
@@ -94,8 +93,7 @@ TEST_CASE("a sticking particle is the same in both models") {
 }
 
 TEST_CASE("a block that slides through a relaxed world takes off and flies") {
-    // At once v_n = mu |v_t| with |l_t| = mu l_n: |v_t| = v / (1 + mu^2), v_n = mu v / (1 + mu^2), then free
-    // flight.
+    // At once v_n = mu |v_t| with |l_t| = mu l_n: |v_t| = v / (1 + mu^2), v_n = mu v / (1 + mu^2), then free flight.
     for (const float mu : {0.25f, 0.5f, 1.0f}) {
         CAPTURE(mu);
         const double v = 2.0, m = double(mu), rise = m * v / (1.0 + m * m);

@@ -14,8 +14,8 @@ auto bold_sweep(DelassusSystem& system, double r) {
     return [&system, r](double scale) {
         const auto l = system.impulse(0);
         const auto v = system.tangent_velocity(0);
-        const auto next = project_disk(Real2<double>{l.t1 - r * scale * v.x, l.t2 - r * scale * v.y},
-                                       system.friction(0) * l.n);
+        const auto next =
+            project_disk(Real2<double>{l.t1 - r * scale * v.x, l.t2 - r * scale * v.y}, system.friction(0) * l.n);
         system.add_tangent(0, {next.x - l.t1, next.y - l.t2});
     };
 }
@@ -54,8 +54,7 @@ TEST_CASE("a cycle of constant residual is noticed, and shorter steps solve the 
             settings.iterations = 5000;
             settings.tolerance = 1e-9;
             settings.patience = patience;
-            const SolveReport report =
-                iterate(system, FrictionSet::disk, settings, shrink, bold_sweep(system, 1.0));
+            const SolveReport report = iterate(system, FrictionSet::disk, settings, shrink, bold_sweep(system, 1.0));
             CHECK(report.stop == StopReason::tolerance);
             CHECK(report.rejected >= 1);
             CHECK(report.iterations < 5000);
@@ -68,8 +67,7 @@ TEST_CASE("a cycle of constant residual is noticed, and shorter steps solve the 
     settings.iterations = 5000;
     settings.tolerance = 1e-9;
     settings.rollback = false;
-    CHECK(iterate(system, FrictionSet::disk, settings, 0.5, bold_sweep(system, 1.0)).stop ==
-          StopReason::iterations);
+    CHECK(iterate(system, FrictionSet::disk, settings, 0.5, bold_sweep(system, 1.0)).stop == StopReason::iterations);
 }
 
 TEST_CASE("with patience one, accepted residuals fall strictly") {
@@ -107,8 +105,8 @@ TEST_CASE("roll-back takes impulses and velocities back together") {
     const SolveReport report = iterate(system, FrictionSet::disk, settings, 0.9, [&](double scale) {
         for (uint32_t i = 0; i < system.size(); ++i) {
             const double l = system.impulse(i).n;
-            system.add_normal(
-                i, std::max(0.0, l - 3.0 * scale * system.normal_velocity(i) / system.normal_block(i)) - l);
+            system.add_normal(i,
+                              std::max(0.0, l - 3.0 * scale * system.normal_velocity(i) / system.normal_block(i)) - l);
             const auto x = system.impulse(i);
             const auto v = system.tangent_velocity(i);
             const double r = 3.0 * scale * system.tangent_step(i);
@@ -163,9 +161,8 @@ TEST_CASE("out of iterations, the best iterate is returned, not the last") {
     settings.iterations = 3;
     const double targets[] = {0.5, 0.9, 0.2};
     int k = 0;
-    const SolveReport report = iterate(system, FrictionSet::disk, settings, 0.5, [&](double) {
-        system.add_normal(0, targets[k++] - system.impulse(0).n);
-    });
+    const SolveReport report = iterate(system, FrictionSet::disk, settings, 0.5,
+                                       [&](double) { system.add_normal(0, targets[k++] - system.impulse(0).n); });
     CHECK(report.iterations == 3);
     CHECK(report.stop == StopReason::iterations);
     CHECK(system.impulse(0).n == doctest::Approx(0.9));
@@ -201,10 +198,9 @@ TEST_CASE("roll-back cures PROX sweeps that cycle, with every choice of steps") 
         size_t contacts;
         uint32_t seed;
     };
-    for (const Case c :
-         {Case{"prox_gs", RStrategy::local, 5, 1003}, Case{"prox_gs", RStrategy::local, 5, 1011},
-          Case{"prox_gs", RStrategy::global, 5, 1379}, Case{"prox_gs", RStrategy::blocked, 3, 1041},
-          Case{"prox_jacobi", RStrategy::blocked, 2, 1328}}) {
+    for (const Case c : {Case{"prox_gs", RStrategy::local, 5, 1003}, Case{"prox_gs", RStrategy::local, 5, 1011},
+                         Case{"prox_gs", RStrategy::global, 5, 1379}, Case{"prox_gs", RStrategy::blocked, 3, 1041},
+                         Case{"prox_jacobi", RStrategy::blocked, 2, 1328}}) {
         CAPTURE(std::string(c.solver));
         CAPTURE(name_of(c.strategy));
         CAPTURE(c.seed);

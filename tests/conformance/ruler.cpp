@@ -25,8 +25,7 @@ TEST_CASE("the ruler agrees with an evaluation on the full matrix") {
             CHECK(measured.max == doctest::Approx(expected.max).epsilon(1e-12));
             CHECK(measured.mean == doctest::Approx(expected.mean).epsilon(1e-12));
             CHECK(contact_residual(system, measured.worst, set).total() == measured.max);
-            CHECK(relative_residual(system, set, system.q_norm()) ==
-                  doctest::Approx(expected.e).epsilon(1e-12));
+            CHECK(relative_residual(system, set, system.q_norm()) == doctest::Approx(expected.e).epsilon(1e-12));
         }
     }
 }
@@ -58,8 +57,7 @@ TEST_CASE("each part of the ruler sees its own mistake") {
 
 TEST_CASE("not-a-number anywhere makes the residual infinite, never small") {
     const Dense dense = random_problem(3, 2, 0.5);
-    const double nan = std::numeric_limits<double>::quiet_NaN(),
-                 inf = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     for (const double bad : {nan, inf, -inf})
         for (size_t r = 0; r < 9; ++r)
             for (const FrictionSet set : {FrictionSet::disk, FrictionSet::box}) {
@@ -119,8 +117,7 @@ TEST_CASE("the largest eigenvalue of a symmetric matrix is found from above") {
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 for (int i = 0; i < 3; ++i) w[r][c] += j[r][i] * j[c][i];
-        const double top =
-            largest_eigenvalue(Symmetric3{w[0][0], w[1][1], w[2][2], w[0][1], w[0][2], w[1][2]});
+        const double top = largest_eigenvalue(Symmetric3{w[0][0], w[1][1], w[2][2], w[0][1], w[0][2], w[1][2]});
         double x[3] = {1, 0.7, 0.4}, rayleigh = 0.0;
         for (int step = 0; step < 2000; ++step) {
             double y[3] = {}, norm = 0.0;

@@ -226,8 +226,7 @@ TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
                 for (uint32_t i = 0; i < n; ++i) l.push_back(double(system.impulse(i).n));
             }
             for (size_t i = 0; i < n; ++i) {
-                // Upward: each contact passes on half of what the one below it got. Downward: only the
-                // ground.
+                // Upward: each contact passes on half of what the one below it got. Downward: only the ground.
                 const double expected = order == SweepOrder::upward ? 0.1 / std::pow(2.0, place[i])
                                         : place[i] == 0             ? 0.1
                                                                     : 0.0;
@@ -339,8 +338,7 @@ TEST_CASE("shock propagation solves a tower of bodies in one iteration, whatever
 TEST_CASE("shock propagation keeps momentum and leaves an answer alone") {
     // A pile with a body across two others, hit from the side.
     Bodies bodies;
-    const uint32_t left = bodies.add(1.0f, Vec3(0.2f, -0.1f, 0.0f)),
-                   right = bodies.add(2.0f, Vec3(-0.1f, -0.1f, 0.0f)),
+    const uint32_t left = bodies.add(1.0f, Vec3(0.2f, -0.1f, 0.0f)), right = bodies.add(2.0f, Vec3(-0.1f, -0.1f, 0.0f)),
                    top = bodies.add(5.0f, Vec3(0.3f, -0.5f, 0.1f));
     bodies.touch(right, top, 0.4f);
     bodies.touch(0, left, 0.4f);
@@ -353,8 +351,7 @@ TEST_CASE("shock propagation keeps momentum and leaves an answer alone") {
     bodies.velocity = free;
     bodies.problem.velocity = bodies.velocity;
     bodies.problem.apply_warm_start(0, 4);
-    for (const uint32_t b : bodies.movable)
-        CHECK(glm::length(bodies.velocity[b].linear - after[b].linear) < 1e-5f);
+    for (const uint32_t b : bodies.movable) CHECK(glm::length(bodies.velocity[b].linear - after[b].linear) < 1e-5f);
 
     bodies.velocity = after;
     bodies.problem.velocity = bodies.velocity;
@@ -364,6 +361,5 @@ TEST_CASE("shock propagation keeps momentum and leaves an answer alone") {
     REQUIRE(solver_named("shock").solve_bodies(system, settings).stop == StopReason::tolerance);
     const std::vector<Contact> solved = bodies.problem.contacts;
     solver_named("shock").solve_bodies(system, sweeps(1));
-    for (uint32_t i = 0; i < 4; ++i)
-        CHECK(glm::length(bodies.problem.contacts[i].lambda - solved[i].lambda) < 1e-4f);
+    for (uint32_t i = 0; i < 4; ++i) CHECK(glm::length(bodies.problem.contacts[i].lambda - solved[i].lambda) < 1e-4f);
 }

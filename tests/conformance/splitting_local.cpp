@@ -45,12 +45,10 @@ double law_error(const LocalProblem& p, const Real3<double>& l) {
     const Real3<double> v = velocity(p, l);
     const double slip = std::hypot(v.t1, v.t2);
     const Real3<double> at = project_cone({l.n - v.n - p.mu * slip, l.t1 - v.t1, l.t2 - v.t2}, p.mu);
-    return std::sqrt((l.n - at.n) * (l.n - at.n) + (l.t1 - at.t1) * (l.t1 - at.t1) +
-                     (l.t2 - at.t2) * (l.t2 - at.t2));
+    return std::sqrt((l.n - at.n) * (l.n - at.n) + (l.t1 - at.t1) * (l.t1 - at.t1) + (l.t2 - at.t2) * (l.t2 - at.t2));
 }
 
-constexpr std::array kLocals{LocalSolver::curve, LocalSolver::quartic, LocalSolver::newton,
-                             LocalSolver::fixed_point};
+constexpr std::array kLocals{LocalSolver::curve, LocalSolver::quartic, LocalSolver::newton, LocalSolver::fixed_point};
 
 Real3<double> solve_by(LocalSolver local, const LocalProblem& p, Real3<double> start = {0.0, 0.0, 0.0}) {
     return solve_contact(local, p.block, p.b, p.mu, start);
@@ -104,8 +102,7 @@ Real3<double> search(const LocalProblem& p, double reach) {
         for (int n = -2; n <= 2; ++n)
             for (int x = -2; x <= 2; ++x)
                 for (int y = -2; y <= 2; ++y)
-                    look({centre.n + 0.5 * width * n, centre.t1 + 0.5 * width * x,
-                          centre.t2 + 0.5 * width * y});
+                    look({centre.n + 0.5 * width * n, centre.t1 + 0.5 * width * x, centre.t2 + 0.5 * width * y});
     }
     return best;
 }
@@ -249,8 +246,7 @@ TEST_CASE("where one contact has three answers, the quartic takes the nearest") 
     for (const Real3<double>& answer : {open, slide, stick}) {
         CHECK(law_error(p, answer) < 1e-14);
         for (const double off : {-0.1, 0.0, 0.1}) {
-            const Real3<double> l =
-                solve_by(LocalSolver::quartic, p, {answer.n + off, answer.t1 - off, 0.3 * off});
+            const Real3<double> l = solve_by(LocalSolver::quartic, p, {answer.n + off, answer.t1 - off, 0.3 * off});
             CHECK(std::abs(l.n - answer.n) < 1e-10);
             CHECK(std::abs(l.t1 - answer.t1) < 1e-10);
         }

@@ -134,8 +134,7 @@ TEST_CASE("rounds tell the relative change of friction and what it does to the n
     // Telling changes nothing.
     DelassusSystem silent(problem);
     staggered_matrix(silent, rounds(6));
-    for (size_t r = 0; r < 3; ++r)
-        CHECK(impulses(silent)[r] == doctest::Approx(impulses(system)[r]).epsilon(1e-14));
+    for (size_t r = 0; r < 3; ++r) CHECK(impulses(silent)[r] == doctest::Approx(impulses(system)[r]).epsilon(1e-14));
 }
 
 TEST_CASE("a leaning rod that slides gains a factor 0.3 a round, and sticks from mu 0.6 on") {
@@ -273,8 +272,7 @@ TEST_CASE("what comes back is never worse than what was given") {
             settings.tolerance = 1e-14;
             const SolveReport report = staggered_matrix(system, settings);
             CHECK(relative_residual(system, Law{}, system.q_norm()) <= before);
-            CHECK(report.residual ==
-                  doctest::Approx(relative_residual(system, Law{}, system.q_norm())).epsilon(1e-6));
+            CHECK(report.residual == doctest::Approx(relative_residual(system, Law{}, system.q_norm())).epsilon(1e-6));
         }
 }
 
@@ -296,8 +294,7 @@ TEST_CASE("a warm start saves four of five rounds on an arch whose ground tilts 
     const uint32_t steps = 30;
     for (uint32_t k = 0; k < steps; ++k) {
         const double tilt = 0.05 * std::sin(0.02 * k);
-        const DelassusProblem problem =
-            arch(11, 0.25, 0.6, {std::sin(tilt), -std::cos(tilt)}).dense().problem();
+        const DelassusProblem problem = arch(11, 0.25, 0.6, {std::sin(tilt), -std::cos(tilt)}).dense().problem();
         const SolveSettings settings = accurate(1e-3);
         SolveReport report;
         const auto from_nothing = solve(solver_named("staggered"), problem, settings, &report);

@@ -24,8 +24,7 @@ uint32_t sweeps_to_error(const Dense& dense, const std::vector<double>& exact, d
     for (uint32_t k = 1; k <= 20000; ++k) {
         solver_named("pgs").solve_matrix(system, sweeps(1));
         double error = 0.0;
-        for (uint32_t i = 0; i < system.size(); ++i)
-            error = std::max(error, std::abs(system.impulse(i).n - exact[i]));
+        for (uint32_t i = 0; i < system.size(); ++i) error = std::max(error, std::abs(system.impulse(i).n - exact[i]));
         if (error <= relative * largest) return k;
     }
     return 0;
@@ -48,8 +47,7 @@ void dense_sweep(const Dense& d, std::vector<double>& l, size_t group, bool disk
         return v;
     };
     const auto normals = [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i)
-            l[3 * i] = std::max(0.0, l[3 * i] - velocity(3 * i) / d.at(3 * i, 3 * i));
+        for (size_t i = begin; i < end; ++i) l[3 * i] = std::max(0.0, l[3 * i] - velocity(3 * i) / d.at(3 * i, 3 * i));
     };
     for (size_t g = 0; g < n; g += group) {
         const size_t end = std::min(n, g + group);
@@ -59,8 +57,7 @@ void dense_sweep(const Dense& d, std::vector<double>& l, size_t group, bool disk
             if (disk) {
                 const double a = d.at(3 * i + 1, 3 * i + 1), c = d.at(3 * i + 2, 3 * i + 2);
                 const double r = 2.0 / (a + c + std::hypot(a - c, 2.0 * d.at(3 * i + 1, 3 * i + 2)));
-                const double z1 = l[3 * i + 1] - r * velocity(3 * i + 1),
-                             z2 = l[3 * i + 2] - r * velocity(3 * i + 2);
+                const double z1 = l[3 * i + 1] - r * velocity(3 * i + 1), z2 = l[3 * i + 2] - r * velocity(3 * i + 2);
                 const double s = std::hypot(z1, z2) > radius ? radius / std::hypot(z1, z2) : 1.0;
                 l[3 * i + 1] = s * z1;
                 l[3 * i + 2] = s * z2;
@@ -155,8 +152,7 @@ TEST_CASE("a Jacobi pass does not depend on the order of the contacts") {
     }
     turned.mu = dense.mu;
     const Solver& jacobi = solver_named("prox_jacobi");
-    const auto x = solve(jacobi, dense.problem(), sweeps(10)),
-               y = solve(jacobi, turned.problem(), sweeps(10));
+    const auto x = solve(jacobi, dense.problem(), sweeps(10)), y = solve(jacobi, turned.problem(), sweeps(10));
     for (size_t r = 0; r < 21; ++r) CHECK(std::abs(x[r] - y[other(r)]) < 1e-13);
 }
 

@@ -36,8 +36,7 @@ std::vector<double> velocities(const DelassusSystem& system) {
 double cell(const Solver& solver, const Known& known, SolveReport& report) {
     SolveSettings settings;
     settings.iterations = 300000;
-    settings.tolerance =
-        1e-14;  // some mean the answer by it, a mass ratio of a thousand takes three digits off
+    settings.tolerance = 1e-14;  // some mean the answer by it, a mass ratio of a thousand takes three digits off
     DelassusSystem system(known.problem);
     report = solver.solve_matrix(system, settings);
     const std::vector<double>& expected = known.answer(solver);
@@ -61,9 +60,8 @@ TEST_CASE("the conformance table: every solver finds every known answer to ten d
             const int length = int(solver.name.size());
             if (known.answer(solver).empty() && known.problem.size() > 0) {
                 ++left_out;
-                std::snprintf(line, sizeof line, "%-14.*s %-45s does not apply: no answer on paper for %s\n",
-                              length, solver.name.data(), known.name.c_str(),
-                              std::string(to_text(solver.model)).c_str());
+                std::snprintf(line, sizeof line, "%-14.*s %-45s does not apply: no answer on paper for %s\n", length,
+                              solver.name.data(), known.name.c_str(), std::string(to_text(solver.model)).c_str());
                 file << line;
                 continue;
             }

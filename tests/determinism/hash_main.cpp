@@ -25,8 +25,8 @@ struct Run {
     size_t moving_bodies;  // the scene is cut after so many
 };
 
-// Stacked boxes, friction at its limit, and a pile where every pair of shapes meets. Long enough to fall, hit
-// and settle.
+// Stacked boxes, friction at its limit, and a pile where every pair of shapes meets. Long enough to fall, hit and
+// settle.
 constexpr Run kRuns[] = {
     {"pyramid20", 120, 1000},
     {"cards5", 120, 1000},
@@ -76,8 +76,7 @@ int main(int argc, char** argv) {
         if (const Result<void> set = world.set_settings(scene->settings); !set) give_up(run, set.error());
         if (const auto made = physics::instantiate(*scene, world); !made) give_up(run, made.error());
         for (uint32_t i = 0; i < run.steps; ++i) {
-            if (const Result<void> stepped = world.step(scene->run.dt); !stepped)
-                give_up(run, stepped.error());
+            if (const Result<void> stepped = world.step(scene->run.dt); !stepped) give_up(run, stepped.error());
         }
         std::printf("%s %" PRIu32 " %016" PRIx64 "\n", run.scene, run.steps, world.state_hash());
     }

@@ -11,17 +11,13 @@ using namespace proxima::test;
 
 namespace {
 
-/// Balls, boxes, capsules and a hull tumbling into a heap: every pair type, islands that merge, sleepers,
-/// bounces.
+/// Balls, boxes, capsules and a hull tumbling into a heap: every pair type, islands that merge, sleepers, bounces.
 void build_heap(TestWorld& t, int count) {
     t.floor(0.6f, 0.3f);
     ShapeDesc wedge;
     wedge.type = ShapeType::hull;
-    wedge.points = {{-0.3f, -0.2f, -0.3f},
-                    {0.3f, -0.2f, -0.3f},
-                    {0.3f, -0.2f, 0.3f},
-                    {-0.3f, -0.2f, 0.3f},
-                    {0.0f, 0.4f, 0.0f}};
+    wedge.points = {
+        {-0.3f, -0.2f, -0.3f}, {0.3f, -0.2f, -0.3f}, {0.3f, -0.2f, 0.3f}, {-0.3f, -0.2f, 0.3f}, {0.0f, 0.4f, 0.0f}};
     const ShapeDesc shapes[] = {TestWorld::box({0.3f, 0.25f, 0.2f}), TestWorld::sphere(0.25f),
                                 TestWorld::capsule(0.2f, 0.3f), wedge};
     for (int i = 0; i < count; ++i) {
@@ -89,9 +85,8 @@ TEST_CASE("a restored snapshot of one large island has the same future, also whi
             for (int x = 0; x < 30; ++x)
                 for (int z = 0; z < 30; ++z)
                     t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
-                           {.position = {
-                                1.001f * (float(x) - 14.5f) + float((7 * z + 11 * layer) % 30) / 30.0f,
-                                0.5f + float(layer), 1.001f * (float(z) - 14.5f + 0.4f * float(layer))}});
+                           {.position = {1.001f * (float(x) - 14.5f) + float((7 * z + 11 * layer) % 30) / 30.0f,
+                                         0.5f + float(layer), 1.001f * (float(z) - 14.5f + 0.4f * float(layer))}});
     };
     TestWorld t(2);
     build(t);
@@ -150,9 +145,8 @@ TEST_CASE("stopping a play session restores the physics world byte for byte, and
     t.run(0.5f);
     engine::Snapshot edit;
     t.world.save(edit);
-    engine::PlaySession session(t.world.world(), [&](engine::World&, uint64_t, double seconds) {
-        return t.world.step(float(seconds));
-    });
+    engine::PlaySession session(t.world.world(),
+                                [&](engine::World&, uint64_t, double seconds) { return t.world.step(float(seconds)); });
     REQUIRE(session.play().ok());
     REQUIRE(session.pause().ok());
     std::vector<uint64_t> hashes{t.world.state_hash()};

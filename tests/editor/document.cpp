@@ -102,8 +102,7 @@ TEST_CASE("undo and redo go through every kind of command, and ids stay") {
     done(document.reorder(copies[0], 0));
     note();
     CHECK(document.bodies()[0].id == copies[0]);
-    const ItemId knob =
-        take(document.add_collider(crate, {sphere_shape(0.2f), {.position = {0.0f, 0.7f, 0.0f}}}));
+    const ItemId knob = take(document.add_collider(crate, {sphere_shape(0.2f), {.position = {0.0f, 0.7f, 0.0f}}}));
     note();
     CHECK(document.selection()[0] == knob);
     SceneFacts facts = document.facts();
@@ -155,9 +154,7 @@ TEST_CASE("random commands, undone all the way and redone, give every state agai
     std::vector<std::string> states{text_of(document)};
     for (int i = 0; i < 150; ++i) {
         const size_t before = document.history().undo_count();
-        const auto any = [&] {
-            return document.bodies()[random.below(uint32_t(document.bodies().size()))].id;
-        };
+        const auto any = [&] { return document.bodies()[random.below(uint32_t(document.bodies().size()))].id; };
         const uint32_t what = document.bodies().empty() ? 0 : random.below(7);
         if (what <= 1) {
             (void)document.create_body(random.below(2) ? box_shape() : hull_shape(), BodyType::dynamic,
@@ -171,11 +168,10 @@ TEST_CASE("random commands, undone all the way and redone, give every state agai
         } else if (what == 5) {
             (void)document.add_collider(any(), {sphere_shape(random.between(0.1f, 1.0f)), {}});
         } else {
-            (void)document.edit_bodies("Move", std::vector<ItemId>{any(), any()},
-                                       [&](BodyRecord& r) -> Result<void> {
-                                           r.desc.position.y += random.between(0.0f, 1.0f);
-                                           return {};
-                                       });
+            (void)document.edit_bodies("Move", std::vector<ItemId>{any(), any()}, [&](BodyRecord& r) -> Result<void> {
+                r.desc.position.y += random.between(0.0f, 1.0f);
+                return {};
+            });
         }
         CHECK(document.history().undo_count() <= before + 1);
         if (document.history().undo_count() > before) states.push_back(text_of(document));

@@ -85,8 +85,8 @@ TEST_CASE("what cannot be moved is not pulled") {
     const std::vector<physics::Entity> bodies{floor};
     const auto masses = masses_of(t.world, bodies);
     CHECK(masses[0].mass == 0.0f);
-    const physics::Force force = drag_force({}, t.pose(floor), t.velocity(floor), masses[0], {},
-                                            {1.0f, 0.0f, 0.0f}, {0.0f, -9.81f, 0.0f}, 1.0f / 60.0f);
+    const physics::Force force = drag_force({}, t.pose(floor), t.velocity(floor), masses[0], {}, {1.0f, 0.0f, 0.0f},
+                                            {0.0f, -9.81f, 0.0f}, 1.0f / 60.0f);
     CHECK(force.linear == Vec3(0.0f));
 }
 

@@ -51,18 +51,15 @@ T take(Result<T> result) {
     return std::move(result).value();
 }
 inline void done(const Result<void>& result) { REQUIRE_MESSAGE(result.ok(), result.error()); }
-inline bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A floor and a tower of boxes on it.
 inline std::vector<ItemId> make_tower(Document& document, int height, float gap = 0.0f) {
     std::vector<ItemId> ids;
-    ids.push_back(
-        take(document.create_body(box_shape({20.0f, 1.0f, 20.0f}), BodyType::fixed, {0.0f, -1.0f, 0.0f})));
+    ids.push_back(take(document.create_body(box_shape({20.0f, 1.0f, 20.0f}), BodyType::fixed, {0.0f, -1.0f, 0.0f})));
     for (int i = 0; i < height; ++i)
-        ids.push_back(take(document.create_body(box_shape(), BodyType::dynamic,
-                                                {0.0f, 0.5f + float(i) * (1.0f + gap), 0.0f})));
+        ids.push_back(
+            take(document.create_body(box_shape(), BodyType::dynamic, {0.0f, 0.5f + float(i) * (1.0f + gap), 0.0f})));
     return ids;
 }
 
@@ -88,8 +85,7 @@ inline void check_mirror(Document& document) {
             const auto& c = registry.get<physics::Collider>(collider);
             CHECK(c.body == entity);
             CHECK(c.material.friction == record.desc.colliders[k].material.friction);
-            CHECK(document.world().shapes().get(c.shape).type ==
-                  document.shape(record.desc.colliders[k].shape).type);
+            CHECK(document.world().shapes().get(c.shape).type == document.shape(record.desc.colliders[k].shape).type);
             ++colliders;
         }
     }

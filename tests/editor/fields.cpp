@@ -84,11 +84,9 @@ TEST_CASE("every row reads back what was set, in one command that can be undone"
     for (const Field& row : field_table()) {
         CAPTURE(row.key);
         Document document;
-        const ItemId id =
-            take(document.create_body({.name = "it"}, {{capsule_shape(), {}}, {box_shape(), {}}}));
+        const ItemId id = take(document.create_body({.name = "it"}, {{capsule_shape(), {}}, {box_shape(), {}}}));
         if (row.key == "material.friction_across")
-            done(set_field(document, field("material.friction_direction"), std::span(&id, 1),
-                           Vec3(1.0f, 0.0f, 0.0f)));
+            done(set_field(document, field("material.friction_direction"), std::span(&id, 1), Vec3(1.0f, 0.0f, 0.0f)));
         if (row.key == "collider.scale")  // round shapes take uniform ones
             done(document.remove(std::vector<ItemId>{document.body(id)->collider_ids[0]}));
         const std::string before = text_of(document);
@@ -167,8 +165,7 @@ TEST_CASE("a shape that is shared changes for the selected only") {
     const auto ids = make_tower(document, 2);
     CHECK(document.body(ids[1])->desc.colliders[0].shape == document.body(ids[2])->desc.colliders[0].shape);
     done(set_field(document, field("shape.half_extents"), std::span(&ids[2], 1), Vec3(0.2f, 0.5f, 0.2f)));
-    CHECK(std::get<Vec3>(read_field(document, field("shape.half_extents"), std::span(&ids[1], 1)).value) ==
-          Vec3(0.5f));
+    CHECK(std::get<Vec3>(read_field(document, field("shape.half_extents"), std::span(&ids[1], 1)).value) == Vec3(0.5f));
     CHECK(document.mass_of(ids[2]).mass == doctest::Approx(0.4 * 1.0 * 0.4 * 1000.0));
     CHECK_FALSE(read_field(document, field("shape.radius"), ids).applies);
     CHECK(has(set_field(document, field("shape.radius"), ids, 1.0).error(), "radius"));
@@ -200,8 +197,7 @@ TEST_CASE("angles and rotations turn into each other") {
         const Vec3 back = to_degrees(from_degrees(angles));
         CHECK(glm::length(back - angles) < 0.01f);
     }
-    CHECK(glm::length(from_degrees({90.0f, 0.0f, 0.0f}) * Vec3(0.0f, 1.0f, 0.0f) - Vec3(0.0f, 0.0f, 1.0f)) <
-          1e-6f);
+    CHECK(glm::length(from_degrees({90.0f, 0.0f, 0.0f}) * Vec3(0.0f, 1.0f, 0.0f) - Vec3(0.0f, 0.0f, 1.0f)) < 1e-6f);
     for (const float y : {90.0f, -90.0f}) {  // where two axes fall together the rotation is still the same
         const Quat q = from_degrees({30.0f, y, 20.0f});
         const Quat back = from_degrees(to_degrees(q));

@@ -85,8 +85,7 @@ TEST_CASE("every handle is hit where it is drawn, and nothing beside") {
         CHECK(hit(GizmoMode::rotate, at(d, 0.0f, d)) == Handle::ring_y);
         CHECK(hit(GizmoMode::rotate, at(d, d, 0.0f)) == Handle::ring_z);
         CHECK(hit(GizmoMode::rotate, at(0.0f, 0.0f, 0.0f)) == Handle::none);
-        const Vec3 side =
-            right_of(view) - glm::dot(right_of(view), to_eye(view, f.origin)) * to_eye(view, f.origin);
+        const Vec3 side = right_of(view) - glm::dot(right_of(view), to_eye(view, f.origin)) * to_eye(view, f.origin);
         CHECK(hit(GizmoMode::rotate, through(view, f.origin + kViewRing * f.size * glm::normalize(side))) ==
               Handle::ring_view);
     }
@@ -97,8 +96,7 @@ TEST_CASE("every handle is hit where it is drawn, and nothing beside") {
     CHECK(is_usable(Handle::axis_x, f, front));
     CHECK_FALSE(is_usable(Handle::plane_x, f, front));
     CHECK_FALSE(
-        begin_drag(GizmoMode::move, Handle::axis_z, f, front, {{0.0f, 0.0f, 5.0f}, {0.0f, 0.0f, -1.0f}})
-            .has_value());
+        begin_drag(GizmoMode::move, Handle::axis_z, f, front, {{0.0f, 0.0f, 5.0f}, {0.0f, 0.0f, -1.0f}}).has_value());
 }
 
 TEST_CASE("a drag along an axis follows the pointer, and snaps to quarters of a metre") {
@@ -123,8 +121,7 @@ TEST_CASE("a drag along an axis follows the pointer, and snaps to quarters of a 
 TEST_CASE("a drag in a plane stays in it and loses the pointer beyond the horizon") {
     const View view = look({0.0f, 2.0f, 6.0f}, {0.0f, 0.0f, 0.0f});
     const GizmoFrame f = make_frame(view, {}, Quat(1.0f, 0.0f, 0.0f, 0.0f));
-    const auto drag =
-        begin_drag(GizmoMode::move, Handle::plane_y, f, view, through(view, {0.1f, 0.0f, 0.1f}));
+    const auto drag = begin_drag(GizmoMode::move, Handle::plane_y, f, view, through(view, {0.1f, 0.0f, 0.1f}));
     REQUIRE(drag.has_value());
     const Vec3 way = *drag_move(*drag, through(view, {1.2f, 0.0f, -2.0f}));
     CHECK(glm::length(way - Vec3(1.1f, 0.0f, -2.1f)) < 2e-3f);
@@ -151,16 +148,13 @@ TEST_CASE("rings turn by the angle that the pointer goes round, over several tur
         angle = *drag_angle(*drag, on_ring(10.0f + float(degrees)), angle);
         CHECK(glm::degrees(angle) == doctest::Approx(double(degrees)).epsilon(0.001));
     }
-    CHECK(glm::degrees(*drag_angle(*drag, on_ring(10.0f + 52.0f), 0.0f, {.on = true})) ==
-          doctest::Approx(45.0));
-    CHECK(glm::degrees(*drag_angle(*drag, on_ring(10.0f + 53.0f), 0.0f, {.on = true})) ==
-          doctest::Approx(60.0));
+    CHECK(glm::degrees(*drag_angle(*drag, on_ring(10.0f + 52.0f), 0.0f, {.on = true})) == doctest::Approx(45.0));
+    CHECK(glm::degrees(*drag_angle(*drag, on_ring(10.0f + 53.0f), 0.0f, {.on = true})) == doctest::Approx(60.0));
 
     // Seen edge on, the ring is dragged along its line, and right turns are positive about y.
     const View edge = look({0.0f, 0.0f, 5.0f}, {0.0f, 0.0f, 0.0f});
     const GizmoFrame g = make_frame(edge, {}, Quat(1.0f, 0.0f, 0.0f, 0.0f));
-    const auto rope =
-        begin_drag(GizmoMode::rotate, Handle::ring_y, g, edge, through(edge, {0.0f, 0.0f, g.size}));
+    const auto rope = begin_drag(GizmoMode::rotate, Handle::ring_y, g, edge, through(edge, {0.0f, 0.0f, g.size}));
     REQUIRE(rope.has_value());
     const auto turned = drag_angle(*rope, through(edge, {0.5f * g.size, 0.0f, g.size}), 0.0f);
     REQUIRE(turned.has_value());
@@ -176,8 +170,7 @@ TEST_CASE("scaling drags give factors along one axis or all") {
     CHECK(twice.x == doctest::Approx(2.0).epsilon(0.01));
     CHECK(twice.y == 1.0f);
     CHECK(drag_scale(*x, through(view, {-3.0f * f.size, 0.0f, 0.0f}))->x == doctest::Approx(0.01));
-    CHECK(drag_scale(*x, through(view, {1.43f * f.size, 0.0f, 0.0f}), {.on = true})->x ==
-          doctest::Approx(1.4));
+    CHECK(drag_scale(*x, through(view, {1.43f * f.size, 0.0f, 0.0f}), {.on = true})->x == doctest::Approx(1.4));
     const auto all = begin_drag(GizmoMode::scale, Handle::centre, f, view, through(view, {}));
     REQUIRE(all.has_value());
     const Vec3 grown = *drag_scale(*all, through(view, 0.5f * f.size * (right_of(view) + view.up)));
@@ -233,8 +226,7 @@ TEST_CASE("a selection is moved, turned and scaled about its pivot, exactly as o
              .apply(document, {.scale = {1.0f, 2.0f, 1.0f}}));
     CHECK(glm::length(document.body(a)->desc.colliders[0].scale - Vec3(6.0f, 1.0f, 1.0f)) < 1e-4f);
     test::check_mirror(document);
-    CHECK_FALSE(
-        SelectionTransform(document, {}, PivotKind::middle, AxisSpace::world).apply(document, {}).ok());
+    CHECK_FALSE(SelectionTransform(document, {}, PivotKind::middle, AxisSpace::world).apply(document, {}).ok());
 }
 
 TEST_CASE("colliders are transformed in the world and kept in the frame of their body") {

@@ -49,10 +49,8 @@ std::string base64(const std::string& bytes) {
     for (size_t i = 0; i < bytes.size(); i += 3) {
         uint32_t bits = 0;
         for (size_t k = 0; k < 3; ++k)
-            bits =
-                bits << 8 | (i + k < bytes.size() ? uint32_t(static_cast<unsigned char>(bytes[i + k])) : 0u);
-        for (size_t k = 0; k < 4; ++k)
-            out += i + k <= bytes.size() ? letters[bits >> (18 - 6 * k) & 63u] : '=';
+            bits = bits << 8 | (i + k < bytes.size() ? uint32_t(static_cast<unsigned char>(bytes[i + k])) : 0u);
+        for (size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? letters[bits >> (18 - 6 * k) & 63u] : '=';
     }
     return out;
 }
@@ -98,9 +96,8 @@ std::string glb(int index_type) {
         for (int i = 0; i < 4; ++i) out[size_t(i)] = char(value >> (8 * i) & 0xFFu);
         return out;
     };
-    return "glTF" + word(2) + word(uint32_t(12 + 8 + json.size() + 8 + bytes.size())) +
-           word(uint32_t(json.size())) + "JSON" + json + word(uint32_t(bytes.size())) +
-           std::string("BIN\0", 4) + bytes;
+    return "glTF" + word(2) + word(uint32_t(12 + 8 + json.size() + 8 + bytes.size())) + word(uint32_t(json.size())) +
+           "JSON" + json + word(uint32_t(bytes.size())) + std::string("BIN\0", 4) + bytes;
 }
 Result<std::string> no_parts(const std::string& part) { return Error{"There is no file '" + part + "'."}; }
 
@@ -110,8 +107,7 @@ void check_two_tetrahedra(const std::vector<Vec3>& points) {
         CAPTURE(p.x);
         CAPTURE(p.y);
         CAPTURE(p.z);
-        CHECK(std::any_of(points.begin(), points.end(),
-                          [&](const Vec3& q) { return glm::length(p - q) < 1e-5f; }));
+        CHECK(std::any_of(points.begin(), points.end(), [&](const Vec3& q) { return glm::length(p - q) < 1e-5f; }));
     };
     // x is doubled and turned to y, then moved; the other one is only moved.
     near({10.0f, 2.0f, 0.0f});
@@ -153,11 +149,10 @@ TEST_CASE("glTF and GLB give the vertices of all primitives where the nodes put 
     }
     const std::string bytes = tetrahedron_bytes(5123);
     const std::string outside = gltf_text("\"uri\": \"my%20mesh.bin\", ", 5123, bytes.size());
-    check_two_tetrahedra(
-        take(read_gltf(outside, "t.gltf", [&](const std::string& part) -> Result<std::string> {
-            CHECK(part == "my mesh.bin");
-            return bytes;
-        })));
+    check_two_tetrahedra(take(read_gltf(outside, "t.gltf", [&](const std::string& part) -> Result<std::string> {
+        CHECK(part == "my mesh.bin");
+        return bytes;
+    })));
     // Without indices all vertices count, and without a scene the meshes stand for themselves.
     std::string plain = embedded(5123);
     plain.replace(plain.find(", \"indices\": 1"), 14, "");
@@ -202,9 +197,8 @@ TEST_CASE("a broken glTF file is refused with what is wrong") {
     refused(good, "\"indices\": 1", "\"indices\": 0", "SCALAR");
     std::string bytes = tetrahedron_bytes(5123);
     bytes[60] = 5;
-    const auto index =
-        read_gltf(gltf_text("\"uri\": \"data:;base64," + base64(bytes) + "\", ", 5123, bytes.size()),
-                  "bad.gltf", no_parts);
+    const auto index = read_gltf(gltf_text("\"uri\": \"data:;base64," + base64(bytes) + "\", ", 5123, bytes.size()),
+                                 "bad.gltf", no_parts);
     CHECK(has(index.error(), "index 5"));
     refused(glb(5123), "glTF\2", "glTF\3", "version 3");
     refused(glb(5123), "JSON", "JSOM", "no JSON");
@@ -222,8 +216,7 @@ TEST_CASE("cut and mangled files never crash, and say something") {
             CHECK(result.error().size() > 5);
     };
     for (size_t kind = 0; kind < 3; ++kind) {
-        for (size_t length = 0; length < files[kind].size(); ++length)
-            read(kind, files[kind].substr(0, length));
+        for (size_t length = 0; length < files[kind].size(); ++length) read(kind, files[kind].substr(0, length));
         for (int round = 0; round < 1500; ++round) {
             std::string bytes = files[kind];
             for (uint32_t k = 1 + random.below(4); k > 0; --k) {
@@ -239,8 +232,7 @@ TEST_CASE("cut and mangled files never crash, and say something") {
                         bytes.erase(at, 1 + random.below(8));
                         break;
                     default:
-                        bytes.insert(at,
-                                     bytes.substr(random.below(uint32_t(bytes.size())), 1 + random.below(8)));
+                        bytes.insert(at, bytes.substr(random.below(uint32_t(bytes.size())), 1 + random.below(8)));
                 }
                 if (bytes.empty()) bytes = "x";
             }
@@ -268,10 +260,8 @@ TEST_CASE("a hull with too many points is reduced to what a hull can have, and s
     // Many points but few corners: exactly those, whatever lies inside and on the sides.
     std::vector<Vec3> box;
     for (int i = 0; i < 3000; ++i)
-        box.emplace_back(random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f),
-                         random.between(-1.0f, 1.0f));
-    for (int i = 0; i < 8; ++i)
-        box.emplace_back(i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 1.0f : -1.0f);
+        box.emplace_back(random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f), random.between(-1.0f, 1.0f));
+    for (int i = 0; i < 8; ++i) box.emplace_back(i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 1.0f : -1.0f);
     const ReducedHull corners = take(reduce_hull(box));
     CHECK(corners.exact);
     CHECK(corners.points.size() == 8);
@@ -297,8 +287,8 @@ TEST_CASE("a mesh becomes a body, in metres, about its centre of mass, in one co
     CHECK(document.undo_name() == "Create 'crate'");
     CHECK(document.mass_of(plain.body).mass == doctest::Approx(8000.0));
     check_mirror(document);
-    const ImportedBody small = take(import_mesh(
-        document, file, {.unit = LengthUnit::centimetre, .scale = 50.0f, .type = BodyType::fixed}));
+    const ImportedBody small =
+        take(import_mesh(document, file, {.unit = LengthUnit::centimetre, .scale = 50.0f, .type = BodyType::fixed}));
     CHECK(document.body(small.body)->desc.name == "crate 2");
     CHECK(document.mass_of(small.body).mass == doctest::Approx(1000.0));
     done(document.undo());

@@ -70,9 +70,9 @@ TEST_CASE("samples are kept for a while, by the number of the step") {
 TEST_CASE("energy and momentum of a thrown, spinning body are those of the book") {
     TestWorld t;
     t.floor();
-    const Entity box = t.body(
-        TestWorld::box({0.1f, 0.2f, 0.3f}),
-        {.position = {1.0f, 5.0f, 0.0f}, .velocity = {{3.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f}}, .mass = 2.0f});
+    const Entity box =
+        t.body(TestWorld::box({0.1f, 0.2f, 0.3f}),
+               {.position = {1.0f, 5.0f, 0.0f}, .velocity = {{3.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f}}, .mass = 2.0f});
     const auto bodies = bodies_of(t.world);
     const auto masses = masses_of(t.world, bodies);
     const Mechanics m = mechanics_of(t.world, bodies, masses);
@@ -87,9 +87,8 @@ TEST_CASE("energy and momentum of a thrown, spinning body are those of the book"
 
 TEST_CASE("the audit finds nothing wrong with free flight, and drags are not counted") {
     TestWorld t;
-    t.body(TestWorld::box({0.1f, 0.2f, 0.3f}), {.position = {0.0f, 50.0f, 0.0f},
-                                                .velocity = {{1.0f, 2.0f, 3.0f}, {1.0f, 4.0f, 2.0f}},
-                                                .mass = 2.0f});
+    t.body(TestWorld::box({0.1f, 0.2f, 0.3f}),
+           {.position = {0.0f, 50.0f, 0.0f}, .velocity = {{1.0f, 2.0f, 3.0f}, {1.0f, 4.0f, 2.0f}}, .mass = 2.0f});
     t.body(TestWorld::sphere(0.3f), {.position = {5.0f, 50.0f, 0.0f}, .mass = 1.0f});
     PlayCore core({{&t.world, bodies_of(t.world)}}, 1.0 / 60.0);
     run(core, 60);
@@ -118,8 +117,7 @@ TEST_CASE("the audit finds nothing wrong with free flight, and drags are not cou
 TEST_CASE("samples have the numbers of the step's own report") {
     TestWorld t;
     t.floor();
-    for (int i = 0; i < 4; ++i)
-        t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f + float(i), 0.0f}});
+    for (int i = 0; i < 4; ++i) t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f + float(i), 0.0f}});
     PlayCore core({{&t.world, bodies_of(t.world)}}, 1.0 / 60.0);
     run(core, 10);
     const MonitorSample& s = *core.monitor(0).at(10);
@@ -142,10 +140,9 @@ TEST_CASE("the contacts of a body carry its weight, stick on level ground and sl
     const Entity floor = t.floor(0.5f);
     const Entity box =
         t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}, .friction = 0.5f, .mass = 10.0f});
-    const Entity slider = t.body(TestWorld::box(Vec3(0.5f)), {.position = {5.0f, 0.5f, 0.0f},
-                                                              .velocity = {{6.0f, 0.0f, 0.0f}, {}},
-                                                              .friction = 0.5f,
-                                                              .mass = 10.0f});
+    const Entity slider =
+        t.body(TestWorld::box(Vec3(0.5f)),
+               {.position = {5.0f, 0.5f, 0.0f}, .velocity = {{6.0f, 0.0f, 0.0f}, {}}, .friction = 0.5f, .mass = 10.0f});
     t.run(0.5f);
     std::vector<InspectedContact> contacts;
     inspect_contacts(t.world, box, test::kDt, contacts);
@@ -204,8 +201,7 @@ TEST_CASE("residuals of inspected contacts are those that the step reports") {
             for (const Entity body : bodies_of(t.world)) {
                 inspect_contacts(t.world, body, test::kDt, contacts);
                 for (const InspectedContact& contact : contacts)
-                    for (uint32_t i = 0; i < contact.count; ++i)
-                        most = std::max(most, contact.points[i].residual);
+                    for (uint32_t i = 0; i < contact.count; ++i) most = std::max(most, contact.points[i].residual);
             }
             CHECK(double(most) == doctest::Approx(t.world.report().residual_max).epsilon(0.02));
         }

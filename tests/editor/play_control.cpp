@@ -173,8 +173,7 @@ TEST_CASE("solvers are compared live, and each world shows its own poses") {
     done(control.change_solver(0, ids[2], "nncg", 1e-4f, 30));
     CHECK_FALSE(control.change_solver(0, ItemId(9999), "nncg").ok());
     done(control.step());
-    REQUIRE(
-        wait_for(control, [](const PlayFrame& f) { return f.lanes[1].settings.solver == "prox_jacobi"; }));
+    REQUIRE(wait_for(control, [](const PlayFrame& f) { return f.lanes[1].settings.solver == "prox_jacobi"; }));
     done(control.reset_solver(0, ids[2]));
     CHECK(control.monitor(2).newest() >= 20);
     CHECK(control.monitor(7).empty());

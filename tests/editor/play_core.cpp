@@ -30,8 +30,7 @@ struct Rig {
     void start() {
         done(document.prepare_world());
         PlayLane lane{&document.world(), {}};
-        for (const BodyRecord& record : document.bodies())
-            lane.bodies.push_back(document.entity_of(record.id));
+        for (const BodyRecord& record : document.bodies()) lane.bodies.push_back(document.entity_of(record.id));
         core = std::make_unique<PlayCore>(std::vector<PlayLane>{lane}, 1.0 / 60.0);
     }
     void step(int count = 1) {

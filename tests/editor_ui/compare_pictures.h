@@ -21,8 +21,7 @@ inline constexpr double kMostDifference = 0.05;  // of the worst tile, 1 is blac
 
 /// The mean of the pixels that fall into each small one.
 inline render::Picture shrunk(const render::Picture& picture) {
-    render::Picture out{kSmallWidth, kSmallHeight,
-                        std::vector<uint8_t>(size_t(kSmallWidth) * kSmallHeight * 4)};
+    render::Picture out{kSmallWidth, kSmallHeight, std::vector<uint8_t>(size_t(kSmallWidth) * kSmallHeight * 4)};
     for (uint32_t y = 0; y < kSmallHeight; ++y)
         for (uint32_t x = 0; x < kSmallWidth; ++x) {
             const uint32_t x0 = x * picture.width / kSmallWidth, y0 = y * picture.height / kSmallHeight;
@@ -31,8 +30,7 @@ inline render::Picture shrunk(const render::Picture& picture) {
             for (uint32_t c = 0; c < 4; ++c) {
                 uint64_t sum = 0;
                 for (uint32_t j = y0; j < y1; ++j)
-                    for (uint32_t i = x0; i < x1; ++i)
-                        sum += picture.pixels[(size_t(j) * picture.width + i) * 4 + c];
+                    for (uint32_t i = x0; i < x1; ++i) sum += picture.pixels[(size_t(j) * picture.width + i) * 4 + c];
                 out.pixels[(size_t(y) * kSmallWidth + x) * 4 + c] = uint8_t(sum / ((x1 - x0) * (y1 - y0)));
             }
         }

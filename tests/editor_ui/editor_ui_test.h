@@ -31,9 +31,8 @@ struct EditorRig {
         options.workspace.output_folder = folder.path.string();
         options.settings_file = (folder.path / "editor.json").string();
         editor = std::make_unique<editor::Editor>(options);
-        const Result<void> filled = scene_file.empty()
-                                        ? editor->workspace().document.set_scene(editor::default_scene())
-                                        : editor->workspace().document.open(scene_file);
+        const Result<void> filled = scene_file.empty() ? editor->workspace().document.set_scene(editor::default_scene())
+                                                       : editor->workspace().document.open(scene_file);
         REQUIRE_MESSAGE(filled.ok(), filled.error());
     }
     ~EditorRig() {
@@ -50,8 +49,7 @@ struct EditorRig {
 
     /// Runs lines of a script to their end; the picture is that of the last frame.
     render::Picture run(const std::string& script) {
-        Result<std::vector<editor::ScriptLine>> lines =
-            editor::parse_script(script + "\nwait 3\nquit\n", "test");
+        Result<std::vector<editor::ScriptLine>> lines = editor::parse_script(script + "\nwait 3\nquit\n", "test");
         REQUIRE_MESSAGE(lines.ok(), lines.error());
         editor->play_script(std::move(lines.value()));
         if (!app_) open();
@@ -65,8 +63,7 @@ struct EditorRig {
     }
     /// What the play was asked for is done first: it runs on a thread of its own, which may be behind.
     nlohmann::json report() {
-        for (int i = 0; i < 3 && workspace().playing(); ++i)
-            workspace().play.with_core([](editor::PlayCore&) {});
+        for (int i = 0; i < 3 && workspace().playing(); ++i) workspace().play.with_core([](editor::PlayCore&) {});
         workspace().update(0.0);
         return nlohmann::json::parse(editor->report());
     }

@@ -85,8 +85,7 @@ TEST_CASE("a body is pulled by the mouse while the scene plays, and stop brings 
     rig.run("release 500,300");
     const Json pulled = rig.report();
     CHECK(pulled["grabbing"] == false);
-    const double x0 = before["placed"]["heavy ball"]["position"][0],
-                 x1 = held["placed"]["heavy ball"]["position"][0];
+    const double x0 = before["placed"]["heavy ball"]["position"][0], x1 = held["placed"]["heavy ball"]["position"][0];
     CHECK(x1 < x0 - 0.2);
     rig.run("click @stop");
     CHECK(rig.report()["placed"]["heavy ball"]["position"][0] == doctest::Approx(x0).epsilon(0.01));
@@ -158,8 +157,7 @@ TEST_CASE("the time line goes back, pauses, and plots have no gaps") {
     CHECK(back["step"] < int(back["newest"]));
     CHECK(back["step"] > 10);
     const editor::Monitor& monitor = rig.workspace().monitor(0);
-    for (uint64_t step = 1; step <= uint64_t(back["newest"]); ++step)
-        CHECK_MESSAGE(monitor.at(step) != nullptr, step);
+    for (uint64_t step = 1; step <= uint64_t(back["newest"]); ++step) CHECK_MESSAGE(monitor.at(step) != nullptr, step);
 }
 
 TEST_CASE("a scene is saved through the dialog, opened again, and asks before changes are lost") {
@@ -219,8 +217,7 @@ TEST_CASE("the editor looks as it should, and a missing panel is seen") {
     test::check_picture(edit, "edit");
     const render::Picture help = rig.run("key F1\nwait 3");
     test::check_picture(help, "help");
-    const render::Picture solver =
-        rig.run("key F1\nclick @tab.Solver\nclick @tab.Counters\nmove 640,10\nwait 2");
+    const render::Picture solver = rig.run("key F1\nclick @tab.Solver\nclick @tab.Counters\nmove 640,10\nwait 2");
     test::check_picture(solver, "solver");
     // The comparison is worth something only when it fails for what is wrong.
     rig.editor->settings().layout.show_right = false;
@@ -231,8 +228,7 @@ TEST_CASE("tiny and huge windows, and panels that are all hidden, are drawn") {
     for (const auto& [width, height] : {std::pair{64u, 64u}, {320u, 200u}, {2560u, 300u}}) {
         EditorRig rig({}, width, height);
         if (!rig) return;
-        const render::Picture picture =
-            rig.run("wait 2\nkey Space\nuntil_step 5\nkey Ctrl+Space\nkey F1\nwait 2");
+        const render::Picture picture = rig.run("wait 2\nkey Space\nuntil_step 5\nkey Ctrl+Space\nkey F1\nwait 2");
         CHECK(picture.width == width);
         CHECK(rig.report()["state"] == "edit");
         CHECK(rig.report()["errors"] == 0);

@@ -35,8 +35,7 @@ TEST_CASE("no two actions have the same key, and every key finds its action") {
         CHECK_FALSE(a.tooltip.empty());
         if (a.chord.key == engine::Key::unknown) continue;
         CHECK_MESSAGE(seen.insert(to_text(a.chord)).second, to_text(a.chord));
-        const engine::KeyEvent event{
-            a.chord.key, true, false, {a.chord.shift, a.chord.control, a.chord.alt, false}};
+        const engine::KeyEvent event{a.chord.key, true, false, {a.chord.shift, a.chord.control, a.chord.alt, false}};
         CHECK(find_action(event) == &a);
     }
     CHECK(to_text(action(ActionId::redo).chord) == "Ctrl+Shift+Z");

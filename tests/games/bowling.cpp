@@ -36,8 +36,7 @@ void throw_at(GameSession& session, const Vec3& target, float power) {
         [&] {
             GameInput input;
             point_at(input, Bowling::camera().eye, target);
-            if (bowling(session).stage() == Bowling::Stage::aiming &&
-                (!held || bowling(session).power() < power)) {
+            if (bowling(session).stage() == Bowling::Stage::aiming && (!held || bowling(session).power() < power)) {
                 input.buttons = kPrimary;
                 held = true;
             }

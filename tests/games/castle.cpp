@@ -22,8 +22,7 @@ void throw_at(GameSession& session, float z, float power) {
         [&] {
             GameInput input;
             point_at(input, Castle::camera().eye, {0.0f, 2.0f, z});
-            if (castle(session).stage() == Castle::Stage::aiming &&
-                (!held || castle(session).power() < power)) {
+            if (castle(session).stage() == Castle::Stage::aiming && (!held || castle(session).power() < power)) {
                 input.buttons = kPrimary;
                 held = true;
             }
@@ -100,8 +99,7 @@ TEST_CASE("the arm swings to where the stone leaves it") {
         watch();
     }
     play(
-        *session, 2.0, [&] { return input; },
-        [&] { return castle(*session).stage() == Castle::Stage::flying; });
+        *session, 2.0, [&] { return input; }, [&] { return castle(*session).stage() == Castle::Stage::flying; });
     CHECK(swinging);
     CHECK(highest_step < 0.2f);
     const float e = castle(*session).elevation();

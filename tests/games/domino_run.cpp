@@ -18,9 +18,7 @@ using samples::Vec3d;
 
 namespace {
 
-const DominoRun& dominoes(const GameSession& session) {
-    return dynamic_cast<const DominoRun&>(session.game());
-}
+const DominoRun& dominoes(const GameSession& session) { return dynamic_cast<const DominoRun&>(session.game()); }
 
 void draw(GameSession& session, const std::vector<Vec3d>& points) {
     GameInput input;
@@ -93,16 +91,12 @@ TEST_CASE("a piece that begins where another ends adds no domino twice") {
 
 TEST_CASE("every tool makes a piece that falls from end to end") {
     SUBCASE("curve") {
-        check_piece_falls(DominoTool::curve,
-                          {{0.0, 0.0, 0.0}, {1.5, 0.0, 0.0}, {3.0, 0.0, 1.5}, {3.0, 0.0, 3.0}});
+        check_piece_falls(DominoTool::curve, {{0.0, 0.0, 0.0}, {1.5, 0.0, 0.0}, {3.0, 0.0, 1.5}, {3.0, 0.0, 3.0}});
     }
     SUBCASE("split") {
-        check_piece_falls(DominoTool::split,
-                          {{0.0, 0.0, 0.0}, {1.2, 0.0, 0.5}, {2.2, 0.0, 1.6}, {3.5, 0.0, 2.0}});
+        check_piece_falls(DominoTool::split, {{0.0, 0.0, 0.0}, {1.2, 0.0, 0.5}, {2.2, 0.0, 1.6}, {3.5, 0.0, 2.0}});
     }
-    SUBCASE("spiral") {
-        check_piece_falls(DominoTool::spiral, {{0.0, 0.0, 2.0}, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}});
-    }
+    SUBCASE("spiral") { check_piece_falls(DominoTool::spiral, {{0.0, 0.0, 2.0}, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}); }
     SUBCASE("stairs") { check_piece_falls(DominoTool::stairs, {{0.0, 0.0, 0.0}, {5.0, 0.0, 0.0}}); }
 }
 
@@ -127,8 +121,7 @@ TEST_CASE("with the gap open the game is lost, and can be set up again") {
     const std::unique_ptr<GameSession> session = start_game("domino_run");
     press(*session, Key::space);
     play(
-        *session, 60.0, [] { return GameInput{}; },
-        [&] { return session->game().state().phase != Phase::running; });
+        *session, 60.0, [] { return GameInput{}; }, [&] { return session->game().state().phase != Phase::running; });
     CHECK(session->game().state().phase == Phase::lost);
     const uint32_t fallen = dominoes(*session).fallen();
     CHECK(fallen > 30);

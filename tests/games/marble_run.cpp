@@ -13,9 +13,7 @@ using namespace proxima::games;
 
 namespace {
 
-const MarbleRun& marbles(const GameSession& session) {
-    return dynamic_cast<const MarbleRun&>(session.game());
-}
+const MarbleRun& marbles(const GameSession& session) { return dynamic_cast<const MarbleRun&>(session.game()); }
 
 }  // namespace
 
@@ -70,8 +68,7 @@ TEST_CASE("who opens the gate at once loses the marbles, and gets them back") {
     const std::unique_ptr<GameSession> session = start_game("marble_run");
     press(*session, Key::space);
     play(
-        *session, 70.0, [] { return GameInput{}; },
-        [&] { return session->game().state().phase != Phase::running; });
+        *session, 70.0, [] { return GameInput{}; }, [&] { return session->game().state().phase != Phase::running; });
     CHECK(session->game().state().phase == Phase::lost);
     CHECK(marbles(*session).arrived() == 0);
     press(*session, Key::backspace);

@@ -86,8 +86,7 @@ TEST_CASE("the same inputs give the same game, also after a restart") {
 
 TEST_CASE("a game is the same on several threads") {
     const std::unique_ptr<GameSession> session = play_a_while(*find_game("castle"), 6.0);
-    const Result<std::unique_ptr<GameSession>> again =
-        replay(session->recording(), engine::make_threaded_jobs(3));
+    const Result<std::unique_ptr<GameSession>> again = replay(session->recording(), engine::make_threaded_jobs(3));
     CHECK_MESSAGE(again.ok(), again.error());
 }
 

@@ -13,9 +13,7 @@ using namespace proxima::games;
 
 namespace {
 
-const TowerOfBlocks& tower(const GameSession& session) {
-    return dynamic_cast<const TowerOfBlocks&>(session.game());
-}
+const TowerOfBlocks& tower(const GameSession& session) { return dynamic_cast<const TowerOfBlocks&>(session.game()); }
 
 /// The end of a block that looks to the camera.
 Vec3 front_of(const GameSession& session, uint32_t block) {
@@ -39,8 +37,7 @@ void pull(GameSession& session, uint32_t block, float reach, float aside, double
     const Vec3 to = from + reach * out + aside * Vec3(out.z, 0.0f, -out.x);
     point_at(input, eye, {to.x, tower(session).hand().y, to.z});
     play(
-        session, seconds, [&] { return input; },
-        [&] { return session.game().state().phase != Phase::running; });
+        session, seconds, [&] { return input; }, [&] { return session.game().state().phase != Phase::running; });
 }
 
 }  // namespace
@@ -55,8 +52,7 @@ TEST_CASE("the tower stands by itself for a minute") {
     wait(*session, 60.0);
     float farthest = 0.0f;
     for (uint32_t i = 0; i < game.block_count(); ++i)
-        farthest =
-            std::max(farthest, glm::length(pose_of(session->world(), game.block(i)).position - start[i]));
+        farthest = std::max(farthest, glm::length(pose_of(session->world(), game.block(i)).position - start[i]));
     CHECK(farthest < 0.003f);
     CHECK(game.on_ground() == 0);
     CHECK(session->game().state().phase == Phase::running);
@@ -110,8 +106,7 @@ TEST_CASE("a careful player lays nine blocks on top and wins") {
     // They really lie above the old top.
     const float top = float(samples::kTowerLayers * samples::kBlockHeight);
     int above = 0;
-    for (uint32_t i = 0; i < 54; ++i)
-        above += pose_of(session->world(), tower(*session).block(i)).position.y > top;
+    for (uint32_t i = 0; i < 54; ++i) above += pose_of(session->world(), tower(*session).block(i)).position.y > top;
     CHECK(above == TowerOfBlocks::kGoalBlocks);
 }
 

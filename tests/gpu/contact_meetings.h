@@ -62,8 +62,7 @@ inline float support(const Shape& s, const Transform& pose, const Vec3& n) {
     return most + glm::dot(pose.position, n);
 }
 /// The gap from a to b along a unit direction.
-inline float gap_along(const Shape& a, const Transform& pa, const Shape& b, const Transform& pb,
-                       const Vec3& n) {
+inline float gap_along(const Shape& a, const Transform& pa, const Shape& b, const Transform& pb, const Vec3& n) {
     return -support(b, pb, -n) - support(a, pa, n);
 }
 /// How far a point is outside a shape, negative inside; for polytopes by their planes, hence at most.
@@ -71,8 +70,7 @@ inline float height_above(const Shape& s, const Transform& pose, const Vec3& x) 
     const Vec3 local = to_local(pose, x);
     if (s.type == ShapeType::half_space) return local.y;
     if (s.polytope.vertices.empty())
-        return glm::length(local - Vec3(0.0f, std::clamp(local.y, -s.half_height, s.half_height), 0.0f)) -
-               s.radius;
+        return glm::length(local - Vec3(0.0f, std::clamp(local.y, -s.half_height, s.half_height), 0.0f)) - s.radius;
     float most = -1e30f;
     for (const physics::Polytope::Face& f : s.polytope.faces)
         most = std::max(most, glm::dot(f.normal, local) - f.offset);
@@ -117,9 +115,8 @@ inline Meeting near_pair(Dice& dice, const ContactRig& rig, ShapeId a, ShapeId b
     if (sb.type == ShapeType::half_space) n = p.pose_b.rotation * Vec3(0, -1, 0);
     const float small = std::min(std::min(sa.bounding_radius, sb.bounding_radius), 1.0f);
     p.pose_a.position = dice.vector(5.0f);
-    p.pose_b.position =
-        p.pose_a.position +
-        (aligned ? Vec3(dice.uniform(-1, 1), 0.0f, dice.uniform(-1, 1)) : dice.vector(0.6f)) * small;
+    p.pose_b.position = p.pose_a.position +
+                        (aligned ? Vec3(dice.uniform(-1, 1), 0.0f, dice.uniform(-1, 1)) : dice.vector(0.6f)) * small;
     const float kind = dice.uniform(0.0f, 4.0f);
     const float gap = kind < 1.0f   ? dice.uniform(0.0f, 1.2f * kMargin)
                       : kind < 2.0f ? dice.uniform(-2e-3f, 2e-3f)
@@ -135,8 +132,7 @@ inline std::vector<Meeting> near_pairs(Dice& dice, const ContactRig& rig, const 
     std::vector<Meeting> meetings;
     for (const ShapeId a : shapes)
         for (const ShapeId b : shapes) {
-            if (rig.shape(a).type == ShapeType::half_space && rig.shape(b).type == ShapeType::half_space)
-                continue;
+            if (rig.shape(a).type == ShapeType::half_space && rig.shape(b).type == ShapeType::half_space) continue;
             for (int k = 0; k < count; ++k) meetings.push_back(near_pair(dice, rig, a, b));
         }
     return meetings;

@@ -94,8 +94,7 @@ class ContactRig {
         sizes = data.sizes(capacity);
         const Result<bool> made = buffers.prepare(device_, sizes);
         REQUIRE_MESSAGE(made.ok(), made.error());
-        const Result<void> ready =
-            stage_->prepare(buffers, sizes, world::ContactStage::kinds_of(data.shapes));
+        const Result<void> ready = stage_->prepare(buffers, sizes, world::ContactStage::kinds_of(data.shapes));
         REQUIRE_MESSAGE(ready.ok(), ready.error());
         submit([&] { REQUIRE(world::upload(*commands_, buffers, data).ok()); });
         levels_ = std::move(levels);
@@ -130,8 +129,8 @@ class ContactRig {
         REQUIRE(n <= capacity);
         const world::PairBuffers& now = buffers.now(parity);
         sort_pairs(pairs);
-        std::vector<world::vec4> manifolds(world::kManifoldPlanes * capacity),
-            points(world::kMostPoints * capacity), lambda(world::kMostPoints * capacity);
+        std::vector<world::vec4> manifolds(world::kManifoldPlanes * capacity), points(world::kMostPoints * capacity),
+            lambda(world::kMostPoints * capacity);
         std::vector<uint32_t> colours(capacity);
         const uint32_t status[4] = {stopped, 0, n, 0};
         const uint32_t groups[4] = {(n + world::kWorkgroup - 1) / world::kWorkgroup, 1, 1, 0};

@@ -247,9 +247,8 @@ TEST_CASE("memory that is not there is a sentence, and the device works on") {
     // A driver that has no memory left.
     const auto allocate = gpu.device->api().vkAllocateMemory;
     gpu.device->api_for_tests().vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*,
-                                                      const VkAllocationCallbacks*, VkDeviceMemory*) {
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    };
+                                                      const VkAllocationCallbacks*,
+                                                      VkDeviceMemory*) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
     const auto none = GpuBuffer::create(gpu.device, 64, GpuMemory::device, "small");
     gpu.device->api_for_tests().vkAllocateMemory = allocate;
     REQUIRE(!none.ok());
@@ -280,8 +279,7 @@ TEST_CASE("files of compiled pipelines are believed only when they are whole and
     const std::vector<std::byte> data = {std::byte{1}, std::byte{2}, std::byte{3}};
     const std::string file = pack_pipelines(key, data);
     CHECK(unpack_pipelines(key, file).value() == data);
-    for (size_t size = 0; size < file.size(); ++size)
-        CHECK(!unpack_pipelines(key, file.substr(0, size)).ok());
+    for (size_t size = 0; size < file.size(); ++size) CHECK(!unpack_pipelines(key, file.substr(0, size)).ok());
     CHECK(!unpack_pipelines(key, file + "x").ok());
     for (size_t i = 0; i < file.size(); ++i) {
         std::string damaged = file;

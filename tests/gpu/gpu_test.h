@@ -21,19 +21,17 @@ class GpuRig {
         Result<std::shared_ptr<engine::GpuInstance>> made = engine::GpuInstance::create({{}, true});
         if (made && !made.value()->devices().empty()) {
             instance = made.value();
-            Result<std::shared_ptr<engine::GpuDevice>> opened =
-                engine::GpuDevice::open(instance, "gpu", options);
+            Result<std::shared_ptr<engine::GpuDevice>> opened = engine::GpuDevice::open(instance, "gpu", options);
             REQUIRE_MESSAGE(opened.ok(), opened.error());
             device = opened.value();
             // For the people who run the tests; several run at the same time, so written whole.
-            const Result<void> told = write_file(
-                std::string(PROXIMA_BINARY_DIR) + "/gpu_device.txt",
-                "GPU tests ran on " + device->info().name + " (" + device->info().driver + "), " +
-                    (instance->validating() ? "validation layers on\n" : "without validation layers\n"));
+            const Result<void> told =
+                write_file(std::string(PROXIMA_BINARY_DIR) + "/gpu_device.txt",
+                           "GPU tests ran on " + device->info().name + " (" + device->info().driver + "), " +
+                               (instance->validating() ? "validation layers on\n" : "without validation layers\n"));
             CHECK_MESSAGE(told.ok(), told.error());
         } else {
-            std::printf("skipped: no Vulkan device (%s)\n",
-                        made ? "the list is empty" : made.error().c_str());
+            std::printf("skipped: no Vulkan device (%s)\n", made ? "the list is empty" : made.error().c_str());
         }
     }
     ~GpuRig() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pair stage of a world on the device with everything around it that a test needs, and crowds to try it
-// with.
+// The pair stage of a world on the device with everything around it that a test needs, and crowds to try it with.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -56,12 +55,10 @@ class PairRig {
 
     PairRig() {
         if (!gpu) return;
-        Result<std::unique_ptr<compute::world::PairStage>> made =
-            compute::world::PairStage::create(gpu.device);
+        Result<std::unique_ptr<compute::world::PairStage>> made = compute::world::PairStage::create(gpu.device);
         REQUIRE_MESSAGE(made.ok(), made.error());
         stage = std::move(made.value());
-        Result<std::unique_ptr<engine::GpuCommands>> recorder =
-            engine::GpuCommands::create(gpu.device, "test");
+        Result<std::unique_ptr<engine::GpuCommands>> recorder = engine::GpuCommands::create(gpu.device, "test");
         REQUIRE_MESSAGE(recorder.ok(), recorder.error());
         commands = std::move(recorder.value());
     }
@@ -87,8 +84,7 @@ class PairRig {
         REQUIRE(compute::world::upload(*commands, buffers, data).ok());
         commands->barrier(engine::GpuAccess::copies, engine::GpuAccess::copies | engine::GpuAccess::kernels);
         if (stopped) commands->fill(buffers.status, 0, sizeof(uint32_t), stopped);
-        commands->barrier(engine::GpuAccess::copies,
-                          engine::GpuAccess::kernels | engine::GpuAccess::arguments);
+        commands->barrier(engine::GpuAccess::copies, engine::GpuAccess::kernels | engine::GpuAccess::arguments);
         stage->record(*commands, parity, dt);
         commands->barrier(engine::GpuAccess::kernels, engine::GpuAccess::copies);
         const compute::world::PairBuffers& now = buffers.now(parity);
@@ -132,12 +128,10 @@ class PairRig {
         return all;
     }
 
-    /// The whole of what the list promises: the right pairs, each once, in the list of its owner and in
-    /// order.
+    /// The whole of what the list promises: the right pairs, each once, in the list of its owner and in order.
     void check(const FoundPairs& found) const {
         CHECK(found.status.stopped == 0);
-        CHECK(found.groups.x ==
-              (found.status.pairs + compute::world::kWorkgroup - 1) / compute::world::kWorkgroup);
+        CHECK(found.groups.x == (found.status.pairs + compute::world::kWorkgroup - 1) / compute::world::kWorkgroup);
         CHECK(found.pairs() == expected(found));
         const uint32_t n = uint32_t(data.colliders.size());
         CHECK(found.offsets[0] == 0);
@@ -148,8 +142,7 @@ class PairRig {
                 const uint32_t a = found.a[k], b = found.b[k];
                 const uint32_t should = found.level(b) < found.level(a) ? b : a;
                 const uint32_t partner = a + b - owner;
-                const bool ordered =
-                    k == found.offsets[owner] || found.a[k - 1] + found.b[k - 1] - owner < partner;
+                const bool ordered = k == found.offsets[owner] || found.a[k - 1] + found.b[k - 1] - owner < partner;
                 if (a >= b || owner != should || !ordered) ++wrong;
             }
         CHECK(wrong == 0);
@@ -163,9 +156,7 @@ class PairRig {
 class Chance {
   public:
     explicit Chance(uint32_t seed) : engine_(seed) {}
-    float in(float low, float high) {
-        return low + (high - low) * (float(engine_() >> 8) * (1.0f / 16777216.0f));
-    }
+    float in(float low, float high) { return low + (high - low) * (float(engine_() >> 8) * (1.0f / 16777216.0f)); }
     uint32_t below(uint32_t n) { return engine_() % n; }
     Vec3 point(float size) { return {in(-size, size), in(-size, size), in(-size, size)}; }
     Quat rotation() {
@@ -181,8 +172,8 @@ inline const Quat kNoTurn(1.0f, 0.0f, 0.0f, 0.0f);
 
 struct CrowdOptions {
     uint32_t bodies = 1000;
-    float smallest = 0.1f, largest = 1.0f;  // m, sizes of shapes; small ones are more frequent
-    float spread = 10.0f;                   // m, half of the cube that they stand in
+    float smallest = 0.1f, largest = 1.0f;                    // m, sizes of shapes; small ones are more frequent
+    float spread = 10.0f;                                     // m, half of the cube that they stand in
     float fixed = 0.1f, kinematic = 0.05f, compound = 0.15f;  // parts of all bodies
     float speed = 0.0f;                                       // m/s, most along each axis
     bool layers = false;
@@ -194,8 +185,7 @@ inline physics::ShapeDesc some_shape(Chance& chance, float size) {
     desc.type = physics::ShapeType(chance.below(4));
     desc.radius = 0.5f * size * chance.in(0.5f, 1.0f);
     desc.half_height = 0.5f * size * chance.in(0.2f, 1.0f);
-    desc.half_extents =
-        0.5f * size * Vec3(chance.in(0.2f, 1.0f), chance.in(0.2f, 1.0f), chance.in(0.2f, 1.0f));
+    desc.half_extents = 0.5f * size * Vec3(chance.in(0.2f, 1.0f), chance.in(0.2f, 1.0f), chance.in(0.2f, 1.0f));
     if (desc.type == physics::ShapeType::hull) {
         // Points of a ball that is not about the origin.
         const Vec3 middle = chance.point(0.3f * size);
@@ -231,10 +221,10 @@ inline void add_crowd(physics::PhysicsWorld& world, const CrowdOptions& options,
         physics::ShapeDesc half_space;
         half_space.type = physics::ShapeType::half_space;
         const Quat tilted = glm::angleAxis(0.5f, glm::normalize(Vec3(1.0f, 0.0f, 1.0f)));
-        add(create({BodyType::fixed, {Vec3(0.0f, -0.6f * options.spread, 0.0f), kNoTurn}, {}, {}, 0.0f}),
-            half_space, {});
-        add(create({BodyType::fixed, {Vec3(0.0f, -2.0f * options.spread, 0.0f), tilted}, {}, {}, 0.0f}),
-            half_space, {});
+        add(create({BodyType::fixed, {Vec3(0.0f, -0.6f * options.spread, 0.0f), kNoTurn}, {}, {}, 0.0f}), half_space,
+            {});
+        add(create({BodyType::fixed, {Vec3(0.0f, -2.0f * options.spread, 0.0f), tilted}, {}, {}, 0.0f}), half_space,
+            {});
     }
     for (uint32_t k = 0; k < options.bodies; ++k) {
         const float u = chance.in(0.0f, 1.0f), kind = chance.in(0.0f, 1.0f);

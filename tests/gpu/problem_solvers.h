@@ -38,8 +38,7 @@ inline physics::SolveSettings sweeps(uint32_t n, physics::RStrategy strategy, bo
 
 inline bool same_bits(const OwnProblem& a, const OwnProblem& b) {
     for (size_t i = 0; i < a.problem.contacts.size(); ++i)
-        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0)
-            return false;
+        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0) return false;
     return std::memcmp(a.velocity.data(), b.velocity.data(), a.velocity.size() * sizeof(a.velocity[0])) == 0;
 }
 

@@ -95,8 +95,7 @@ TEST_CASE("groups of one colour share no body that moves, and every group has on
     p.apply_warm_start();
     solve_on_gpu(*solver, p, sweeps(1, RStrategy::local, false));
     CHECK(!solver->kept_colours());
-    CHECK(std::set<uint32_t>(solver->visited().begin(), solver->visited().end()).size() ==
-          p.problem.groups.size());
+    CHECK(std::set<uint32_t>(solver->visited().begin(), solver->visited().end()).size() == p.problem.groups.size());
     REQUIRE(solver->colours().back() == p.problem.groups.size());
     REQUIRE(solver->colours().size() == solver->cost().colours + 1);
     for (size_t k = 0; k + 1 < solver->colours().size(); ++k) {

@@ -49,13 +49,11 @@ TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
             JacobiBlocks blocks;
             bool momentum;
         };
-        for (const Way way : {Way{RStrategy::local, JacobiBlocks::manifolds, true},
-                              Way{RStrategy::local, JacobiBlocks::manifolds, false},
-                              Way{RStrategy::local, JacobiBlocks::points, true},
-                              Way{RStrategy::local, JacobiBlocks::points, false},
-                              Way{RStrategy::global, JacobiBlocks::points, true},
-                              Way{RStrategy::global, JacobiBlocks::points, false},
-                              Way{RStrategy::blocked, JacobiBlocks::points, true}})
+        for (const Way way :
+             {Way{RStrategy::local, JacobiBlocks::manifolds, true},
+              Way{RStrategy::local, JacobiBlocks::manifolds, false}, Way{RStrategy::local, JacobiBlocks::points, true},
+              Way{RStrategy::local, JacobiBlocks::points, false}, Way{RStrategy::global, JacobiBlocks::points, true},
+              Way{RStrategy::global, JacobiBlocks::points, false}, Way{RStrategy::blocked, JacobiBlocks::points, true}})
             for (const bool rollback : {false, true})
                 for (const bool warm : {false, true}) {
                     CAPTURE(scene);
@@ -178,10 +176,10 @@ TEST_CASE("steps that do not help are shortened on the device as on the CPU") {
         bool momentum;
         uint32_t least;  // returns to the best: momentum is given up with the first
     };
-    for (const Way way : {Way{RStrategy::local, JacobiBlocks::points, false, 6},
-                          Way{RStrategy::blocked, JacobiBlocks::points, false, 6},
-                          Way{RStrategy::local, JacobiBlocks::points, true, 1},
-                          Way{RStrategy::local, JacobiBlocks::manifolds, true, 1}}) {
+    for (const Way way :
+         {Way{RStrategy::local, JacobiBlocks::points, false, 6},
+          Way{RStrategy::blocked, JacobiBlocks::points, false, 6}, Way{RStrategy::local, JacobiBlocks::points, true, 1},
+          Way{RStrategy::local, JacobiBlocks::manifolds, true, 1}}) {
         CAPTURE(int(way.blocks));
         CAPTURE(way.momentum);
         OwnProblem cpu(start), on_gpu(start);
@@ -261,16 +259,15 @@ TEST_CASE("ellipses, torsion and rolling on the GPU are those of the CPU twin") 
             double most = 0.0, apart = 0.0;
             for (size_t k = 0; k < cpu.problem.extras.size(); ++k) {
                 most = std::max(most, double(glm::length(cpu.problem.extras[k].lambda)));
-                apart = std::max(apart, double(glm::length(cpu.problem.extras[k].lambda -
-                                                           on_gpu.problem.extras[k].lambda)));
+                apart = std::max(apart,
+                                 double(glm::length(cpu.problem.extras[k].lambda - on_gpu.problem.extras[k].lambda)));
             }
             CHECK(most > 0.0);
             CHECK(apart < 1e-4 * most);
             if (!rollback) continue;
             CHECK(b.residual == doctest::Approx(a.residual).epsilon(1e-2));
             const physics::Law law(FrictionSet::disk, false, true);
-            CHECK(b.residual ==
-                  doctest::Approx(physics::measure_residual(on_gpu.system(), law).max).epsilon(1e-2));
+            CHECK(b.residual == doctest::Approx(physics::measure_residual(on_gpu.system(), law).max).epsilon(1e-2));
         }
 }
 

@@ -45,8 +45,9 @@ TEST_CASE("a device that is lost in the middle of a game is replaced by the CPU,
     CHECK(solver.why().empty());
     solver.solve(before.problem, thirty_sweeps());
     CHECK(solver.on_gpu());
-    solver.gpu()->device().api_for_tests().vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*,
-                                                               VkFence) { return VK_ERROR_DEVICE_LOST; };
+    solver.gpu()->device().api_for_tests().vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*, VkFence) {
+        return VK_ERROR_DEVICE_LOST;
+    };
     CHECK(solver.solve(p.problem, thirty_sweeps()).iterations == 30);
     CHECK(!solver.on_gpu());
     CHECK(solver.why().find("the device was lost") != std::string::npos);
@@ -55,8 +56,7 @@ TEST_CASE("a device that is lost in the middle of a game is replaced by the CPU,
     CHECK(difference(before, twin) < 1e-4);
 }
 
-TEST_CASE(
-    "without a device the threads that are handed in solve, and what they do not know one thread solves") {
+TEST_CASE("without a device the threads that are handed in solve, and what they do not know one thread solves") {
     OwnProblem p(capture("pyramid10", 20));
     p.apply_warm_start();
     OwnProblem two(p), points(p), serial(p);

@@ -52,8 +52,7 @@ struct HostStep {
 };
 
 /// A body at the origin; a mass of 0 is one that cannot move.
-inline void add_body(HostStep& step, float mass, const Sym3& inertia, const Vec3& centre,
-                     uint32_t more_flags = 0) {
+inline void add_body(HostStep& step, float mass, const Sym3& inertia, const Vec3& centre, uint32_t more_flags = 0) {
     cw::WorldBody b{};
     uint32_t flags = more_flags;
     if (mass > 0.0f) {
@@ -82,8 +81,8 @@ inline HostStep bodies_of(const physics::PhysicsWorld& world) {
     return step;
 }
 
-/// The manifolds that a world has now, with the gaps that they have at the poses of `step`, in the order of
-/// their entities.
+/// The manifolds that a world has now, with the gaps that they have at the poses of `step`, in the order of their
+/// entities.
 inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
     std::unordered_map<physics::Entity, uint32_t> slot_of;
     for (uint32_t i = 0; i < world.bodies().size(); ++i) slot_of.emplace(world.bodies()[i], i);
@@ -104,8 +103,7 @@ inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
         h.restitution = m.restitution;
         for (uint32_t k = 0; k < m.count; ++k) {
             const physics::ManifoldPoint& p = m.points[k];
-            const Vec3 between =
-                (centre(h.b) - centre(h.a)) + rotation(h.b) * p.anchor_b - rotation(h.a) * p.anchor_a;
+            const Vec3 between = (centre(h.b) - centre(h.a)) + rotation(h.b) * p.anchor_b - rotation(h.a) * p.anchor_a;
             h.points.push_back({p.arm_a, p.base_gap + glm::dot(m.normal, between), p.lambda});
         }
         found.emplace_back(pair.pair, h);
@@ -151,8 +149,7 @@ class SolverRig {
         send(now.points, points_);
         send(now.lambda, lambda_);
         send(now.colours, colours_);
-        commands_->barrier(engine::GpuAccess::copies,
-                           engine::GpuAccess::kernels | engine::GpuAccess::arguments);
+        commands_->barrier(engine::GpuAccess::copies, engine::GpuAccess::kernels | engine::GpuAccess::arguments);
         stage_->record(*commands_, parity, settings);
         commands_->barrier(engine::GpuAccess::kernels, engine::GpuAccess::copies);
         std::vector<cw::WorldStatus> status(1);
@@ -225,8 +222,7 @@ inline Vec3 direction(Random& random) {
     return glm::normalize(v);
 }
 
-inline cw::SolverSettings settings_of(cw::SolveMethod method, uint32_t substeps, uint32_t iterations,
-                                      uint32_t relax) {
+inline cw::SolverSettings settings_of(cw::SolveMethod method, uint32_t substeps, uint32_t iterations, uint32_t relax) {
     physics::StepSettings step;
     step.substeps = substeps;
     step.iterations = iterations;
@@ -263,16 +259,14 @@ inline HostStep random_contacts(uint32_t bodies, uint32_t manifolds, uint32_t se
     Random random{seed};
     HostStep step;
     for (uint32_t i = 0; i < bodies; ++i)
-        add_body(step, i % 10 == 0 ? 0.0f : 1.0f, {0.2f, 0.3f, 0.4f, 0.0f, 0.0f, 0.0f},
-                 in_box(random, 10.0f));
+        add_body(step, i % 10 == 0 ? 0.0f : 1.0f, {0.2f, 0.3f, 0.4f, 0.0f, 0.0f, 0.0f}, in_box(random, 10.0f));
     for (uint32_t i = 0; i < manifolds; ++i) {
         HostManifold m;
         m.a = random.below(bodies);
         do m.b = random.below(bodies);
         while (m.a == m.b || (!step.is_dynamic(m.a) && !step.is_dynamic(m.b)));
         m.normal = direction(random);
-        for (uint32_t k = 0; k <= random.below(4); ++k)
-            m.points.push_back({in_box(random, 0.5f), 0.001f, {}});
+        for (uint32_t k = 0; k <= random.below(4); ++k) m.points.push_back({in_box(random, 0.5f), 0.001f, {}});
         m.shift = to_vec3(step.poses[2 * m.a]) - to_vec3(step.poses[2 * m.b]);
         step.manifolds.push_back(m);
     }
@@ -284,8 +278,7 @@ inline bool same_bits(const HostStep& x, const HostStep& y) {
     const auto same = [](const auto& p, const auto& q) {
         return p.size() == q.size() && std::memcmp(p.data(), q.data(), p.size() * sizeof(p[0])) == 0;
     };
-    if (!same(x.bodies, y.bodies) || !same(x.poses, y.poses) || !same(x.velocities, y.velocities))
-        return false;
+    if (!same(x.bodies, y.bodies) || !same(x.poses, y.poses) || !same(x.velocities, y.velocities)) return false;
     if (std::memcmp(&x.status, &y.status, sizeof(x.status)) != 0) return false;
     for (size_t p = 0; p < x.manifolds.size(); ++p) {
         if (x.manifolds[p].colour != y.manifolds[p].colour) return false;

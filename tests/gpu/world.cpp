@@ -28,8 +28,8 @@ std::unique_ptr<GpuWorld> on_device(const GpuRig& gpu, const PhysicsWorld& world
     return std::move(made.value());
 }
 
-uint64_t hash_after(const GpuRig& gpu, const std::string& scene, const char* solver,
-                    const std::vector<uint32_t>& calls, uint32_t pair_room = 0, uint32_t* repeats = nullptr) {
+uint64_t hash_after(const GpuRig& gpu, const std::string& scene, const char* solver, const std::vector<uint32_t>& calls,
+                    uint32_t pair_room = 0, uint32_t* repeats = nullptr) {
     SceneWorld s(scene, solver);
     Result<std::unique_ptr<GpuWorld>> made = GpuWorld::create(gpu.device);
     REQUIRE(made.ok());
@@ -134,8 +134,7 @@ TEST_CASE("a device that is lost leaves the world to the cpu, with every step ma
     // From here the cpu's twin starts as well.
     for (size_t i = 0; i < s.entities.size(); ++i) {
         twin.world.registry().get<Pose>(twin.entities[i]) = s.world.registry().get<Pose>(s.entities[i]);
-        twin.world.registry().get<Velocity>(twin.entities[i]) =
-            s.world.registry().get<Velocity>(s.entities[i]);
+        twin.world.registry().get<Velocity>(twin.entities[i]) = s.world.registry().get<Velocity>(s.entities[i]);
     }
     REQUIRE(world->step(s.dt(), 3).ok());
     CHECK(world->report().step == 7);
@@ -241,8 +240,7 @@ TEST_CASE("forces and damping act on the device as on the cpu") {
     PhysicsWorld cpu, other;
     std::vector<Entity> bodies;
     for (PhysicsWorld* world : {&cpu, &other}) {
-        const ShapeId box =
-            world->shapes().add({.type = ShapeType::box, .half_extents = {0.2f, 0.3f, 0.4f}}).value();
+        const ShapeId box = world->shapes().add({.type = ShapeType::box, .half_extents = {0.2f, 0.3f, 0.4f}}).value();
         NewBody body;
         body.velocity.linear = {1.0f, 2.0f, 3.0f};
         body.velocity.angular = {3.0f, 1.0f, 0.5f};
@@ -267,8 +265,7 @@ TEST_CASE("forces and damping act on the device as on the cpu") {
     REQUIRE(device->give(other).ok());
     CHECK(other.registry().get<Force>(other.bodies()[0]).linear == Vec3(0.0f));
     for (size_t i = 0; i < cpu.bodies().size(); ++i) {
-        const Pose &a = cpu.registry().get<Pose>(cpu.bodies()[i]),
-                   &b = other.registry().get<Pose>(other.bodies()[i]);
+        const Pose &a = cpu.registry().get<Pose>(cpu.bodies()[i]), &b = other.registry().get<Pose>(other.bodies()[i]);
         CHECK(glm::length(a.position - b.position) < 1e-4f);
         CHECK(std::abs(glm::dot(a.rotation, b.rotation)) > 0.99999f);
     }
@@ -283,8 +280,7 @@ TEST_CASE("only the status comes back from a step, and little goes there") {
     REQUIRE(device->step(s.dt(), 8).ok());
     CHECK(device->cost().steps == 8);
     CHECK(device->cost().counts.bytes_up == 0);
-    CHECK(device->cost().counts.bytes_down <=
-          device->cost().counts.submits * sizeof(compute::world::WorldStatus));
+    CHECK(device->cost().counts.bytes_down <= device->cost().counts.submits * sizeof(compute::world::WorldStatus));
     CHECK(device->device_bytes() > 0);
 }
 

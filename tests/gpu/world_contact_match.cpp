@@ -116,10 +116,10 @@ TEST_CASE("materials meet on the device as on the CPU") {
     std::vector<Meeting> meetings;
     for (int i = 0; i < 25 * 25; ++i) meetings.push_back({ball, ball, at({0, 0, 0}), at({0, 1, 0})});
     const std::vector<PairOf> pairs = pairs_of(meetings);
-    std::vector<physics::Surface> surfaces(2 * pairs.size());
+    std::vector<physics::ContactMaterial> surfaces(2 * pairs.size());
     for (uint32_t p = 0; p < pairs.size(); ++p)
         for (uint32_t side = 0; side < 2; ++side) {
-            physics::Surface& s = surfaces[2 * p + side];
+            physics::ContactMaterial& s = surfaces[2 * p + side];
             const uint32_t modes = side == 0 ? p % 25 : p / 25;
             s.friction = dice.uniform(0.0f, 1.5f);
             s.restitution = p % 3 == 0 ? 0.5f : dice.uniform(0.0f, 1.0f);
@@ -128,17 +128,16 @@ TEST_CASE("materials meet on the device as on the CPU") {
         }
     rig.begin(shapes_of(meetings, dice), uint32_t(pairs.size()), [&](world::WorldData& data) {
         for (size_t i = 0; i < surfaces.size(); ++i) {
-            const physics::Surface& s = surfaces[i];
+            const physics::ContactMaterial& s = surfaces[i];
             data.colliders[i].place.w = s.friction;
             data.colliders[i].surface = {
                 s.restitution,
-                std::bit_cast<float>(uint32_t(s.friction_combine) | uint32_t(s.restitution_combine) << 8), 0,
-                0};
+                std::bit_cast<float>(uint32_t(s.friction_combine) | uint32_t(s.restitution_combine) << 8), 0, 0};
         }
     });
     const std::vector<FoundContact> found = rig.run(pairs, {kMargin, 0.0f});
     for (uint32_t p = 0; p < pairs.size(); ++p) {
-        const physics::Surface &a = surfaces[2 * p], &b = surfaces[2 * p + 1];
+        const physics::ContactMaterial &a = surfaces[2 * p], &b = surfaces[2 * p + 1];
         CHECK(found[p].friction == doctest::Approx(physics::combine_friction(a, b)).epsilon(1e-6));
         CHECK(found[p].restitution == doctest::Approx(physics::combine_restitution(a, b)).epsilon(1e-6));
     }
@@ -187,8 +186,7 @@ TEST_CASE("a stopped step leaves contacts on the device alone, and no pairs are 
     rig.run(pairs_of(meetings), {kMargin, 0.0f});
     // Now the third, which would overwrite what the first has written.
     rig.place(shapes_of({{box, box, at({0, 0, 0}), at({0, 3, 0})}}, dice));
-    const std::vector<FoundContact> stopped =
-        rig.run(pairs_of(meetings), {kMargin, 0.0f}, world::kStoppedPairs);
+    const std::vector<FoundContact> stopped = rig.run(pairs_of(meetings), {kMargin, 0.0f}, world::kStoppedPairs);
     CHECK(stopped[0].count == 4);
     CHECK(stopped[0].normal == first[0].normal);
     CHECK(rig.run(pairs_of(meetings), {kMargin, 0.0f})[0].count == 0);

@@ -31,11 +31,9 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     }
     if (!touching) return j;
     if (!(std::abs(glm::length(f.normal) - 1.0f) < 1e-4f)) j.complaint = "normal is not a unit";
-    const float slop =
-        std::min(a.axis_slop > 0.0f ? a.axis_slop : 1.0f, b.axis_slop > 0.0f ? b.axis_slop : 1.0f);
+    const float slop = std::min(a.axis_slop > 0.0f ? a.axis_slop : 1.0f, b.axis_slop > 0.0f ? b.axis_slop : 1.0f);
     const float bias = slop < 1.0f ? 3.0f * slop : 0.0f;
-    // Four of more points: the deepest is among them, or one that is as deep within a thousandth of the
-    // patch.
+    // Four of more points: the deepest is among them, or one that is as deep within a thousandth of the patch.
     float choice = 0.0f;
     for (uint32_t k = 1; k < f.count && f.count == 4; ++k)
         choice = std::max(choice, 1.2e-3f * glm::length(f.point[k] - f.point[0]));
@@ -59,8 +57,7 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     for (uint32_t k = 0; k < f.count; ++k) {
         const float room = std::max(0.5f * std::abs(f.gap[k]) + bias, beside) + kTolerance;
         if (f.gap[k] > margin + 1e-6f) j.complaint = "a point beyond the margin";
-        if (height_above(a, pair.pose_a, f.point[k]) > room ||
-            height_above(b, pair.pose_b, f.point[k]) > room)
+        if (height_above(a, pair.pose_a, f.point[k]) > room || height_above(b, pair.pose_b, f.point[k]) > room)
             j.complaint = "a point outside of the shapes";
         for (uint32_t i = 0; i < k; ++i)
             if (f.feature[i] == f.feature[k]) j.complaint = "two points with one feature";
@@ -75,8 +72,7 @@ Judgement judge(const Shape& a, const Shape& b, const Meeting& pair, float margi
     const float area = spanned(int(f.count), f.normal, [&](int i) { return f.point[i]; });
     const float twin = spanned(raw.count, f.normal, [&](int i) { return raw.points[i].point; });
     const float size = std::min(a.bounding_radius, b.bounding_radius);
-    if (std::abs(area - twin) > 0.35f * std::max(area, twin) + 1e-3f * size * size)
-        j.complaint = "another patch";
+    if (std::abs(area - twin) > 0.35f * std::max(area, twin) + 1e-3f * size * size) j.complaint = "another patch";
     return j;
 }
 
@@ -116,8 +112,8 @@ TEST_CASE("contacts on the device are those of the CPU for every pair of shapes"
         REQUIRE(found[p].body_a == 2 * p);
         REQUIRE(found[p].body_b == 2 * p + 1);
         REQUIRE(found[p].colour == world::kNone);
-        const Vec3 shift = placed[2 * p].pose.position + placed[2 * p].centre -
-                           placed[2 * p + 1].pose.position - placed[2 * p + 1].centre;
+        const Vec3 shift = placed[2 * p].pose.position + placed[2 * p].centre - placed[2 * p + 1].pose.position -
+                           placed[2 * p + 1].centre;
         REQUIRE(glm::length(found[p].shift - shift) < 1e-5f);
         for (uint32_t k = 0; k < found[p].count; ++k) REQUIRE(found[p].lambda[k] == Vec3(0.0f));
     }
@@ -138,9 +134,8 @@ TEST_CASE("faces with many corners are clipped soundly on the device") {
     if (!gpu) return;
     ContactRig rig(gpu);
     Dice dice(11);
-    const std::vector<ShapeId> prisms = {
-        rig.add(prism_desc(30, 0.5f, 0.2f)), rig.add(prism_desc(61, 0.7f, 0.2f)),
-        rig.add(prism_desc(125, 0.6f, 0.3f)), rig.add(box_desc({0.5f, 0.5f, 0.5f}))};
+    const std::vector<ShapeId> prisms = {rig.add(prism_desc(30, 0.5f, 0.2f)), rig.add(prism_desc(61, 0.7f, 0.2f)),
+                                         rig.add(prism_desc(125, 0.6f, 0.3f)), rig.add(box_desc({0.5f, 0.5f, 0.5f}))};
     std::vector<Meeting> meetings;
     for (const ShapeId a : prisms)
         for (const ShapeId b : prisms)
@@ -148,8 +143,7 @@ TEST_CASE("faces with many corners are clipped soundly on the device") {
                 const float top = support(rig.shape(a), {}, {0, 1, 0}) + support(rig.shape(b), {}, {0, 1, 0});
                 meetings.push_back(
                     {a, b, at({0, 0, 0}),
-                     at({dice.uniform(-0.6f, 0.6f), top + dice.uniform(-0.01f, 0.01f),
-                         dice.uniform(-0.6f, 0.6f)},
+                     at({dice.uniform(-0.6f, 0.6f), top + dice.uniform(-0.01f, 0.01f), dice.uniform(-0.6f, 0.6f)},
                         turn(dice.uniform(0, 360), {0, 1, 0}) * turn(dice.uniform(-0.3f, 0.3f), {1, 0, 1}))});
             }
     const std::vector<PairOf> pairs = pairs_of(meetings);
@@ -177,8 +171,7 @@ TEST_CASE("a box on a box has four corners on the device, and keeps their names 
     const std::vector<std::pair<ShapeId, ShapeId>> stacks = {{wide, small}, {small, small}, {small, wide},
                                                              {wide, cut},   {cut, cut},     {small, cut}};
     std::vector<Meeting> rest;
-    for (const auto& [below, above] : stacks)
-        rest.push_back({below, above, at({0, 0, 0}), at({0, 0.999f, 0})});
+    for (const auto& [below, above] : stacks) rest.push_back({below, above, at({0, 0, 0}), at({0, 0.999f, 0})});
     rest.push_back({plane, small, at({0, 0, 0}), at({3, 0.499f, 2})});
     rest.push_back({cut, plane, at({3, 0.499f, 2}), at({0, 0, 0})});
     const std::vector<PairOf> pairs = pairs_of(rest);
@@ -201,8 +194,7 @@ TEST_CASE("a box on a box has four corners on the device, and keeps their names 
             REQUIRE(found[p].count == 4);
             const Vec3 up(0.0f, rig.shape(rest[p].b).type == ShapeType::half_space ? -1.0f : 1.0f, 0.0f);
             CHECK(glm::length(found[p].normal - up) < 1e-3f);
-            CHECK(spanned(4, up, [&](int i) { return found[p].point[i]; }) ==
-                  doctest::Approx(2.0f).epsilon(0.01));
+            CHECK(spanned(4, up, [&](int i) { return found[p].point[i]; }) == doctest::Approx(2.0f).epsilon(0.01));
             for (uint32_t k = 0; k < 4; ++k) {
                 CHECK(found[p].gap[k] == doctest::Approx(-1e-3f).epsilon(0.01).scale(0.05));
                 bool known = false;

@@ -235,8 +235,8 @@ TEST_CASE("bodies with not-a-number poses and quarantined ones meet nobody, and 
                 pose[1] = {nan, 0.0f, 0.0f, 1.0f};
                 break;
             case 4:
-                rig.data.bodies[body].inverse1.w = std::bit_cast<float>(
-                    std::bit_cast<uint32_t>(rig.data.bodies[body].inverse1.w) | kQuarantined);
+                rig.data.bodies[body].inverse1.w =
+                    std::bit_cast<float>(std::bit_cast<uint32_t>(rig.data.bodies[body].inverse1.w) | kQuarantined);
                 break;
             default:
                 velocity[0] = {nan, inf, 0.0f, 0.0f};  // its pose is good: it stays
@@ -272,8 +272,8 @@ TEST_CASE("shapes nearer than the speculative distance are always a pair") {
             if (rig.data.colliders[i].refs.x == rig.data.colliders[j].refs.x) continue;
             if (!((rig.flags(i) | rig.flags(j)) & kDynamic)) continue;
             physics::RawManifold manifold;
-            if (!physics::collide(shape_of(world, rig.data, i), pose_of(found, i),
-                                  shape_of(world, rig.data, j), pose_of(found, j), 0.0999f, manifold))
+            if (!physics::collide(shape_of(world, rig.data, i), pose_of(found, i), shape_of(world, rig.data, j),
+                                  pose_of(found, j), 0.0999f, manifold))
                 continue;
             ++near;
             missed += !std::binary_search(listed.begin(), listed.end(), std::pair(i, j));
@@ -309,8 +309,7 @@ TEST_CASE("what a step of the cpu brings into contact was a pair before, at any 
             for (const physics::ContactView& pair : world.contacts()) {
                 const physics::Manifold& manifold = *pair.manifold;
                 bool loaded = false;
-                for (uint32_t k = 0; k < manifold.count; ++k)
-                    loaded = loaded || manifold.points[k].impulse.x > 0.0f;
+                for (uint32_t k = 0; k < manifold.count; ++k) loaded = loaded || manifold.points[k].impulse.x > 0.0f;
                 if (!loaded) continue;
                 const uint32_t a = index_of.at(pair.collider_a), b = index_of.at(pair.collider_b);
                 ++touching;
@@ -361,8 +360,7 @@ TEST_CASE("a fast body is paired with what it reaches within the step") {
         REQUIRE(world.add_collider(world.create_body(desc).value(), collider).ok());
     };
     // The ball stops 0.2 m before the wall and comes nearer by 12 m/s * 1/60 s = 0.2 m.
-    add({physics::BodyType::dynamic, {Vec3(0.0f), kNoTurn}, {Vec3(12.0f, 0.0f, 0.0f), Vec3(0.0f)}, {}, 0.0f},
-        ball);
+    add({physics::BodyType::dynamic, {Vec3(0.0f), kNoTurn}, {Vec3(12.0f, 0.0f, 0.0f), Vec3(0.0f)}, {}, 0.0f}, ball);
     add({physics::BodyType::fixed, {Vec3(0.75f, 0.0f, 0.0f), kNoTurn}, {}, {}, 0.0f}, wall);
     rig.load(world, 100);
     CHECK(rig.run(0.0f).status.pairs == 0);

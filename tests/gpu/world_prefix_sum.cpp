@@ -49,8 +49,7 @@ struct SumRig {
     }
 
     /// Sums of the items; with `guarded` only while a word on the device is 0.
-    std::vector<uint32_t> run(const std::vector<uint32_t>& items, bool guarded, bool in_place,
-                              uint32_t stopped = 0) {
+    std::vector<uint32_t> run(const std::vector<uint32_t>& items, bool guarded, bool in_place, uint32_t stopped = 0) {
         std::vector<uint32_t> result(items.size() + 1);
         const uint32_t words[4] = {7, 7, stopped, 7};
         REQUIRE(commands->begin().ok());

@@ -28,8 +28,7 @@ struct SceneWorld {
 
     std::vector<physics::Pose> poses() const {
         std::vector<physics::Pose> out;
-        for (const physics::Entity entity : entities)
-            out.push_back(world.registry().get<physics::Pose>(entity));
+        for (const physics::Entity entity : entities) out.push_back(world.registry().get<physics::Pose>(entity));
         return out;
     }
     float dt() const { return scene.run.dt; }

@@ -59,15 +59,14 @@ struct HostProblem {
             const cw::WorldBody& b = step.bodies[i];
             const cw::vec4& q = step.poses[2 * i + 1];
             const bool dynamic = step.is_dynamic(i);
-            physics::BodyVelocity v{to_vec3(step.velocities[2 * i]), 0.0f,
-                                    to_vec3(step.velocities[2 * i + 1]), 0.0f};
+            physics::BodyVelocity v{to_vec3(step.velocities[2 * i]), 0.0f, to_vec3(step.velocities[2 * i + 1]), 0.0f};
             physics::BodyInverseMass m;
             if (dynamic) {
                 v.linear += h * b.inertia1.w * s.gravity;
                 m.mass = b.inverse1.z;
-                m.inertia = rotate(
-                    Sym3{b.inverse0.x, b.inverse0.y, b.inverse0.z, b.inverse0.w, b.inverse1.x, b.inverse1.y},
-                    Quat(q.w, q.x, q.y, q.z));
+                m.inertia =
+                    rotate(Sym3{b.inverse0.x, b.inverse0.y, b.inverse0.z, b.inverse0.w, b.inverse1.x, b.inverse1.y},
+                           Quat(q.w, q.x, q.y, q.z));
             }
             velocity.push_back(v);
             mass.push_back(m);
@@ -129,9 +128,8 @@ std::vector<uint32_t> all_of(const HostStep& step) {
 }
 std::vector<uint32_t> by_colour(const HostStep& step) {
     std::vector<uint32_t> order = all_of(step);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-        return step.manifolds[x].colour < step.manifolds[y].colour;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t x, uint32_t y) { return step.manifolds[x].colour < step.manifolds[y].colour; });
     return order;
 }
 
@@ -254,8 +252,8 @@ TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
         rig.run(step, settings.value());
         double velocity = 0.0, place = 0.0, lambda = 0.0, most = 1e-30;
         for (size_t i = 0; i < step.poses.size(); ++i) {
-            velocity = std::max(
-                velocity, double(glm::length(to_vec3(step.velocities[i]) - to_vec3(after.velocities[i]))));
+            velocity =
+                std::max(velocity, double(glm::length(to_vec3(step.velocities[i]) - to_vec3(after.velocities[i]))));
             place = std::max(place, double(glm::length(to_vec3(step.poses[i]) - to_vec3(after.poses[i]))));
         }
         for (size_t p = 0; p < step.manifolds.size(); ++p)

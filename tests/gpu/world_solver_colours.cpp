@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colours of manifolds in the solver stage of a world on the device: proper, few, and nobody is lost without
-// one.
+// Colours of manifolds in the solver stage of a world on the device: proper, few, and nobody is lost without one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -77,8 +76,7 @@ TEST_CASE("manifolds without a colour are solved as well") {
     HostStep step;
     add_body(step, 50.0f, {40.0f, 80.0f, 40.0f, 0.0f, 0.0f, 0.0f}, Vec3(0.0f));
     for (uint32_t i = 0; i < 40; ++i) {
-        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f},
-                 {float(i % 8) - 3.5f, 1.0f, float(i / 8) - 3.5f});
+        add_body(step, 1.0f, {0.2f, 0.2f, 0.2f, 0.0f, 0.0f, 0.0f}, {float(i % 8) - 3.5f, 1.0f, float(i / 8) - 3.5f});
         HostManifold m;
         m.a = 0;
         m.b = i + 1;

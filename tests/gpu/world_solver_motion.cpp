@@ -20,8 +20,7 @@ using compute::world::SolverSettings;
 namespace {
 
 SolverSettings usual(SolveMethod method = SolveMethod::gauss_seidel, bool bounces = false) {
-    Result<SolverSettings> made =
-        compute::world::make_solver_settings(physics::StepSettings{}, 1.0f / 60.0f, bounces);
+    Result<SolverSettings> made = compute::world::make_solver_settings(physics::StepSettings{}, 1.0f / 60.0f, bounces);
     REQUIRE(made.ok());
     made->method = method;
     if (method == SolveMethod::jacobi) made->iterations = 8;

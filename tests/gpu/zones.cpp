@@ -53,8 +53,8 @@ TEST_CASE("zones of recorded work are on the device's own time line, nested, bef
         for (size_t i = 0; i < kRuns; ++i) record(*commands, buffer);
     });
     record(*commands, buffer);
-    const auto all = trace.all("X", "all of it"), little = trace.all("X", "a little"),
-               more = trace.all("X", "more"), waits = trace.all("X", "wait");
+    const auto all = trace.all("X", "all of it"), little = trace.all("X", "a little"), more = trace.all("X", "more"),
+               waits = trace.all("X", "wait");
     REQUIRE(all.size() == kRuns);
     REQUIRE(little.size() == kRuns);
     REQUIRE(more.size() == kRuns);
@@ -101,8 +101,7 @@ TEST_CASE("zones of frames in flight follow each other on one time line") {
     if (!rig || rig.device->tick_seconds() == 0.0) return;
     constexpr size_t kFrames = 7;
     constexpr uint64_t kBytes = 1 << 16;
-    const GpuBuffer buffer =
-        GpuBuffer::create(rig.device, kFrames * kBytes, GpuMemory::device, "buffer").value();
+    const GpuBuffer buffer = GpuBuffer::create(rig.device, kFrames * kBytes, GpuMemory::device, "buffer").value();
     const std::unique_ptr<GpuFrames> frames = std::move(GpuFrames::create(rig.device, 2, "pictures").value());
     const TraceFile trace = trace_of([&] {
         for (size_t i = 0; i < kFrames; ++i) {

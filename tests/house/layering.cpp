@@ -36,8 +36,7 @@ bool may_see(std::string_view from, std::string_view to) {
         return to == "physics/components.h" || to == "physics/shapes/shape.h" ||
                starts_with_any(to, {"engine/", "physics/debug/", "render/"});
     // Scenes draw nothing: they are linked by tests and benchmarks that have no window.
-    if (from.starts_with("samples/scenes/"))
-        return starts_with_any(to, {"engine/", "physics/", "samples/scenes/"});
+    if (from.starts_with("samples/scenes/")) return starts_with_any(to, {"engine/", "physics/", "samples/scenes/"});
     // Games say what they want shown in the words of the draw list, and know no renderer.
     if (from.starts_with("samples/games/"))
         return to == "render/draw_list.h" ||
@@ -51,8 +50,8 @@ bool may_see(std::string_view from, std::string_view to) {
 /// Folders that must build on a machine without a GPU or a display.
 bool is_headless(std::string_view path) {
     return (path.starts_with("engine/") && !starts_with_any(path, {"engine/gpu/", "engine/window/"})) ||
-           starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/",
-                                  "samples/games/", "samples/editor/model/"});
+           starts_with_any(path, {"physics/", "render/extract/", "render/text/", "samples/scenes/", "samples/games/",
+                                  "samples/editor/model/"});
 }
 
 bool is_gpu_or_window(std::string_view header) {
@@ -65,9 +64,7 @@ struct Include {
 };
 
 std::optional<Include> parse_include(std::string_view line) {
-    const auto skip_blanks = [&] {
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    };
+    const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
     skip_blanks();
     if (!line.starts_with('#')) return std::nullopt;
     line.remove_prefix(1);

@@ -14,8 +14,7 @@ struct SourceFile {
     std::string text;
 };
 
-/// Every text file of the project, in the order of their paths; build trees, outputs and git's own files left
-/// out.
+/// Every text file of the project, in the order of their paths; build trees, outputs and git's own files left out.
 std::vector<SourceFile> read_project();
 
 /// A broken rule: where, and what would be right.

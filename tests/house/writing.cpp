@@ -23,9 +23,7 @@ constexpr std::array<std::string_view, 8> kLibrarySwitches = {"GLM_",   "DOCTEST
 
 /// The name a line defines with #define; empty when it defines none.
 std::string_view defined_name(std::string_view line) {
-    const auto skip_blanks = [&] {
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    };
+    const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
     skip_blanks();
     if (!line.starts_with('#')) return {};
     line.remove_prefix(1);
@@ -34,14 +32,12 @@ std::string_view defined_name(std::string_view line) {
     if (!line.starts_with(kWord)) return {};
     line.remove_prefix(kWord.size());
     skip_blanks();
-    const auto end = std::find_if(line.begin(), line.end(), [](char c) {
-        return c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0;
-    });
+    const auto end = std::find_if(line.begin(), line.end(),
+                                  [](char c) { return c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0; });
     return line.substr(0, size_t(end - line.begin()));
 }
 
-/// The folders of a machine that no file may name, put together here so that this file does not name them
-/// either.
+/// The folders of a machine that no file may name, put together here so that this file does not name them either.
 std::vector<std::string> machine_folders() {
     std::vector<std::string> folders;
     for (const char* name :
@@ -88,8 +84,7 @@ std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files) {
             // Scripts begin with the line that names their interpreter.
             const size_t at = !lines.empty() && lines[0].starts_with("#!") ? 1 : 0;
             if (lines.size() <= at || lines[at] != "# SPDX-License-Identifier: MIT") {
-                findings.push_back(
-                    {file.path, int(at) + 1, "this line must be: # SPDX-License-Identifier: MIT"});
+                findings.push_back({file.path, int(at) + 1, "this line must be: # SPDX-License-Identifier: MIT"});
             }
         }
         const bool header = file.path.ends_with(".h") || file.path.ends_with(".hpp");
@@ -131,15 +126,13 @@ std::vector<Finding> check_macros(const std::vector<SourceFile>& files) {
             ++number;
             const std::string_view name = defined_name(line);
             const auto is_switch = [&](std::string_view start) { return name.starts_with(start); };
-            if (name.empty() || std::any_of(kLibrarySwitches.begin(), kLibrarySwitches.end(), is_switch))
-                continue;
+            if (name.empty() || std::any_of(kLibrarySwitches.begin(), kLibrarySwitches.end(), is_switch)) continue;
             if (!home) {
-                findings.push_back({file.path, number,
-                                    "macros live in engine/core, engine/profile and engine/simd only: " +
-                                        std::string(name)});
-            } else if (!name.starts_with("PX_")) {
                 findings.push_back(
-                    {file.path, number, "a macro's name begins with PX_: " + std::string(name)});
+                    {file.path, number,
+                     "macros live in engine/core, engine/profile and engine/simd only: " + std::string(name)});
+            } else if (!name.starts_with("PX_")) {
+                findings.push_back({file.path, number, "a macro's name begins with PX_: " + std::string(name)});
             }
         }
     }
@@ -155,8 +148,7 @@ std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files) {
         for (const std::string_view line : lines_of(file.text)) {
             ++number;
             for (const std::string& folder : folders) {
-                for (size_t at = line.find(folder); at != std::string_view::npos;
-                     at = line.find(folder, at + 1)) {
+                for (size_t at = line.find(folder); at != std::string_view::npos; at = line.find(folder, at + 1)) {
                     if (begins_path(line, at))
                         findings.push_back({file.path, number, "names a place of one machine: " + folder});
                 }

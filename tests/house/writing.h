@@ -8,8 +8,7 @@
 
 namespace proxima::house {
 
-/// Source files, build files and scripts whose first lines lack the SPDX line, and headers without `#pragma
-/// once`.
+/// Source files, build files and scripts whose first lines lack the SPDX line, and headers without `#pragma once`.
 std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files);
 
 /// Source files with a header of the same name beside them that include something else first: with the header

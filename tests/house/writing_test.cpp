@@ -59,8 +59,7 @@ TEST_CASE("a missing licence line and a missing guard are caught") {
 TEST_CASE("a source file that includes something before its own header is caught") {
     const SourceFile header{"physics/a.h", "#pragma once\n"};
     const std::string own = "#include \"physics/a.h\"\n";
-    CHECK(check_first_includes({header, {"physics/a.cpp", "// words\n" + own + "#include <vector>\n"}})
-              .empty());
+    CHECK(check_first_includes({header, {"physics/a.cpp", "// words\n" + own + "#include <vector>\n"}}).empty());
     CHECK(check_first_includes({header, {"physics/b.cpp", "#include <vector>\n"}}).empty());
     CHECK(check_first_includes({header, {"physics/a.cpp", "int x;\n"}}).size() == 1);
     const auto findings = check_first_includes({header, {"physics/a.cpp", "\n#include <vector>\n" + own}});
@@ -83,7 +82,6 @@ TEST_CASE("a package server and a machine's path are caught") {
     CHECK(check_portable_text({{"a.md", "see " + slash + "home/anna/proxima"}}).size() == 1);
     CHECK(check_portable_text({{"a.cpp", "open(\"" + slash + "tmp/x\")"}}).size() == 1);
     CHECK(check_portable_text({{"a.sh", std::string("curl deb.") + "debian" + ".org/x"}}).size() == 1);
-    CHECK(check_portable_text({{"a.md", "the frame" + slash + "work/flow of include/tmp/x and a/home/b"}})
-              .empty());
+    CHECK(check_portable_text({{"a.md", "the frame" + slash + "work/flow of include/tmp/x and a/home/b"}}).empty());
     CHECK(check_portable_text({{"a.sh", "#!/usr/bin/env bash"}}).empty());
 }

@@ -11,9 +11,9 @@ using namespace proxima::test;
 TEST_CASE("a body that fell asleep while it still moved is where its pose says, before and after a restore") {
     TestWorld t;
     t.floor(0.0f);
-    const Entity box = t.body(
-        TestWorld::box({0.5f, 0.5f, 0.5f}),
-        {.position = {0.0f, 0.5f, 0.0f}, .velocity = {.linear = {0.03f, 0.0f, 0.0f}}, .friction = 0.0f});
+    const Entity box =
+        t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
+               {.position = {0.0f, 0.5f, 0.0f}, .velocity = {.linear = {0.03f, 0.0f, 0.0f}}, .friction = 0.0f});
     t.body(TestWorld::sphere(0.2f), {.position = {0.565f, 5.4f, 0.0f}, .friction = 0.0f});
     int steps = 0;
     for (; steps < 600 && !t.world.registry().get<SleepState>(box).asleep; ++steps) t.step();

@@ -11,8 +11,7 @@ using namespace proxima;
 using namespace proxima::test;
 
 TEST_CASE("a ball that arrives exactly at the end of a step still bounces") {
-    // The relax sweep after the last sub-step saw a closed gap and stopped the ball before its impact was
-    // looked at.
+    // The relax sweep after the last sub-step saw a closed gap and stopped the ball before its impact was looked at.
     TestWorld t;
     StepSettings s = t.settings();
     s.gravity = Vec3(0.0f);
@@ -20,10 +19,9 @@ TEST_CASE("a ball that arrives exactly at the end of a step still bounces") {
     t.body(TestWorld::box({1.0f, 1.0f, 1.0f}),
            {.type = BodyType::fixed, .position = {2.0f, 0.0f, 0.0f}, .restitution = 1.0f});
     // Touches the wall at x = 1 after exactly ten steps of 1/64 s, in binary fractions.
-    const Entity ball =
-        t.body(TestWorld::sphere(0.5f), {.position = {0.5f - 10.0f * 4.0f / 64.0f, 0.0f, 0.0f},
-                                         .velocity = {.linear = {4.0f, 0.0f, 0.0f}},
-                                         .restitution = 1.0f});
+    const Entity ball = t.body(TestWorld::sphere(0.5f), {.position = {0.5f - 10.0f * 4.0f / 64.0f, 0.0f, 0.0f},
+                                                         .velocity = {.linear = {4.0f, 0.0f, 0.0f}},
+                                                         .restitution = 1.0f});
     for (int i = 0; i < 20; ++i) t.step(1.0f / 64.0f);
     CHECK(t.velocity(ball).linear.x == doctest::Approx(-4.0f).epsilon(1e-3));
 }
@@ -98,10 +96,9 @@ TEST_CASE("a rod that spins faster than the step can follow does not gain energy
             t.set(s);
             if (on_floor) t.floor();
             const Vec3 axis = glm::normalize(Vec3(0.3f, 1.0f, 0.2f));
-            const Entity rod =
-                t.body(TestWorld::capsule(0.1f, 0.3f), {.position = {0.0f, 0.6f, 0.0f},
-                                                        .rotation = turn({0.0f, 0.0f, 1.0f}, 70.0f),
-                                                        .velocity = {.angular = speed * axis}});
+            const Entity rod = t.body(TestWorld::capsule(0.1f, 0.3f), {.position = {0.0f, 0.6f, 0.0f},
+                                                                       .rotation = turn({0.0f, 0.0f, 1.0f}, 70.0f),
+                                                                       .velocity = {.angular = speed * axis}});
             t.step();
             const float most = t.kinetic_energy(rod) + t.mass(rod).mass * kG;
             for (int i = 0; i < 300; ++i) t.step();

@@ -29,11 +29,11 @@ TEST_CASE("the camera's matrix, its planes and the way back agree") {
     CHECK(project(view, camera.target + view.right).x > 0.0f);
     int inside = 0;
     for (int i = 0; i < 4000; ++i) {
-        const Vec3 place = camera.eye + Vec3(float(i % 20) - 10.0f, float(i / 20 % 20) - 10.0f,
-                                             float(i / 400) * 2.0f - 9.7f);
+        const Vec3 place =
+            camera.eye + Vec3(float(i % 20) - 10.0f, float(i / 20 % 20) - 10.0f, float(i / 400) * 2.0f - 9.7f);
         const Vec4 clip = view.matrix * Vec4(place, 1.0f);
-        const bool seen = clip.w > 0.0f && std::abs(clip.x) <= clip.w && std::abs(clip.y) <= clip.w &&
-                          clip.z >= 0.0f && clip.z <= clip.w;
+        const bool seen = clip.w > 0.0f && std::abs(clip.x) <= clip.w && std::abs(clip.y) <= clip.w && clip.z >= 0.0f &&
+                          clip.z <= clip.w;
         CHECK(sees(view, place, 0.0f) == seen);
         if (!seen) continue;
         ++inside;
@@ -65,8 +65,7 @@ TEST_CASE("the shadow map covers every caster that the camera sees") {
     const CameraView view = view_of(camera, 160, 90);
     SunSpace sun(Sun().direction);
     std::vector<Vec3> casters;
-    for (int i = 0; i < 50; ++i)
-        casters.push_back({float(i % 7) * 1.5f - 4.0f, float(i % 3), float(i % 11) - 5.0f});
+    for (int i = 0; i < 50; ++i) casters.push_back({float(i % 7) * 1.5f - 4.0f, float(i % 3), float(i % 11) - 5.0f});
     for (const Vec3& c : casters) sun.add(c, 0.5f);
     sun.add({0.0f, -50.0f, 0.0f}, 70.0f);  // a ground does not widen the map
     const ShadowFit fit = fit_shadow(sun, view, camera.target, 1024);
@@ -98,8 +97,7 @@ TEST_CASE("the shadow map moves in whole texels while bodies and cameras move a 
         if (i == 0) first = fit;
         CHECK(fit.half == first.half);
         // A fixed place moves by whole texels in the map.
-        const Vec4 a = first.matrix * Vec4(1.0f, 2.0f, 3.0f, 1.0f),
-                   b = fit.matrix * Vec4(1.0f, 2.0f, 3.0f, 1.0f);
+        const Vec4 a = first.matrix * Vec4(1.0f, 2.0f, 3.0f, 1.0f), b = fit.matrix * Vec4(1.0f, 2.0f, 3.0f, 1.0f);
         for (int k = 0; k < 2; ++k) {
             const float texels = (b[k] - a[k]) * 1024.0f;
             CHECK(std::abs(texels - std::round(texels)) < 0.02f);

@@ -45,12 +45,10 @@ struct Canvas {
         target = GpuImage::create(device, {kSide, kSide, VK_FORMAT_R8G8B8A8_UNORM, 1, use}, "target").value();
         const GpuImageOptions many{kSide, kSide, VK_FORMAT_R8G8B8A8_UNORM, samples, GpuImageUse::drawn};
         if (samples > 1) multi = GpuImage::create(device, many, "samples").value();
-        depth = GpuImage::create(device, {kSide, kSide, VK_FORMAT_D32_SFLOAT, samples, GpuImageUse::drawn},
-                                 "depth")
+        depth = GpuImage::create(device, {kSide, kSide, VK_FORMAT_D32_SFLOAT, samples, GpuImageUse::drawn}, "depth")
                     .value();
         const GpuVertexStream streams[] = {{sizeof(Corner), false}};
-        const GpuVertexField fields[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
-                                         {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 8}};
+        const GpuVertexField fields[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}, {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 8}};
         GpuGraphicsOptions options;
         options.vertex = shaders::triangle_vert();
         options.fragment = shaders::triangle_frag();
@@ -216,8 +214,9 @@ TEST_CASE("images that cannot be made are refused with a sentence") {
     CHECK(none.error().find("'empty' of 0 x 5 pixels") != std::string::npos);
     CHECK_FALSE(GpuImage::create(rig.device, {1u << 30, 5}, "wide").ok());
     DeviceApi& api = rig.device->api_for_tests();
-    api.vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*, const VkAllocationCallbacks*,
-                              VkDeviceMemory*) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
+    api.vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*, const VkAllocationCallbacks*, VkDeviceMemory*) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    };
     const Result<GpuImage> full = GpuImage::create(rig.device, {16, 16}, "full");
     REQUIRE_FALSE(full.ok());
     CHECK(full.error().find("the device is out of memory") != std::string::npos);
@@ -230,9 +229,7 @@ TEST_CASE("a device that is lost while a picture is drawn says so, and stays los
     canvas.begin();
     canvas.frames->end_pass();
     DeviceApi& api = rig.device->api_for_tests();
-    api.vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*, VkFence) {
-        return VK_ERROR_DEVICE_LOST;
-    };
+    api.vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*, VkFence) { return VK_ERROR_DEVICE_LOST; };
     const Result<void> sent = canvas.frames->submit();
     REQUIRE_FALSE(sent.ok());
     CHECK(sent.error().find("the device was lost") != std::string::npos);

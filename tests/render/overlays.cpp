@@ -10,8 +10,7 @@ using namespace proxima::test;
 namespace {
 
 /// A rectangle of one texture, clipped to the whole picture.
-void add_rectangle(UiDrawData& ui, float x0, float y0, float x1, float y1, Colour colour,
-                   uint32_t texture = 0) {
+void add_rectangle(UiDrawData& ui, float x0, float y0, float x1, float y1, Colour colour, uint32_t texture = 0) {
     const uint32_t first = uint32_t(ui.vertices.size()), at = uint32_t(ui.indices.size());
     ui.vertices.push_back({x0, y0, 0, 0, colour});
     ui.vertices.push_back({x1, y0, 1, 0, colour});

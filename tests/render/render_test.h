@@ -124,8 +124,7 @@ struct Stage {
         list.transparent_batches.assign(1, {box, 0, uint32_t(list.transparent.size())});
         return list.transparent.back();
     }
-    Picture draw(Renderer& renderer, uint32_t width = 80, uint32_t height = 80,
-                 const UiDrawData* ui = nullptr) const {
+    Picture draw(Renderer& renderer, uint32_t width = 80, uint32_t height = 80, const UiDrawData* ui = nullptr) const {
         Result<Picture> made = renderer.render_picture(list, meshes, ui, width, height);
         REQUIRE_MESSAGE(made.ok(), made.error());
         REQUIRE(made->pixels.size() == size_t(width) * height * 4);

@@ -172,8 +172,7 @@ TEST_CASE("frames of any number of instances follow each other while the device 
     if (!rig) return;
     using engine::GpuImageUse;
     const auto image = engine::GpuImage::create(
-        rig.device(), {64, 64, VK_FORMAT_R8G8B8A8_SRGB, 1, GpuImageUse::drawn | GpuImageUse::copied},
-        "target");
+        rig.device(), {64, 64, VK_FORMAT_R8G8B8A8_SRGB, 1, GpuImageUse::drawn | GpuImageUse::copied}, "target");
     REQUIRE(image.ok());
     const engine::GpuTarget target = engine::target_of(image.value());
     for (int frame = 0; frame < 8; ++frame) {

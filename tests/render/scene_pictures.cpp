@@ -54,8 +54,7 @@ TEST_CASE("instances turn and stretch") {
     CHECK(pixel(picture, 40, 55).r == 255);
 }
 
-TEST_CASE(
-    "the side of a box that faces the sun is brighter, and metal takes its colour from what it mirrors") {
+TEST_CASE("the side of a box that faces the sun is brighter, and metal takes its colour from what it mirrors") {
     RenderRig rig;
     if (!rig) return;
     Stage stage;
@@ -107,8 +106,7 @@ TEST_CASE("a shadow is darker than the ground in the sun, and lies where the lig
     for (const uint32_t y : {25u, 55u}) CHECK(near_to(pixel(picture, kShadowX, y), lit.r, lit.g, lit.b, 6));
     // Its width is that of the box: 1 m are 10 pixels.
     int width = 0;
-    for (uint32_t y = 0; y < 80; ++y)
-        width += pixel(picture, kShadowX, y).sum() < (lit.sum() + dark.sum()) / 2;
+    for (uint32_t y = 0; y < 80; ++y) width += pixel(picture, kShadowX, y).sum() < (lit.sum() + dark.sum()) / 2;
     CHECK(width >= 9);
     CHECK(width <= 11);
 
@@ -124,8 +122,7 @@ TEST_CASE("a shadow is darker than the ground in the sun, and lies where the lig
 TEST_CASE("surfaces in the sun are not shadowed by themselves") {
     RenderRig rig;
     if (!rig) return;
-    for (const Vec3& direction :
-         {Vec3(0.1f, -1.0f, 0.05f), Vec3(1.0f, -1.0f, 0.3f), Vec3(1.0f, -0.25f, 0.4f)}) {
+    for (const Vec3& direction : {Vec3(0.1f, -1.0f, 0.05f), Vec3(1.0f, -1.0f, 0.3f), Vec3(1.0f, -0.25f, 0.4f)}) {
         Stage stage = shadow_stage();
         stage.list.sun.direction = direction;
         stage.list.opaque[1].position = {30.0f, 100.0f, 0.0f};  // far away; the map covers much

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What makes no sense gets a sentence or a defined, finite behaviour: never a crash, a hang or a silent
-// clamp.
+// What makes no sense gets a sentence or a defined, finite behaviour: never a crash, a hang or a silent clamp.
 #include <cmath>
 #include <limits>
 
@@ -28,8 +27,7 @@ bool all_finite(TestWorld& t) {
 
 TEST_CASE("a step of zero, negative, infinite or not-a-number seconds is refused and nothing moves") {
     TestWorld t;
-    const Entity ball =
-        t.body(TestWorld::sphere(0.5f), {.velocity = {.linear = {1.0f, 0.0f, 0.0f}, .angular = {}}});
+    const Entity ball = t.body(TestWorld::sphere(0.5f), {.velocity = {.linear = {1.0f, 0.0f, 0.0f}, .angular = {}}});
     for (const float dt : {0.0f, -0.01f, kNan, kInf, 1e-30f}) {
         const auto done = t.world.step(dt);
         CHECK_FALSE(done.ok());
@@ -134,8 +132,7 @@ TEST_CASE("a thousand bodies spawned in one point stay finite and come apart") {
     TestWorld t;
     t.floor();
     for (int i = 0; i < 1000; ++i)
-        t.body(i % 2 ? TestWorld::sphere(0.1f) : TestWorld::box({0.1f, 0.1f, 0.1f}),
-               {.position = {0.0f, 3.0f, 0.0f}});
+        t.body(i % 2 ? TestWorld::sphere(0.1f) : TestWorld::box({0.1f, 0.1f, 0.1f}), {.position = {0.0f, 3.0f, 0.0f}});
     for (int i = 0; i < 3; ++i) t.step();
     CHECK(all_finite(t));
     CHECK(t.world.report().pairs > 100000);
@@ -148,10 +145,8 @@ TEST_CASE("bodies whose sizes differ by a million rest on each other or are refu
     StepSettings s = t.settings();
     s.sleeping = false;
     t.set(s);
-    t.body(TestWorld::box({500.0f, 10.0f, 500.0f}),
-           {.type = BodyType::fixed, .position = {0.0f, -10.0f, 0.0f}});
-    const Entity grain =
-        t.body(TestWorld::box({0.0005f, 0.0005f, 0.0005f}), {.position = {0.0f, 0.0005f, 0.0f}});
+    t.body(TestWorld::box({500.0f, 10.0f, 500.0f}), {.type = BodyType::fixed, .position = {0.0f, -10.0f, 0.0f}});
+    const Entity grain = t.body(TestWorld::box({0.0005f, 0.0005f, 0.0005f}), {.position = {0.0f, 0.0005f, 0.0f}});
     t.run(1.0f);
     CHECK(all_finite(t));
     CHECK(std::abs(t.pose(grain).position.y) < 0.002f);

@@ -27,8 +27,8 @@ TEST_CASE("a quick benchmark of a small wall leaves tables and plots") {
     const Folder folder("bench");
     const std::string out = folder.file("new");
     const std::string arguments =
-        "bench scenes --scenes pyramid10 --peers bullet --threads 1 --quick --repeats 2 --steps 20 --out \"" +
-        out + "\"";
+        "bench scenes --scenes pyramid10 --peers bullet --threads 1 --quick --repeats 2 --steps 20 --out \"" + out +
+        "\"";
     const Output printed = run_tool(arguments, "out");
     REQUIRE(printed.exit_code == 0);
     CHECK(contains(printed.text, "processor:"));
@@ -43,8 +43,8 @@ TEST_CASE("a quick benchmark of a small wall leaves tables and plots") {
     CHECK(contains(csv.value(), "# command: "));
     CHECK(contains(csv.value(), "\nproxima,pyramid10,1,off,55,2,"));
     CHECK(contains(csv.value(), "\nbullet,pyramid10,1,off,55,2,"));
-    for (const char* file : {"scenes.json", "scenes_fall_1t.svg", "scenes_settled_1t.svg",
-                             "scenes_pyramid10_1t.svg", "scenes_stages_1t.svg"}) {
+    for (const char* file : {"scenes.json", "scenes_fall_1t.svg", "scenes_settled_1t.svg", "scenes_pyramid10_1t.svg",
+                             "scenes_stages_1t.svg"}) {
         const Result<std::string> text = read_file(out + "/" + file);
         CHECK_MESSAGE((text.ok() && text->size() > 500), file);
     }
@@ -103,20 +103,17 @@ TEST_CASE("a quick benchmark of solvers leaves every solve, profiles and plots")
     const Folder folder("bench_solvers");
     const std::string out = folder.file("out"), problems = folder.file("problems");
     std::filesystem::create_directories(problems);
-    REQUIRE(run_tool("run tower2 --steps 5 --quiet --dump-frame 5 --dump \"" + problems + "/two.pxc\"")
-                .exit_code == 0);
-    const Output printed =
-        run_tool("bench solvers --quick --solver nncg,newton_cone,pgs,lemke --problems \"" + problems +
-                     "\" --out \"" + out + "\"",
-                 "out");
+    REQUIRE(run_tool("run tower2 --steps 5 --quiet --dump-frame 5 --dump \"" + problems + "/two.pxc\"").exit_code == 0);
+    const Output printed = run_tool("bench solvers --quick --solver nncg,newton_cone,pgs,lemke --problems \"" +
+                                        problems + "\" --out \"" + out + "\"",
+                                    "out");
     REQUIRE(printed.exit_code == 0);
     CHECK(contains(printed.text, "processor:"));
     CHECK(contains(printed.text, "e <= 1e-2, solvers of the exact Coulomb law"));
     CHECK(contains(printed.text, "e <= 1e-8, all solvers"));
     const Result<std::string> csv = read_file(out + "/solvers.csv");
     REQUIRE_MESSAGE(csv.ok(), csv.error());
-    for (const char* part :
-         {"\nmass100 @30,scene,100,24,nncg,conjugate,ncp,1e-8,", "\ntwo.pxc,file,,8,lemke,"})
+    for (const char* part : {"\nmass100 @30,scene,100,24,nncg,conjugate,ncp,1e-8,", "\ntwo.pxc,file,,8,lemke,"})
         CHECK_MESSAGE(contains(csv.value(), part), part);
     CHECK(contains(read_file(out + "/profiles.csv").value(), "\nexact,1e-4,newton_cone,"));
     CHECK_FALSE(contains(read_file(out + "/profiles.csv").value(), "\nexact,1e-4,pgs,"));

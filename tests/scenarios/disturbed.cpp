@@ -64,8 +64,7 @@ TEST_CASE("tilted towers fall back on their feet") {
 }
 
 TEST_CASE("a leaning plank and slabs on a slope hold just inside their friction and give way just outside") {
-    for (const char* name : {"leanplank34.5", "leanplank37", "slopestack25.5", "slopestack28"})
-        check_held(name);
+    for (const char* name : {"leanplank34.5", "leanplank37", "slopestack25.5", "slopestack28"}) check_held(name);
 }
 
 TEST_CASE("rolling friction and the grain of runners hold and give way where their laws say") {

@@ -57,8 +57,7 @@ TEST_CASE("crossed edges of two boxes touch along the axis across both") {
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     // One edge up along z, one edge down along x, their lines 1 cm into each other.
     b.dynamic(cube, {0.0, 0.0, 0.0}, axis_angle({0.0, 0.0, 1.0}, std::numbers::pi / 4.0));
-    b.dynamic(cube, {0.0, 2.0 * std::sqrt(0.5) - 0.01, 0.0},
-              axis_angle({1.0, 0.0, 0.0}, std::numbers::pi / 4.0));
+    b.dynamic(cube, {0.0, 2.0 * std::sqrt(0.5) - 0.01, 0.0}, axis_angle({1.0, 0.0, 0.0}, std::numbers::pi / 4.0));
     CHECK(penetration_of(b).max == doctest::Approx(0.01).epsilon(1e-3));
 }
 
@@ -130,8 +129,7 @@ TEST_CASE("bodies that cannot move make no pair") {
 }
 
 TEST_CASE("the grid finds the same pairs as testing all against all") {
-    // A crowd of boxes and balls of very different sizes; the reference puts every pair into a scene of its
-    // own.
+    // A crowd of boxes and balls of very different sizes; the reference puts every pair into a scene of its own.
     SceneBuilder b("t", "", 0.5);
     Random random(5);
     for (int i = 0; i < 60; ++i) {
@@ -211,8 +209,7 @@ TEST_CASE("the distance of cores is that of their nearest points") {
     CHECK(core_distance(origin, triangle) == doctest::Approx(1.0));
     const std::vector<Vec3d> across{{0, -1, -1}, {2, 1, 0.5}};
     CHECK(core_distance(across, triangle) < 1e-7);
-    // Random hulls: a separating axis never claims more than the distance, and the distance is reached by it
-    // or more.
+    // Random hulls: a separating axis never claims more than the distance, and the distance is reached by it or more.
     Random random(3);
     for (int i = 0; i < 200; ++i) {
         std::vector<Vec3d> a, b;
@@ -220,8 +217,8 @@ TEST_CASE("the distance of cores is that of their nearest points") {
         const Vec3d offset = random.direction() * 2.2;
         for (int k = 0; k < 10; ++k) b.push_back(random.direction() + offset);
         const Convex ca = make_convex(a), cb = make_convex(b);
-        const double overlap = sat_overlap({ca.vertices, ca.normals, ca.edge_directions},
-                                           {cb.vertices, cb.normals, cb.edge_directions});
+        const double overlap =
+            sat_overlap({ca.vertices, ca.normals, ca.edge_directions}, {cb.vertices, cb.normals, cb.edge_directions});
         const double distance = core_distance(a, b);
         if (overlap > kFloatError)
             CHECK(distance < 1e-6);

@@ -23,8 +23,7 @@ float slide_distance(float degrees, float heading, float mu, const StepSettings*
     s.gravity = leaning_gravity(degrees, heading);
     t.set(s);
     t.floor(mu);
-    const Entity box =
-        t.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.position = {0.0f, 0.1f, 0.0f}, .friction = mu});
+    const Entity box = t.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.position = {0.0f, 0.1f, 0.0f}, .friction = mu});
     t.run(2.0f);
     const Vec3 p = t.pose(box).position;
     return std::sqrt(p.x * p.x + p.z * p.z);
@@ -59,8 +58,8 @@ TEST_CASE("a box on a geometrically tilted plane holds and slides as the law say
             const Quat q = turn({0.0f, 1.0f, 0.0f}, heading) * turn({0.0f, 0.0f, 1.0f}, limit + off);
             t.body(TestWorld::half_space(), {.type = BodyType::fixed, .rotation = q, .friction = mu});
             const Vec3 start = q * Vec3(0.0f, 0.1f, 0.0f);
-            const Entity box = t.body(TestWorld::box({0.5f, 0.1f, 0.5f}),
-                                      {.position = start, .rotation = q, .friction = mu});
+            const Entity box =
+                t.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.position = start, .rotation = q, .friction = mu});
             t.run(2.0f);
             const float moved = glm::length(t.pose(box).position - start);
             if (off < 0.0f)
@@ -133,15 +132,13 @@ TEST_CASE("a solid sphere thrown without spin ends up rolling at 5/7 of its spee
     CHECK(-t.velocity(ball).angular.z * 0.5f == doctest::Approx(5.0f).epsilon(0.01));
 }
 
-TEST_CASE(
-    "without friction a box keeps sliding and without a spin row a ball keeps turning about the normal") {
+TEST_CASE("without friction a box keeps sliding and without a spin row a ball keeps turning about the normal") {
     TestWorld t;
     StepSettings s = t.settings();
     s.sleeping = false;
     t.set(s);
     t.floor(0.0f);
-    const Entity box =
-        t.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.position = {0.0f, 0.1f, 0.0f}, .friction = 0.0f});
+    const Entity box = t.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.position = {0.0f, 0.1f, 0.0f}, .friction = 0.0f});
     const Entity ball = t.body(TestWorld::sphere(0.5f), {.position = {5.0f, 0.5f, 0.0f}, .friction = 0.5f});
     t.run(0.5f);
     t.velocity(box).linear = Vec3(1.0f, 0.0f, 0.0f);

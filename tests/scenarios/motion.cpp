@@ -34,9 +34,8 @@ TEST_CASE("Moreau's mid-point free fall is exact") {
         StepSettings s = plain(t, substeps);
         s.stepping = Stepping::moreau_midpoint;
         t.set(s);
-        const Entity ball =
-            t.body(TestWorld::sphere(0.5f),
-                   {.velocity = {.linear = {1.0f, 2.0f, 0.0f}, .angular = {0.0f, 0.0f, 0.0f}}});
+        const Entity ball = t.body(TestWorld::sphere(0.5f),
+                                   {.velocity = {.linear = {1.0f, 2.0f, 0.0f}, .angular = {0.0f, 0.0f, 0.0f}}});
         for (int i = 0; i < 50; ++i) t.step(0.02f);
         CHECK(t.pose(ball).position.x == doctest::Approx(1.0f).epsilon(1e-5));
         CHECK(t.pose(ball).position.y == doctest::Approx(2.0f - 0.5f * kG).epsilon(1e-4));
@@ -48,8 +47,8 @@ TEST_CASE("one step of spin about z turns by exactly 2 atan(w h / 2)") {
     StepSettings s = plain(t);
     s.gravity = Vec3(0.0f);
     t.set(s);
-    const Entity ball = t.body(TestWorld::sphere(0.5f),
-                               {.velocity = {.linear = {0.0f, 0.0f, 0.0f}, .angular = {0.0f, 0.0f, 3.0f}}});
+    const Entity ball =
+        t.body(TestWorld::sphere(0.5f), {.velocity = {.linear = {0.0f, 0.0f, 0.0f}, .angular = {0.0f, 0.0f, 3.0f}}});
     t.step(0.1f);
     const Quat q = t.pose(ball).rotation;
     CHECK(2.0f * std::atan2(q.z, q.w) == doctest::Approx(2.0f * std::atan(0.15f)).epsilon(1e-5));
@@ -86,8 +85,7 @@ TEST_CASE("the gyroscopic term turns the spin of a long box and leaves a cube's 
     t.set(s);
     const Velocity spin{.linear = {0.0f, 0.0f, 0.0f}, .angular = {3.0f, 2.0f, 1.0f}};
     const Entity rod = t.body(TestWorld::box({0.1f, 0.2f, 1.0f}), {.velocity = spin});
-    const Entity cube =
-        t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {9.0f, 0.0f, 0.0f}, .velocity = spin});
+    const Entity cube = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {9.0f, 0.0f, 0.0f}, .velocity = spin});
     t.run(1.0f);
     CHECK(glm::length(t.velocity(rod).angular - spin.angular) > 0.5f);
     CHECK(glm::length(t.velocity(cube).angular - spin.angular) < 1e-5f);
@@ -98,12 +96,10 @@ TEST_CASE("equal balls meeting head-on without restitution stop") {
     StepSettings s = t.settings();
     s.gravity = Vec3(0.0f);
     t.set(s);
-    const Entity a =
-        t.body(TestWorld::sphere(0.5f),
-               {.position = {-1.0f, 0.0f, 0.0f}, .velocity = {.linear = {2.0f, 0.0f, 0.0f}, .angular = {}}});
-    const Entity b =
-        t.body(TestWorld::sphere(0.5f),
-               {.position = {1.0f, 0.0f, 0.0f}, .velocity = {.linear = {-2.0f, 0.0f, 0.0f}, .angular = {}}});
+    const Entity a = t.body(TestWorld::sphere(0.5f), {.position = {-1.0f, 0.0f, 0.0f},
+                                                      .velocity = {.linear = {2.0f, 0.0f, 0.0f}, .angular = {}}});
+    const Entity b = t.body(TestWorld::sphere(0.5f), {.position = {1.0f, 0.0f, 0.0f},
+                                                      .velocity = {.linear = {-2.0f, 0.0f, 0.0f}, .angular = {}}});
     t.run(1.0f);
     CHECK(std::abs(t.velocity(a).linear.x) < 1e-4f);
     CHECK(std::abs(t.velocity(b).linear.x) < 1e-4f);
@@ -116,20 +112,17 @@ TEST_CASE("an elastic head-on collision keeps momentum to rounding and energy wi
         StepSettings s = t.settings();
         s.gravity = Vec3(0.0f);
         t.set(s);
-        const Entity a =
-            t.body(TestWorld::sphere(0.5f), {.position = {-1.0f, 0.0f, 0.0f},
-                                             .velocity = {.linear = {2.0f, 0.0f, 0.0f}, .angular = {}},
-                                             .restitution = 1.0f,
-                                             .mass = ratio});
-        const Entity b =
-            t.body(TestWorld::sphere(0.5f), {.position = {1.0f, 0.0f, 0.0f},
-                                             .velocity = {.linear = {-1.0f, 0.0f, 0.0f}, .angular = {}},
-                                             .restitution = 1.0f,
-                                             .mass = 1.0f});
+        const Entity a = t.body(TestWorld::sphere(0.5f), {.position = {-1.0f, 0.0f, 0.0f},
+                                                          .velocity = {.linear = {2.0f, 0.0f, 0.0f}, .angular = {}},
+                                                          .restitution = 1.0f,
+                                                          .mass = ratio});
+        const Entity b = t.body(TestWorld::sphere(0.5f), {.position = {1.0f, 0.0f, 0.0f},
+                                                          .velocity = {.linear = {-1.0f, 0.0f, 0.0f}, .angular = {}},
+                                                          .restitution = 1.0f,
+                                                          .mass = 1.0f});
         const float momentum = 2.0f * ratio - 1.0f, energy = 0.5f * (4.0f * ratio + 1.0f);
         t.run(1.0f);
-        CHECK(ratio * t.velocity(a).linear.x + t.velocity(b).linear.x ==
-              doctest::Approx(momentum).epsilon(1e-6));
+        CHECK(ratio * t.velocity(a).linear.x + t.velocity(b).linear.x == doctest::Approx(momentum).epsilon(1e-6));
         CHECK(t.kinetic_energy(a) + t.kinetic_energy(b) == doctest::Approx(energy).epsilon(0.01));
         CHECK(t.velocity(b).linear.x - t.velocity(a).linear.x == doctest::Approx(3.0f).epsilon(0.005));
     }
@@ -143,8 +136,7 @@ TEST_CASE("a dropped ball rises to e^2 of its height") {
         s.sleeping = false;
         t.set(s);
         t.floor(0.5f, e);
-        const Entity ball =
-            t.body(TestWorld::sphere(0.25f), {.position = {0.0f, 2.25f, 0.0f}, .restitution = e});
+        const Entity ball = t.body(TestWorld::sphere(0.25f), {.position = {0.0f, 2.25f, 0.0f}, .restitution = e});
         float highest = 0.0f;
         bool bounced = false;
         for (int i = 0; i < 120; ++i) {
@@ -166,11 +158,10 @@ TEST_CASE("an impact travels through a row of touching balls and only the last o
     for (int i = 0; i < 5; ++i)
         balls.push_back(t.body(TestWorld::sphere(0.5f),
                                {.position = {float(i), 0.0f, 0.0f}, .friction = 0.0f, .restitution = 1.0f}));
-    const Entity hammer =
-        t.body(TestWorld::sphere(0.5f), {.position = {-2.0f, 0.0f, 0.0f},
-                                         .velocity = {.linear = {3.0f, 0.0f, 0.0f}, .angular = {}},
-                                         .friction = 0.0f,
-                                         .restitution = 1.0f});
+    const Entity hammer = t.body(TestWorld::sphere(0.5f), {.position = {-2.0f, 0.0f, 0.0f},
+                                                           .velocity = {.linear = {3.0f, 0.0f, 0.0f}, .angular = {}},
+                                                           .friction = 0.0f,
+                                                           .restitution = 1.0f});
     t.run(1.0f);
     CHECK(t.velocity(balls[4]).linear.x == doctest::Approx(3.0f).epsilon(0.01));
     CHECK(std::abs(t.velocity(hammer).linear.x) < 0.03f);
@@ -200,8 +191,7 @@ TEST_CASE("a soft contact sinks by F / (m_c w^2), and post-step projection leave
     soft.floor();
     const Entity a = soft.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
     soft.run(3.0f);
-    // A cube's corner on a floor: W_nn = (1 + 3 r_x^2/... ) / m; the sag law holds for the four corners
-    // together.
+    // A cube's corner on a floor: W_nn = (1 + 3 r_x^2/... ) / m; the sag law holds for the four corners together.
     const float w = 2.0f * kPi * 2.0f * s.contact_hertz;
     const float w_nn = 4.0f;  // m W_nn of a corner: 1 + 0.5^2 * 6 + 0.5^2 * 6
     CHECK(0.5f - soft.pose(a).position.y == doctest::Approx(kG / 4.0f * w_nn / (w * w)).epsilon(0.05));
@@ -236,10 +226,10 @@ TEST_CASE("a fast ball does not sink into the floor when it lands") {
 
 TEST_CASE("a kinematic platform carries a box and is not pushed") {
     TestWorld t;
-    const Entity lift = t.body(TestWorld::box({2.0f, 0.1f, 2.0f}),
-                               {.type = BodyType::kinematic,
-                                .position = {0.0f, -0.1f, 0.0f},
-                                .velocity = {.linear = {0.5f, 0.25f, 0.0f}, .angular = {}}});
+    const Entity lift =
+        t.body(TestWorld::box({2.0f, 0.1f, 2.0f}), {.type = BodyType::kinematic,
+                                                    .position = {0.0f, -0.1f, 0.0f},
+                                                    .velocity = {.linear = {0.5f, 0.25f, 0.0f}, .angular = {}}});
     const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
     t.run(4.0f);
     CHECK(t.pose(lift).position.x == doctest::Approx(2.0f).epsilon(1e-4));

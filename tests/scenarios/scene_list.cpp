@@ -47,8 +47,7 @@ TEST_CASE("the benchmark scenes have the bodies that other engines were measured
         CHECK(scene->bodies.size() == row.dynamic + row.fixed);
         CHECK(scene->run.steps == row.steps);
         CHECK(scene->run.settled_from == row.settled_from);
-        for (const BodyDesc& body : scene->bodies)
-            REQUIRE(body.colliders[0].material.friction == row.friction);
+        for (const BodyDesc& body : scene->bodies) REQUIRE(body.colliders[0].material.friction == row.friction);
     }
 }
 

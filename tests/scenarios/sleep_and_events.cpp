@@ -19,8 +19,7 @@ TEST_CASE("a stack comes to rest and sleeps as one, and nothing moves while it d
     t.floor();
     std::vector<Entity> boxes;
     for (int i = 0; i < 4; ++i)
-        boxes.push_back(
-            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f + float(i), 0.0f}}));
+        boxes.push_back(t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f + float(i), 0.0f}}));
     t.run(3.0f);
     for (const Entity e : boxes) CHECK(asleep(t, e));
     CHECK(t.world.report().sleeping == 4);
@@ -36,8 +35,7 @@ TEST_CASE("a ball that hits a sleeping stack wakes all of it") {
     t.floor();
     std::vector<Entity> boxes;
     for (int i = 0; i < 3; ++i)
-        boxes.push_back(
-            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f + float(i), 0.0f}}));
+        boxes.push_back(t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f + float(i), 0.0f}}));
     t.run(3.0f);
     REQUIRE(asleep(t, boxes[0]));
     t.body(TestWorld::sphere(0.3f),
@@ -114,8 +112,7 @@ TEST_CASE("with sleeping off nothing sleeps, and what slept wakes") {
     CHECK_FALSE(asleep(t, box));
 }
 
-TEST_CASE(
-    "a landing raises one begin, hits whose impulses are the true ones, and one end when the body leaves") {
+TEST_CASE("a landing raises one begin, hits whose impulses are the true ones, and one end when the body leaves") {
     TestWorld t;
     const Entity ground = t.floor();
     const Entity box = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 2.0f, 0.0f}});

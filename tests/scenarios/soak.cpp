@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many small random worlds: whatever shapes, masses, solvers and step lengths come together, nothing
-// explodes.
+// Many small random worlds: whatever shapes, masses, solvers and step lengths come together, nothing explodes.
 #include <random>
 #include <string>
 #include <vector>
@@ -15,9 +14,7 @@ namespace {
 class Dice {
   public:
     explicit Dice(unsigned seed) : engine_(seed) {}
-    float uniform(float low, float high) {
-        return low + (high - low) * (float(engine_() >> 8) / 16777216.0f);
-    }
+    float uniform(float low, float high) { return low + (high - low) * (float(engine_() >> 8) / 16777216.0f); }
     uint32_t below(uint32_t n) { return engine_() % n; }
     Vec3 vec(float size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
     Quat rotation() {
@@ -66,8 +63,7 @@ StepSettings random_settings(Dice& dice, const StepSettings& base) {
 
 float total_energy(TestWorld& t, const std::vector<Entity>& bodies) {
     float sum = 0.0f;
-    for (const Entity e : bodies)
-        sum += t.kinetic_energy(e) + t.mass(e).mass * kG * (t.pose(e).position.y + 5.0f);
+    for (const Entity e : bodies) sum += t.kinetic_energy(e) + t.mass(e).mass * kG * (t.pose(e).position.y + 5.0f);
     return sum;
 }
 
@@ -80,21 +76,18 @@ void run_world(unsigned seed, const Adjust& adjust) {
     StepSettings settings = random_settings(dice, t.settings());
     adjust(settings);
     t.set(settings);
-    const float friction = dice.uniform(0.0f, 1.2f),
-                restitution = dice.below(3) == 0 ? dice.uniform(0.0f, 1.0f) : 0.0f;
-    t.body(TestWorld::half_space(),
-           {.type = BodyType::fixed, .friction = friction, .restitution = restitution});
+    const float friction = dice.uniform(0.0f, 1.2f), restitution = dice.below(3) == 0 ? dice.uniform(0.0f, 1.0f) : 0.0f;
+    t.body(TestWorld::half_space(), {.type = BodyType::fixed, .friction = friction, .restitution = restitution});
     std::vector<Entity> bodies;
     const uint32_t count = 4 + dice.below(24);
     for (uint32_t i = 0; i < count; ++i)
-        bodies.push_back(t.body(
-            random_shape(dice),
-            {.position = {dice.uniform(-1.0f, 1.0f), 1.2f + 1.3f * float(i), dice.uniform(-1.0f, 1.0f)},
-             .rotation = dice.rotation(),
-             .velocity = {.linear = dice.vec(2.0f), .angular = dice.vec(4.0f)},
-             .friction = friction,
-             .restitution = restitution,
-             .density = dice.uniform(100.0f, 5000.0f)}));
+        bodies.push_back(t.body(random_shape(dice), {.position = {dice.uniform(-1.0f, 1.0f), 1.2f + 1.3f * float(i),
+                                                                  dice.uniform(-1.0f, 1.0f)},
+                                                     .rotation = dice.rotation(),
+                                                     .velocity = {.linear = dice.vec(2.0f), .angular = dice.vec(4.0f)},
+                                                     .friction = friction,
+                                                     .restitution = restitution,
+                                                     .density = dice.uniform(100.0f, 5000.0f)}));
     const float dt = dice.uniform(1.0f / 120.0f, 1.0f / 40.0f);
     t.step(dt);
     const float energy = total_energy(t, bodies);

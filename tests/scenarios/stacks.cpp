@@ -44,17 +44,15 @@ Outcome run_scene(const char* name, bool direct) {
     o.drift = evaluator.motion(settled, end).max;
     o.penetration = evaluator.penetration(end).max;
     o.residual = world.report().residual_mean;
-    MESSAGE(name << ": displacement " << 1e3 * o.displacement << " mm, drift " << 1e3 * o.drift
-                 << " mm, penetration " << 1e3 * o.penetration << " mm, residual " << o.residual << " m/s");
+    MESSAGE(name << ": displacement " << 1e3 * o.displacement << " mm, drift " << 1e3 * o.drift << " mm, penetration "
+                 << 1e3 * o.penetration << " mm, residual " << o.residual << " m/s");
     return o;
 }
 
 }  // namespace
 
-TEST_CASE(
-    "eight stacks stand within 5 mm and drift by at most 2 mm, a thousand times the mass on top included") {
-    for (const char* name :
-         {"mass10", "mass100", "mass1000", "tower20", "tower30", "arch25", "cards5", "pyramid20"}) {
+TEST_CASE("eight stacks stand within 5 mm and drift by at most 2 mm, a thousand times the mass on top included") {
+    for (const char* name : {"mass10", "mass100", "mass1000", "tower20", "tower30", "arch25", "cards5", "pyramid20"}) {
         CAPTURE(name);
         const Outcome o = run_scene(name, true);
         CHECK(o.stands);
@@ -115,12 +113,11 @@ TEST_CASE("cards5 stands for 12 s and drifts less than 1 mm") {
     CHECK(o.drift < 0.001);
 }
 
-TEST_CASE(
-    "a small pyramid stands with every solver of the table, two boxes with those that want the matrix") {
+TEST_CASE("a small pyramid stands with every solver of the table, two boxes with those that want the matrix") {
     for (const Solver& solver : solver_table()) {
         CAPTURE(solver.name);
-        const bool sweeps = solver.family == Family::prox || solver.family == Family::splitting ||
-                            solver.family == Family::conjugate;
+        const bool sweeps =
+            solver.family == Family::prox || solver.family == Family::splitting || solver.family == Family::conjugate;
         const int steps = sweeps ? 300 : 60;
         auto scene = samples::make_scene(sweeps ? "pyramid5" : "tower2");
         REQUIRE_MESSAGE(scene.ok(), scene.error());

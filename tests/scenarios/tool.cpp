@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `proxima` as a person meets it: what it prints, what it refuses, and what it leaves on the
-// disk.
+// The program `proxima` as a person meets it: what it prints, what it refuses, and what it leaves on the disk.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -96,8 +95,7 @@ TEST_CASE("broken scene files are refused with their place") {
     refuse(tower_with("{\"position\"", "{\"mass\": NaN, \"position\""), "not valid JSON");
     refuse(tower_with("{\"position\"", "{\"mass\": null, \"position\""),
            "bodies[1].mass must be a number, but is null");
-    refuse(tower_with("{\"shape\": 1", "{\"shape\": 1, \"scale\": [0, 0, 0]"),
-           "bodies[1].colliders[0].scale");
+    refuse(tower_with("{\"shape\": 1", "{\"shape\": 1, \"scale\": [0, 0, 0]"), "bodies[1].colliders[0].scale");
     refuse(tower_with("\"bodies\"", "\"bodys\""), "\"bodies\"");
 }
 
@@ -117,9 +115,9 @@ TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
     CHECK(contains(output.text, "tower3"));
     CHECK(folder.files() == 1);
     const std::string json = read_file(report).value();
-    for (const char* key : {"scene", "solver", "device", "threads", "steps", "bodies", "contacts", "hash",
-                            "time_ms", "stages_ms", "residual", "penetration", "kinetic_energy",
-                            "displacement", "drift", "memory", "stands", "sleeping", "warnings"})
+    for (const char* key : {"scene", "solver", "device", "threads", "steps", "bodies", "contacts", "hash", "time_ms",
+                            "stages_ms", "residual", "penetration", "kinetic_energy", "displacement", "drift", "memory",
+                            "stands", "sleeping", "warnings"})
         CHECK_MESSAGE(contains(json, std::string("\"") + key + "\":"), key);
     CHECK(contains(json, "\"steps\": 30"));
     CHECK(contains(json, "\"bodies\": 3"));
@@ -184,19 +182,16 @@ TEST_CASE("problem files that make no sense are refused with the line and exit c
     check_refused(good + "--r huge", "huge", 2);
 }
 
-TEST_CASE(
-    "a folder of problems is solved by all solvers that are named, and answers and curves are left behind") {
+TEST_CASE("a folder of problems is solved by all solvers that are named, and answers and curves are left behind") {
     const std::string problems = std::string(PROXIMA_SOURCE_DIR) + "/tests/data/problems";
     const Folder folder("solve_table");
     const Output output = run_tool(
-        "solve \"" + problems + "\" --solver prox_gs,pgs --curves --out \"" + folder.file("answers") + "\"",
-        "out");
+        "solve \"" + problems + "\" --solver prox_gs,pgs --curves --out \"" + folder.file("answers") + "\"", "out");
     CHECK(output.exit_code == 0);
     for (const char* part : {"sliding_particle.dat", "two_masses.dat", "prox_gs", "pgs", "tolerance"})
         CHECK(contains(output.text, part));
-    for (const char* file :
-         {"solve.csv", "sliding_particle.svg", "two_masses.svg", "two_masses.prox_gs.txt",
-          "two_masses.pgs.txt", "sliding_particle.prox_gs.txt", "sliding_particle.pgs.txt"})
+    for (const char* file : {"solve.csv", "sliding_particle.svg", "two_masses.svg", "two_masses.prox_gs.txt",
+                             "two_masses.pgs.txt", "sliding_particle.prox_gs.txt", "sliding_particle.pgs.txt"})
         CHECK_MESSAGE(std::filesystem::exists(folder.file("answers") + "/" + file), file);
     check_refused("solve \"" + problems + "\" --solver prox_gs,pgss", "'pgs'");
     check_refused("solve \"" + folder.file("") + "\"", "*.dat");
@@ -223,8 +218,7 @@ TEST_CASE("the contact problem of a step can be written and solved") {
     }
     const std::string out = folder.file("out");
     const std::string both = std::filesystem::path(binary).parent_path().string();
-    const Output table =
-        run_tool("solve \"" + both + "\" --solver nncg,newton_cone --out \"" + out + "\"", "out");
+    const Output table = run_tool("solve \"" + both + "\" --solver nncg,newton_cone --out \"" + out + "\"", "out");
     CHECK(table.exit_code == 0);
     CHECK(contains(table.text, "arch.dat"));
     CHECK(contains(table.text, "arch.pxc"));

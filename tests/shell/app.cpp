@@ -75,8 +75,9 @@ TEST_CASE("a device that is lost is opened again after the client has saved") {
     TestClient client;
     client.draw = [&](const FrameInfo& info, render::DrawList&) {
         if (info.number == 1 && client.starts == 1)
-            rig->device()->api_for_tests().vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*,
-                                                               VkFence) { return VK_ERROR_DEVICE_LOST; };
+            rig->device()->api_for_tests().vkQueueSubmit2 = [](VkQueue, uint32_t, const VkSubmitInfo2*, VkFence) {
+                return VK_ERROR_DEVICE_LOST;
+            };
         return Result<void>();
     };
     OffscreenRun run;

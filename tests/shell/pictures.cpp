@@ -94,9 +94,8 @@ TEST_CASE("one body far away does not make all others small") {
     render::DrawnWorld drawn;
     render::copy_world(run.world.registry(), drawn);
     const Aabb before = worth_seeing(drawn, run.world.shapes());
-    const auto moving =
-        std::find_if(drawn.bodies.begin(), drawn.bodies.end(),
-                     [](const render::DrawnBody& b) { return b.type != physics::BodyType::fixed; });
+    const auto moving = std::find_if(drawn.bodies.begin(), drawn.bodies.end(),
+                                     [](const render::DrawnBody& b) { return b.type != physics::BodyType::fixed; });
     REQUIRE(moving != drawn.bodies.end());
     moving->pose.position += Vec3(500.0f, 0.0f, 0.0f);
     const Aabb after = worth_seeing(drawn, run.world.shapes());
@@ -107,8 +106,8 @@ TEST_CASE("a camera has every point in its picture, and two of opposite sides ne
     const Aabb box{{-4.0f, 0.0f, -0.5f}, {4.0f, 3.0f, 0.5f}};
     std::vector<Vec3> points;
     for (int i = 0; i < 8; ++i)
-        points.push_back({i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
-                          i & 4 ? box.upper.z : box.lower.z});
+        points.push_back(
+            {i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y, i & 4 ? box.upper.z : box.lower.z});
     const render::Camera camera = frame_picture(box, points, 16.0f / 9.0f);
     float left = 1e9f, right = -1e9f;
     for (const Vec3& point : points) {

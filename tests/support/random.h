@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers for tests that look at many cases: the same on every machine, unlike the standard library's
-// distributions.
+// Numbers for tests that look at many cases: the same on every machine, unlike the standard library's distributions.
 #pragma once
 
 #include <cstdint>

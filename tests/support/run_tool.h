@@ -19,8 +19,7 @@ struct Output {
 /// `which` is "out" or "err": the stream to look at; the other one goes nowhere.
 inline Output run_tool(const std::string& arguments, const std::string& which = "err") {
     const std::string streams = which == "err" ? " 2>&1 >/dev/null" : " 2>/dev/null";
-    const std::string command =
-        std::string("\"") + PROXIMA_BINARY_DIR + "/bin/proxima\" " + arguments + streams;
+    const std::string command = std::string("\"") + PROXIMA_BINARY_DIR + "/bin/proxima\" " + arguments + streams;
     Output output;
     std::FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
@@ -51,12 +50,9 @@ class Folder {
     std::filesystem::path path_;
 };
 
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// One sentence on stderr, with its name in front and the part in it, and exit code 1 (bad input) or 2 (bad
-/// usage).
+/// One sentence on stderr, with its name in front and the part in it, and exit code 1 (bad input) or 2 (bad usage).
 inline void check_refused(const std::string& arguments, const std::string& part, int exit_code = 1) {
     CAPTURE(arguments);
     const Output output = run_tool(arguments);

@@ -23,9 +23,7 @@ struct TestWorld {
     explicit TestWorld(uint32_t threads = 1) : world(engine::make_threaded_jobs(threads)) {}
 
     StepSettings settings() const { return world.settings(); }
-    void set(const StepSettings& s) {
-        REQUIRE_MESSAGE(world.set_settings(s).ok(), world.set_settings(s).error());
-    }
+    void set(const StepSettings& s) { REQUIRE_MESSAGE(world.set_settings(s).ok(), world.set_settings(s).error()); }
 
     ShapeId shape(const ShapeDesc& desc) {
         auto id = world.shapes().add(desc);
@@ -112,8 +110,7 @@ struct TestWorld {
     }
     float kinetic_energy(Entity e) {
         const Velocity& v = velocity(e);
-        return 0.5f * mass(e).mass * glm::dot(v.linear, v.linear) +
-               0.5f * glm::dot(v.angular, spin_momentum(e));
+        return 0.5f * mass(e).mass * glm::dot(v.linear, v.linear) + 0.5f * glm::dot(v.angular, spin_momentum(e));
     }
 };
 

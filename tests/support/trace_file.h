@@ -56,8 +56,7 @@ template <class Work>
 TraceFile trace_of(const Work& work) {
     const auto stamp = std::chrono::steady_clock::now().time_since_epoch().count();
     const std::string path =
-        (std::filesystem::temp_directory_path() / ("proxima_trace_" + std::to_string(stamp) + ".json"))
-            .string();
+        (std::filesystem::temp_directory_path() / ("proxima_trace_" + std::to_string(stamp) + ".json")).string();
     const Result<void> started = engine::start_trace(path);
     REQUIRE_MESSAGE(started.ok(), started.error());
     work();

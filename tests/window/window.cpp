@@ -31,8 +31,7 @@ Result<GpuTarget> show(render::Renderer& renderer, Swapchain& swapchain) {
     const render::DrawList list;
     const Result<GpuTarget> target = swapchain.acquire();
     if (!target) return target;
-    if (Result<void> drawn = renderer.draw(list, meshes, nullptr, target.value()); !drawn)
-        return Error{drawn.error()};
+    if (Result<void> drawn = renderer.draw(list, meshes, nullptr, target.value()); !drawn) return Error{drawn.error()};
     if (Result<void> shown = swapchain.present(); !shown) return Error{shown.error()};
     return target;
 }
@@ -105,8 +104,7 @@ TEST_CASE("a window that changes its size gets pictures of the new size") {
     uint32_t width = 200;
     for (const uint32_t size : {320u, 90u, 250u}) {
         rig.window->set_size(size, size / 2);
-        const auto resized =
-            wait_for<ResizeEvent>(*rig.window, [&](const ResizeEvent& e) { return e.width != width; });
+        const auto resized = wait_for<ResizeEvent>(*rig.window, [&](const ResizeEvent& e) { return e.width != width; });
         REQUIRE(resized.has_value());
         width = resized->width;
         CHECK(width == size);
@@ -136,10 +134,9 @@ TEST_CASE("surfaces that are out of date or lost are made again") {
     DeviceApi& api = rig.device->api_for_tests();
     real_acquire = api.vkAcquireNextImageKHR;
     real_present = api.vkQueuePresentKHR;
-    api.vkAcquireNextImageKHR = [](VkDevice device, VkSwapchainKHR chain, uint64_t timeout,
-                                   VkSemaphore semaphore, VkFence fence, uint32_t* index) {
-        if (const VkResult answer = std::exchange(next_answer, VK_SUCCESS); answer != VK_SUCCESS)
-            return answer;
+    api.vkAcquireNextImageKHR = [](VkDevice device, VkSwapchainKHR chain, uint64_t timeout, VkSemaphore semaphore,
+                                   VkFence fence, uint32_t* index) {
+        if (const VkResult answer = std::exchange(next_answer, VK_SUCCESS); answer != VK_SUCCESS) return answer;
         return real_acquire(device, chain, timeout, semaphore, fence, index);
     };
     uint32_t builds = rig.swapchain->builds();
@@ -216,10 +213,8 @@ TEST_CASE("what a person does with mouse and keyboard arrives as events") {
         return;
     }
     rig.window->wait(0.2);
-    REQUIRE(
-        std::system(
-            "xdotool mousemove 60 40 mousedown 1 mousemove 70 45 mouseup 1 click 3 click 4 key shift+a") ==
-        0);
+    REQUIRE(std::system("xdotool mousemove 60 40 mousedown 1 mousemove 70 45 mouseup 1 click 3 click 4 key shift+a") ==
+            0);
     std::vector<WindowEvent> all;
     for (int i = 0; i < 40 && (all.empty() || !std::holds_alternative<KeyEvent>(all.back())); ++i)
         for (const WindowEvent& event : rig.window->wait(0.05)) all.push_back(event);
@@ -232,8 +227,7 @@ TEST_CASE("what a person does with mouse and keyboard arrives as events") {
             right |= e->button == MouseButton::right && e->down;
         }
         if (const auto* e = std::get_if<ScrollEvent>(&event)) scrolled |= e->y == 1.0f;
-        if (const auto* e = std::get_if<KeyEvent>(&event))
-            key |= e->key == Key::a && e->down && e->with.shift;
+        if (const auto* e = std::get_if<KeyEvent>(&event)) key |= e->key == Key::a && e->down && e->with.shift;
         if (const auto* e = std::get_if<TextEvent>(&event)) text |= e->character == U'A';
     }
     CHECK(pressed);

@@ -63,8 +63,8 @@ uint32_t ContactStage::kinds_of(std::span<const WorldShape> shapes) {
 
 Result<void> ContactStage::prepare(const WorldBuffers& b, const WorldSizes& sizes, uint32_t kinds) {
     const uint64_t words = kListsHeader + uint64_t(kContactLists) * sizes.pairs;
-    const Result<bool> grown = engine::grow_buffer(lists_, device_, words * sizeof(uint32_t),
-                                                   engine::GpuMemory::device, "world contact lists");
+    const Result<bool> grown = engine::grow_buffer(lists_, device_, words * sizeof(uint32_t), engine::GpuMemory::device,
+                                                   "world contact lists");
     if (!grown) return Error{grown.error()};
     capacity_ = sizes.pairs;
     kinds_ = kinds;

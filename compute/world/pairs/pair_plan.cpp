@@ -16,8 +16,7 @@ namespace {
 // cells have fewer colliders that are looked at in vain, larger ones make fewer rows to look into.
 constexpr int kLowestOctave = -32;
 constexpr float kCellPart = 0.9f;
-// A level with no more than these costs less when everybody looks at all of them than when everybody looks
-// for them.
+// A level with no more than these costs less when everybody looks at all of them than when everybody looks for them.
 constexpr uint32_t kMostLargeOfLevel = 24;
 constexpr uint32_t kMostLarge = 48;
 

@@ -38,8 +38,7 @@ Result<std::unique_ptr<PairStage>> PairStage::create(std::shared_ptr<engine::Gpu
 
 Result<void> PairStage::make() {
     if (auto r = kernels_.make(device_, pairs::kBuffers, sizeof(pairs::PairPush), "pairs"); !r) return r;
-    const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code,
-                             const char* name) -> Result<void> {
+    const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code, const char* name) -> Result<void> {
         Result<GpuPipeline> made = kernels_.compile(code, name);
         if (!made) return Error{made.error()};
         kernel = std::move(made.value());
@@ -78,13 +77,10 @@ Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& s
     if (auto r = prepare_buffers(sizes); !r) return r;
     bind_buffers(buffers);
     const GpuBuffer* table = &own_[pairs::kTable - pairs::kLimits];
-    if (auto r = sum_table_->prepare(push_.table + pairs::kExtraEntries, {{table, table}, {table, table}});
-        !r)
+    if (auto r = sum_table_->prepare(push_.table + pairs::kExtraEntries, {{table, table}, {table, table}}); !r)
         return r;
     const GpuBuffer *even = &buffers.turns[0].offsets, *odd = &buffers.turns[1].offsets;
-    if (auto r = sum_pairs_->prepare(push_.colliders,
-                                     {{even, even, &buffers.status}, {odd, odd, &buffers.status}});
-        !r)
+    if (auto r = sum_pairs_->prepare(push_.colliders, {{even, even, &buffers.status}, {odd, odd, &buffers.status}}); !r)
         return r;
     return send(plan);
 }
@@ -109,8 +105,7 @@ Result<void> PairStage::prepare_buffers(const WorldSizes& sizes) {
     set(pairs::kSpill, pairs * vec4_bytes);
     set(pairs::kUnsorted, pairs * 2 * word);
     for (uint32_t k = 0; k < kOwnBuffers; ++k) {
-        const Result<bool> grown =
-            engine::grow_buffer(own_[k], device_, bytes[k], GpuMemory::device, kOwnNames[k]);
+        const Result<bool> grown = engine::grow_buffer(own_[k], device_, bytes[k], GpuMemory::device, kOwnNames[k]);
         if (!grown) return Error{grown.error()};
     }
     return {};
@@ -119,11 +114,10 @@ Result<void> PairStage::prepare_buffers(const WorldSizes& sizes) {
 void PairStage::bind_buffers(const WorldBuffers& world) {
     for (uint32_t parity = 0; parity < 2; ++parity) {
         const PairBuffers& now = world.now(parity);
-        const GpuBuffer* all[pairs::kBuffers] = {
-            &world.bodies, &world.colliders,  &world.shapes, &world.vertices,
-            &world.poses,  &world.velocities, &world.status, &world.collider_poses,
-            &world.boxes,  &world.arguments,  &now.offsets,  &now.a,
-            &now.b};
+        const GpuBuffer* all[pairs::kBuffers] = {&world.bodies, &world.colliders,  &world.shapes, &world.vertices,
+                                                 &world.poses,  &world.velocities, &world.status, &world.collider_poses,
+                                                 &world.boxes,  &world.arguments,  &now.offsets,  &now.a,
+                                                 &now.b};
         for (uint32_t k = 0; k < kOwnBuffers; ++k) all[pairs::kLimits + k] = &own_[k];
         kernels_.set(parity, all);
     }
@@ -133,8 +127,7 @@ Result<void> PairStage::send(const PairPlan& plan) {
     if (auto r = commands_->begin(); !r) return r;
     if (!plan.limits.empty())
         if (auto r = commands_->upload(own_[0], std::span<const vec4>(plan.limits)); !r) return r;
-    if (auto r = commands_->upload(own_[pairs::kLevels - pairs::kLimits], std::span<const vec4>(plan.levels));
-        !r)
+    if (auto r = commands_->upload(own_[pairs::kLevels - pairs::kLimits], std::span<const vec4>(plan.levels)); !r)
         return r;
     commands_->barrier(GpuAccess::copies, GpuAccess::kernels);
     return commands_->finish();
@@ -172,8 +165,7 @@ void PairStage::record_part(GpuCommands& commands, uint32_t parity, float dt, Pa
     if (part == Part::sum_table) return sum_table_->record(commands, parity, entries);
     // After a step that stopped, the lists of this turn are those of the last good step.
     if (part == Part::sum_pairs)
-        return sum_pairs_->record_unless(commands, parity, n,
-                                         offsetof(WorldStatus, stopped) / sizeof(uint32_t));
+        return sum_pairs_->record_unless(commands, parity, n, offsetof(WorldStatus, stopped) / sizeof(uint32_t));
     pairs::PairPush push = push_;
     push.dt = dt;
     kernels_.bind(commands, parity);

@@ -17,9 +17,8 @@
 
 namespace proxima::compute::world {
 
-/// Writes collider_poses, boxes, the pairs of this parity, status.pairs and the workgroups over pairs. Stops
-/// the step with kStoppedPairs when there are more pairs than room. How it searches: README.md beside this
-/// file.
+/// Writes collider_poses, boxes, the pairs of this parity, status.pairs and the workgroups over pairs. Stops the step
+/// with kStoppedPairs when there are more pairs than room. How it searches: README.md beside this file.
 class PairStage {
   public:
     static Result<std::unique_ptr<PairStage>> create(std::shared_ptr<engine::GpuDevice> device);
@@ -32,8 +31,8 @@ class PairStage {
     /// Of the stage's own buffers.
     uint64_t bytes() const;
 
-    /// What the stage is made of, so that each part can be timed. record() is all of them in this order, the
-    /// barriers included.
+    /// What the stage is made of, so that each part can be timed. record() is all of them in this order, the barriers
+    /// included.
     enum class Part : uint8_t { reset, boxes, sum_table, scatter, find, sum_pairs, write, order };
     static constexpr std::array kParts = {Part::reset, Part::boxes,     Part::sum_table, Part::scatter,
                                           Part::find,  Part::sum_pairs, Part::write,     Part::order};

@@ -22,21 +22,20 @@ const uint kOffsets = 10u;  // while pairs are counted: how many each collider o
 const uint kPairsA = 11u;
 const uint kPairsB = 12u;
 // ---- and the stage's own; "sorted" is in the order of the table
-const uint kLimits =
-    13u;  // vec4 a collider: bits of the level, most way of a step, reach of turning, most aside
-const uint kLevels = 14u;   // vec4 a level, also that of large colliders: 1 / cell size
-const uint kExtents = 15u;  // uint, 4 a level: bits of the largest half extents of its boxes; then kSpilled
-const uint kTable = 16u;    // uint an entry: colliders in it, then where they begin
-const uint kPlaces = 17u;   // ivec4 a collider: cell, entry of the table
-const uint kTurns = 18u;    // uint a collider: which one of its entry it is
+const uint kLimits = 13u;        // vec4 a collider: bits of the level, most way of a step, reach of turning, most aside
+const uint kLevels = 14u;        // vec4 a level, also that of large colliders: 1 / cell size
+const uint kExtents = 15u;       // uint, 4 a level: bits of the largest half extents of its boxes; then kSpilled
+const uint kTable = 16u;         // uint an entry: colliders in it, then where they begin
+const uint kPlaces = 17u;        // ivec4 a collider: cell, entry of the table
+const uint kTurns = 18u;         // uint a collider: which one of its entry it is
 const uint kSortedBounds = 19u;  // uvec4: bounds along x, y, z in units; mark of the row
 const uint kSortedCells = 20u;   // ivec4: cell, level
 const uint kSortedTags = 21u;    // uvec4: body and kPushed, collider, layer, mask
 const uint kNear = 22u;          // uint, kNearEach planes: places of those that are near
-const uint kFound = 23u;  // uvec2, kFoundEach planes: partner and kPartnerOwns, place in the owner's list
-const uint kFoundCounts = 24u;  // uint
-const uint kSpill = 25u;        // uvec4 a pair: owner, partner, place; of those who find very many
-const uint kUnsorted = 26u;     // uvec2 a pair: owner, partner; lists of all owners, in any order
+const uint kFound = 23u;         // uvec2, kFoundEach planes: partner and kPartnerOwns, place in the owner's list
+const uint kFoundCounts = 24u;   // uint
+const uint kSpill = 25u;         // uvec4 a pair: owner, partner, place; of those who find very many
+const uint kUnsorted = 26u;      // uvec2 a pair: owner, partner; lists of all owners, in any order
 const uint kBuffers = 27u;
 
 const uint kMostLevels = 63u;            // of the grid

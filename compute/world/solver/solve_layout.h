@@ -29,11 +29,12 @@ const uint kFresh = 18u;      // uint: pairs that want a colour
 const uint kFrames = 19u;     // vec4 a slot, kFramePlanes planes
 const uint kArms = 20u;       // vec4 a slot, plane k of point k: arm from the centre of mass of a; gap
 const uint kImpulses = 21u;   // vec4 a slot, plane k of point k: normal, tangent 1, tangent 2
-const uint kBlocks = 22u;     // vec4 a slot, plane k of point k: W_nn, 1 / lambda_max(W_tt), and the same
-                              // with the copies of bodies, for who is solved apart
-const uint kChanges = 23u;    // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
-const uint kState = 24u;      // uint, counters below
-const uint kPartials = 25u;   // 2 vec4 a workgroup of measuring
+// vec4 a slot, plane k of point k: W_nn, 1 / lambda_max(W_tt), and the same with the copies of bodies, for who is
+// solved apart
+const uint kBlocks = 22u;
+const uint kChanges = 23u;         // vec4 a slot, 3 planes: impulse in the world, its moments about a and b
+const uint kState = 24u;           // uint, counters below
+const uint kPartials = 25u;        // 2 vec4 a workgroup of measuring
 const uint kImpactArgs = 26u;      // workgroup counts of the passes of impacts, by colour; 0: nothing bounces
 const uint kImpulsesBefore = 27u;  // as kImpulses, of the pass before; for momentum
 const uint kSolveBuffers = 28u;

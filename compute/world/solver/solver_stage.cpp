@@ -78,26 +78,19 @@ Result<std::unique_ptr<SolverStage>> SolverStage::create(std::shared_ptr<engine:
 
 Result<void> SolverStage::make() {
     static_assert(kSolveBuffers == kStorageBuffers);
-    if (Result<void> made = kernels_.make(device_, kSolveBuffers, sizeof(SolvePush), "solver"); !made)
-        return made;
+    if (Result<void> made = kernels_.make(device_, kSolveBuffers, sizeof(SolvePush), "solver"); !made) return made;
     const struct {
         GpuPipeline* kernel;
         std::span<const uint32_t> code;
         const char* name;
-    } all[] = {{&begin_, shaders::solve_begin(), "solve_begin"},
-               {&list_, shaders::solve_list(), "solve_list"},
-               {&round_, shaders::solve_round(), "solve_round"},
-               {&count_, shaders::solve_count(), "solve_count"},
-               {&scan_, shaders::solve_scan(), "solve_scan"},
-               {&place_, shaders::solve_place(), "solve_place"},
-               {&pack_, shaders::solve_pack(), "solve_pack"},
-               {&first_, shaders::solve_first(), "solve_first"},
-               {&sweep_, shaders::solve_sweep(), "solve_sweep"},
-               {&closing_, shaders::solve_closing(), "solve_closing"},
-               {&impact_, shaders::solve_impact(), "solve_impact"},
-               {&measure_, shaders::solve_measure(), "solve_measure"},
-               {&finish_, shaders::solve_finish(), "solve_finish"},
-               {&status_, shaders::solve_status(), "solve_status"}};
+    } all[] = {
+        {&begin_, shaders::solve_begin(), "solve_begin"},    {&list_, shaders::solve_list(), "solve_list"},
+        {&round_, shaders::solve_round(), "solve_round"},    {&count_, shaders::solve_count(), "solve_count"},
+        {&scan_, shaders::solve_scan(), "solve_scan"},       {&place_, shaders::solve_place(), "solve_place"},
+        {&pack_, shaders::solve_pack(), "solve_pack"},       {&first_, shaders::solve_first(), "solve_first"},
+        {&sweep_, shaders::solve_sweep(), "solve_sweep"},    {&closing_, shaders::solve_closing(), "solve_closing"},
+        {&impact_, shaders::solve_impact(), "solve_impact"}, {&measure_, shaders::solve_measure(), "solve_measure"},
+        {&finish_, shaders::solve_finish(), "solve_finish"}, {&status_, shaders::solve_status(), "solve_status"}};
     const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code, const char* name,
                              std::span<const uint32_t> constants) -> Result<void> {
         Result<GpuPipeline> made = kernels_.compile(code, name, constants);
@@ -109,8 +102,7 @@ Result<void> SolverStage::make() {
         if (auto r = compile(*one.kernel, one.code, one.name, {}); !r) return r;
     for (uint32_t momentum = 0; momentum < 2; ++momentum) {
         const uint32_t constants[] = {momentum};
-        if (auto r = compile(apart_[momentum], shaders::solve_apart(), "solve_apart", constants); !r)
-            return r;
+        if (auto r = compile(apart_[momentum], shaders::solve_apart(), "solve_apart", constants); !r) return r;
     }
     for (uint32_t k = 0; k < kBodyKernels; ++k) {
         const uint32_t can_do[] = {kBodyKernelDoes[k]};
@@ -172,8 +164,7 @@ class SolverStage::Recording {
   public:
     Recording(const SolverStage& stage, GpuCommands& commands, const SolverSettings& settings)
         : stage_(stage), commands_(commands), settings_(settings) {
-        for (const float beta : settings.momentum)
-            has_momentum_ = has_momentum_ || (is_jacobi() && beta != 0.0f);
+        for (const float beta : settings.momentum) has_momentum_ = has_momentum_ || (is_jacobi() && beta != 0.0f);
         push_.bodies = stage.sizes_.bodies;
         push_.pairs = stage.sizes_.pairs;
         push_.blocks = groups_of(stage.sizes_.pairs);
@@ -241,8 +232,7 @@ class SolverStage::Recording {
         direct(stage_.first_, push_.bodies, "solve_first");
     }
 
-    /// Returns what the next kernel over the bodies has to do first, since the last sweep ends with their
-    /// part.
+    /// Returns what the next kernel over the bodies has to do first, since the last sweep ends with their part.
     uint32_t sweeps(uint32_t count, uint32_t flags) {
         for (uint32_t k = 0; k < count; ++k) {
             if (k > 0) gather_alone(beta_of(k));

@@ -48,8 +48,8 @@ struct SolverSettings {
     uint32_t rounds = 32;   // at most kMostRounds
 };
 
-/// As a step of the world on the CPU would have them. A sentence when a step or its number of sub-steps makes
-/// no sense.
+/// As a step of the world on the CPU would have them. A sentence when a step or its number of sub-steps makes no
+/// sense.
 Result<SolverSettings> make_solver_settings(const physics::StepSettings& settings, float dt, bool bounces);
 
 class SolverStage {
@@ -76,8 +76,8 @@ class SolverStage {
 
     std::shared_ptr<engine::GpuDevice> device_;
     StageKernels kernels_;
-    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, closing_,
-        impact_, measure_, finish_, status_;
+    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, closing_, impact_,
+        measure_, finish_, status_;
     static constexpr uint32_t kBodyKernels = 5;
     engine::GpuPipeline apart_[2], bodies_[kBodyKernels];  // without and with momentum; by what they do
     std::vector<engine::GpuBuffer> buffers_;  // by the numbers of solve_layout.h; those of its own are there

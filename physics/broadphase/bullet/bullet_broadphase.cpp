@@ -28,10 +28,8 @@ Aabb to_aabb(const btVector3& lower, const btVector3& upper) {
     if constexpr (sizeof(btScalar) > sizeof(float)) {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         for (int axis = 0; axis < 3; ++axis) {
-            if (btScalar(box.lower[axis]) > lower[axis])
-                box.lower[axis] = std::nextafter(box.lower[axis], -kInfinity);
-            if (btScalar(box.upper[axis]) < upper[axis])
-                box.upper[axis] = std::nextafter(box.upper[axis], kInfinity);
+            if (btScalar(box.lower[axis]) > lower[axis]) box.lower[axis] = std::nextafter(box.lower[axis], -kInfinity);
+            if (btScalar(box.upper[axis]) < upper[axis]) box.upper[axis] = std::nextafter(box.upper[axis], kInfinity);
         }
     }
     return box;
@@ -57,8 +55,7 @@ BulletBroadphase::BulletBroadphase(btOverlappingPairCache* pair_cache, engine::J
 
 BulletBroadphase::~BulletBroadphase() = default;
 
-// A filter callback of the cache may allow what groups and masks forbid, so with one every overlap must be
-// found.
+// A filter callback of the cache may allow what groups and masks forbid, so with one every overlap must be found.
 ProxyFilter BulletBroadphase::filter_of(const btBroadphaseProxy& proxy) const {
     ProxyFilter filter;
     if (filtering_) {
@@ -69,8 +66,8 @@ ProxyFilter BulletBroadphase::filter_of(const btBroadphaseProxy& proxy) const {
 }
 
 btBroadphaseProxy* BulletBroadphase::createProxy(const btVector3& aabb_min, const btVector3& aabb_max,
-                                                 int /*shape_type*/, void* user, int filter_group,
-                                                 int filter_mask, btDispatcher* /*dispatcher*/) {
+                                                 int /*shape_type*/, void* user, int filter_group, int filter_mask,
+                                                 btDispatcher* /*dispatcher*/) {
     auto proxy = std::make_unique<Proxy>();
     proxy->m_clientObject = user;
     proxy->m_collisionFilterGroup = proxy->known_group = filter_group;
@@ -116,8 +113,8 @@ void BulletBroadphase::update_filters() {
     filtering_ = filtering;
     for (const std::unique_ptr<Proxy>& proxy : proxies_) {
         if (!proxy) continue;
-        const bool same = proxy->known_group == proxy->m_collisionFilterGroup &&
-                          proxy->known_mask == proxy->m_collisionFilterMask;
+        const bool same =
+            proxy->known_group == proxy->m_collisionFilterGroup && proxy->known_mask == proxy->m_collisionFilterMask;
         if (same && !all) continue;
         proxy->known_group = proxy->m_collisionFilterGroup;
         proxy->known_mask = proxy->m_collisionFilterMask;

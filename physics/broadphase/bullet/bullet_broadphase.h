@@ -28,23 +28,20 @@ class BulletBroadphase final : public btBroadphaseInterface {
     BulletBroadphase(const BulletBroadphase&) = delete;
     BulletBroadphase& operator=(const BulletBroadphase&) = delete;
 
-    btBroadphaseProxy* createProxy(const btVector3& aabb_min, const btVector3& aabb_max, int shape_type,
-                                   void* user, int filter_group, int filter_mask,
-                                   btDispatcher* dispatcher) override;
+    btBroadphaseProxy* createProxy(const btVector3& aabb_min, const btVector3& aabb_max, int shape_type, void* user,
+                                   int filter_group, int filter_mask, btDispatcher* dispatcher) override;
     void destroyProxy(btBroadphaseProxy* proxy, btDispatcher* dispatcher) override;
     void setAabb(btBroadphaseProxy* proxy, const btVector3& aabb_min, const btVector3& aabb_max,
                  btDispatcher* dispatcher) override;
     void getAabb(btBroadphaseProxy* proxy, btVector3& aabb_min, btVector3& aabb_max) const override;
 
-    /// Calls back for every proxy whose box the ray touches, enlarged by the box aabb_min .. aabb_max,
-    /// nearest first; m_lambda_max of the callback is the length of the ray. This and aabbTest() may be
-    /// called from several threads as long as nothing has been set, made or destroyed since
-    /// calculateOverlappingPairs().
+    /// Calls back for every proxy whose box the ray touches, enlarged by the box aabb_min .. aabb_max, nearest first;
+    /// m_lambda_max of the callback is the length of the ray. This and aabbTest() may be called from several threads
+    /// as long as nothing has been set, made or destroyed since calculateOverlappingPairs().
     void rayTest(const btVector3& from, const btVector3& to, btBroadphaseRayCallback& callback,
                  const btVector3& aabb_min = btVector3(0, 0, 0),
                  const btVector3& aabb_max = btVector3(0, 0, 0)) override;
-    void aabbTest(const btVector3& aabb_min, const btVector3& aabb_max,
-                  btBroadphaseAabbCallback& callback) override;
+    void aabbTest(const btVector3& aabb_min, const btVector3& aabb_max, btBroadphaseAabbCallback& callback) override;
 
     void calculateOverlappingPairs(btDispatcher* dispatcher) override;
     btOverlappingPairCache* getOverlappingPairCache() override { return cache_; }

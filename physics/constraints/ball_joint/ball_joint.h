@@ -13,8 +13,8 @@ struct BallJoint {
     Vec3 anchor_b{0.0f, 0.0f, 0.0f};  // in the frame of body b
     /// A spring instead of a rigid joint: its natural frequency with the masses that it feels, in 1/s. 0: rigid.
     float hertz = 0.0f;
-    float damping_ratio = 1.0f;         // of the spring; 1 is critical
-    uint32_t collide_connected = 0;     // 1: the colliders of the two bodies meet as all others do
+    float damping_ratio = 1.0f;      // of the spring; 1 is critical
+    uint32_t collide_connected = 0;  // 1: the colliders of the two bodies meet as all others do
 };
 static_assert(sizeof(BallJoint) == 44);
 

@@ -61,7 +61,8 @@ PX_INLINE Side load_side(const uint32_t* list, const Row* anchor, const Row& mas
 }
 
 PX_INLINE Vec point_velocity(const Side& s) {
-    return Vec{s.velocity[0], s.velocity[1], s.velocity[2]} + cross(Vec{s.velocity[4], s.velocity[5], s.velocity[6]}, s.arm);
+    return Vec{s.velocity[0], s.velocity[1], s.velocity[2]} +
+           cross(Vec{s.velocity[4], s.velocity[5], s.velocity[6]}, s.arm);
 }
 
 struct Pair {
@@ -93,8 +94,8 @@ PX_INLINE Sym inverse(const Sym& w) {
     const Lanes det = w.xx * xx + w.xy * xy + w.xz * xz;
     const Mask some = det > Lanes(1e-30f);
     const Lanes d = select(some, Lanes(1.0f) / select(some, det, Lanes(1.0f)), Lanes(0.0f));
-    return {xx * d, (w.xx * w.zz - w.xz * w.xz) * d, (w.xx * w.yy - w.xy * w.xy) * d,
-            xy * d, xz * d, (w.xy * w.xz - w.xx * w.yz) * d};
+    return {xx * d, (w.xx * w.zz - w.xz * w.xz) * d, (w.xx * w.yy - w.xy * w.xy) * d, xy * d,
+            xz * d, (w.xy * w.xz - w.xx * w.yz) * d};
 }
 
 /// Gives b the impulse and a its opposite, and writes the bodies that can move.
@@ -139,8 +140,8 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
     });
 }
 
-/// l <- hardness (l - W^-1 (v + push e)), hardness = 1/(1 + c); the hard law of relaxing has push 0 and hardness 1 where the
-/// joint is rigid.
+/// l <- hardness (l - W^-1 (v + push e)), hardness = 1/(1 + c); the hard law of relaxing has push 0 and hardness 1
+/// where the joint is rigid.
 void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
@@ -191,7 +192,9 @@ PX_INLINE Answer answer(const BallJointBlock& block, int k, const Pair& p, const
     const Lanes compliance = select(is_rigid, one, load(block.compliance + k));
     const Sym stiff = inverse(response(block, k, p));
     const Lanes scale = one / compliance, r(law.r);
-    const auto pick = [&](Lanes rigid_entry, Lanes soft_entry) { return select(is_rigid, rigid_entry, soft_entry * scale); };
+    const auto pick = [&](Lanes rigid_entry, Lanes soft_entry) {
+        return select(is_rigid, rigid_entry, soft_entry * scale);
+    };
     Answer a;
     a.gain = {{{pick(r, stiff.xx), pick(zero, stiff.xy), pick(zero, stiff.xz)},
                {pick(zero, stiff.xy), pick(r, stiff.yy), pick(zero, stiff.yz)},
@@ -294,7 +297,7 @@ extern const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_);
 const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
-    {level::refresh, level::warm_start, level::sweep, nullptr},
+    {level::refresh, level::warm_start, level::sweep, nullptr, true},
     {level::begin, level::evaluate, level::next_pass, level::stiffness, nullptr, level::close}};
 
 }  // namespace proxima::physics::sweep

@@ -14,10 +14,11 @@ struct alignas(64) BallJointBlock : BlockHead {
     Row anchor_a[3], anchor_b[3];  // body frames, about the centres of mass
     Row mass_a, inertia_a[6];      // inverse, world
     Row mass_b, inertia_b[6];
-    Row push_rate, compliance;     // of the spring, per sub-step or step: error e asks for the speed push_rate e; c = compliance W
-    Row rigid;                     // 1: the spring is there for stability only; sweeps without push leave it out
-    Row impulse[3];                // of the sub-step, world, on b
-    Row total[3];                  // summed over the step
+    // of the spring, per sub-step or step: error e asks for the speed push_rate e; c = compliance W
+    Row push_rate, compliance;
+    Row rigid;       // 1: the spring is there for stability only; sweeps without push leave it out
+    Row impulse[3];  // of the sub-step, world, on b
+    Row total[3];    // summed over the step
 };
 
 /// What the last pass hands out, by lane.

@@ -3,7 +3,6 @@
 #include "physics/constraints/ball_joint/ball_joint_kind.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/simd/simd_level.h"
 #include "physics/constraints/ball_joint/ball_joint.h"
@@ -42,7 +41,8 @@ bool prepare(const ConstraintStores& stores, const PrepareParams& params, const 
             put(block.anchor_a, lane, joint.anchor_a);
             put(block.anchor_b, lane, joint.anchor_b);
             const bool rigid = joint.hertz <= 0.0f;
-            const SoftContact soft = rigid ? params.rigid : make_soft_contact(joint.hertz, joint.damping_ratio, params.h);
+            const SoftContact soft =
+                rigid ? params.rigid : make_soft_contact(joint.hertz, joint.damping_ratio, params.h);
             block.push_rate[lane] = soft.push_rate;
             block.compliance[lane] = soft.compliance_factor;
             block.rigid[lane] = rigid && used ? 1.0f : 0.0f;
@@ -83,21 +83,30 @@ void list(const entt::registry& registry, std::vector<Entity>& out) {
     for (const Entity entity : registry.view<const BallJoint, const StableId>()) out.push_back(entity);
 }
 
-const char* gather(const entt::registry& registry, const Bodies& bodies, Entity entity, JointData& out) {
+bool owns(const entt::registry& registry, Entity entity) { return registry.all_of<BallJoint>(entity); }
+
+JointBodies bodies_of(const entt::registry& registry, Entity entity) {
     const BallJoint& joint = registry.get<BallJoint>(entity);
-    out.body_a = bodies.slot_of(joint.body_a);
-    out.body_b = bodies.slot_of(joint.body_b);
-    if (out.body_a == kNone || out.body_b == kNone) return "A body of the joint does not exist; the joint is left out.";
-    if (out.body_a == out.body_b) return "A joint needs two different bodies; it is left out.";
-    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b) || !(joint.hertz >= 0.0f && std::isfinite(joint.hertz)) ||
-        !(joint.damping_ratio >= 0.0f && std::isfinite(joint.damping_ratio)))
-        return "The joint holds numbers that make no sense; it is left out.";
+    return {joint.body_a, joint.body_b};
+}
+
+const char* check(const entt::registry& registry, Entity entity) {
+    const BallJoint& joint = registry.get<BallJoint>(entity);
+    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
+    if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
+        return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
+    if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))
+        return "The damping ratio of a joint must lie between 0 and 10000.";
+    return nullptr;
+}
+
+void gather(const entt::registry& registry, const Bodies& bodies, Entity entity, JointData& out) {
+    const BallJoint& joint = registry.get<BallJoint>(entity);
     out.anchor_a = joint.anchor_a - bodies.data[out.body_a].center_local;
     out.anchor_b = joint.anchor_b - bodies.data[out.body_b].center_local;
     out.hertz = joint.hertz;
     out.damping_ratio = joint.damping_ratio;
     out.collide_connected = joint.collide_connected != 0;
-    return nullptr;
 }
 
 }  // namespace
@@ -109,9 +118,12 @@ ConstraintKind ball_joint_row() {
     row.key = key;
     row.prepare = prepare;
     row.sweep = ball_joint_kernels().sweep;
-    row.direct = ball_joint_kernels().direct;
+    // Not yet: row.direct
     row.store = store;
     row.list = list;
+    row.owns = owns;
+    row.bodies = bodies_of;
+    row.check = check;
     row.gather = gather;
     return row;
 }

@@ -19,8 +19,7 @@ struct Trial {
     Lanes n, t1, t2;
     Lanes length;  // of the tangent part
 };
-PX_INLINE Trial trial(const PointRows& p, const DirectRows& cone, uint32_t i, int k, const Twist& twist,
-                      Lanes r) {
+PX_INLINE Trial trial(const PointRows& p, const DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes r) {
     const PointVelocity v = point_velocity(twist, p, k);
     Trial z;
     z.n = load(p.normal + k) - r * (v.n + (load(cone.bias[i] + k) + load(cone.drag[i] + k)));
@@ -50,8 +49,8 @@ PX_INLINE void add_wrench(const ContactHead& head, int k, const Twist& sum, floa
 }
 
 /// Bias of the gap and drag of the velocity of one point.
-PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist,
-                           Lanes mu, const DirectLaw& law, Lanes& deepest) {
+PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes mu,
+                           const DirectLaw& law, Lanes& deepest) {
     const Lanes zero(0.0f), gap = load(p.start_gap + k);
     // A contact that carries something is closed as long as its gap cannot be seen.
     const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
@@ -62,8 +61,8 @@ PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int
 }
 
 template <uint32_t N, bool First>
-PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* cone,
-                                const BodyRecords& bodies, float* wrench, const DirectLaw& law) {
+PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies,
+                                float* wrench, const DirectLaw& law) {
     const ContactBlock<N>* blocks = static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f), r(law.r);
     Lanes deepest(0.0f);
@@ -123,8 +122,7 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
             const Lanes overlap = zero - load(p.start_gap + k);
-            const Lanes beyond =
-                select(load(p.normal + k) > zero, overlap, max(overlap - Lanes(law.slop), zero));
+            const Lanes beyond = select(load(p.normal + k) > zero, overlap, max(overlap - Lanes(law.slop), zero));
             const Lanes length = max(min(beyond * Lanes(law.part), Lanes(law.most)), Lanes(-law.most));
             square = square + length * length;
             const Lanes l = length * Lanes(law.r);
@@ -170,11 +168,8 @@ PX_INLINE Mat cone_stiffness(const Trial& z, Lanes mu, Lanes r) {
     const Lanes inverse = one / (one + mu * mu), ln = (z.n + mu * z.length) * inverse;
     const Lanes per = one / select(z.length > zero, z.length, one);
     const Lanes e1 = z.t1 * per, e2 = z.t2 * per, q = mu * ln * per, s = mu * mu * inverse;
-    const auto pick = [&](Lanes stick, Lanes slip) {
-        return r * select(inside, stick, select(open, zero, slip));
-    };
-    const Lanes nn = pick(one, inverse), n1 = pick(zero, mu * inverse * e1),
-                n2 = pick(zero, mu * inverse * e2);
+    const auto pick = [&](Lanes stick, Lanes slip) { return r * select(inside, stick, select(open, zero, slip)); };
+    const Lanes nn = pick(one, inverse), n1 = pick(zero, mu * inverse * e1), n2 = pick(zero, mu * inverse * e2);
     const Lanes g11 = pick(one, s * e1 * e1 + q * e2 * e2), g22 = pick(one, s * e2 * e2 + q * e1 * e1),
                 g12 = pick(zero, (s - q) * e1 * e2);
     return {{{nn, n1, n2}, {n1, g11, g12}, {n2, g12, g22}}};
@@ -200,8 +195,7 @@ void stiffness(const void* memory, const DirectRows& cone, const BodyRecords& bo
             b = b + gc;
             c = c + cross_times(offset, gc);
         }
-        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k),
-                             load_vec(block.tangent2, k)};
+        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
         a = to_world(a, axis);
         b = to_world(b, axis);
         c = to_world(c, axis);

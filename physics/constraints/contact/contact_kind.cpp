@@ -119,7 +119,8 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
                 ManifoldPoint& p = m.points[i];
                 p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
                 p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
-                if (params.solved_direct) p.impulse += p.lambda;  // sweeps have added theirs up; in there are impacts only
+                // sweeps have added theirs up; in there are impacts only
+                if (params.solved_direct) p.impulse += p.lambda;
                 p.separation = results.gap[i][lane];
                 p.approach_speed = r.approach_speed[lane];
                 worst = std::max(worst, results.residual[i][lane]);

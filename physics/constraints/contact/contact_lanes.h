@@ -84,8 +84,7 @@ PX_INLINE Lanes natural_map(const PointRows& p, int k, const PointVelocity& v, L
     Lanes n1 = l_1 - tangent_step * v.t1, n2 = l_2 - tangent_step * v.t2;
     project_disk(n1, n2, mu * l_n);
     const Lanes d1 = l_1 - n1, d2 = l_2 - n2;
-    const Lanes tangent =
-        select(rubs, sqrt(d1 * d1 + d2 * d2) / select(rubs, tangent_step, Lanes(1.0f)), zero);
+    const Lanes tangent = select(rubs, sqrt(d1 * d1 + d2 * d2) / select(rubs, tangent_step, Lanes(1.0f)), zero);
     return max(normal, tangent);
 }
 

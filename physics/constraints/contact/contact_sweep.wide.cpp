@@ -24,8 +24,8 @@ PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecord
 }
 
 /// Gives b the wrench and a its opposite, and writes the bodies that can move.
-PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench, bool has_torque,
-                            BodyPair& bodies, float* velocity) {
+PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench, bool has_torque, BodyPair& bodies,
+                            float* velocity) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
     const Vec force = n * wrench.n + t1 * wrench.t1 + t2 * wrench.t2;
     Vec moment_a = cross(load_vec(head.arm_a, k), force), moment_b = cross(load_vec(head.arm_b, k), force);
@@ -111,15 +111,13 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);
 
-        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k),
-                             load_vec(block.tangent2, k)};
+        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
         const Sym inertia_a{mass.a[0], mass.a[1], mass.a[2], mass.a[3], mass.a[4], mass.a[5]};
         const Sym inertia_b{mass.b[0], mass.b[1], mass.b[2], mass.b[3], mass.b[4], mass.b[5]};
         const Response r = response(axis, arm_a, arm_b, mass.a[6], mass.b[6], inertia_a, inertia_b);
         const Lanes(&w)[6][6] = r.w;
-        const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4],
-                                            w[0][5], w[4][1], w[4][2], w[4][3], w[4][4],
-                                            w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
+        const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4], w[0][5], w[4][1], w[4][2],
+                                            w[4][3], w[4][4], w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
         for (uint32_t c = 0; Sweeps && c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
             store(block.joined.coupling[c] + k, coupling[c]);
 
@@ -134,8 +132,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.x + k, x[i]);
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
-            const Vec reach = between + rotate(place.b, load_vec(from.anchor_b, k)) -
-                              rotate(place.a, load_vec(from.anchor_a, k));
+            const Vec reach =
+                between + rotate(place.b, load_vec(from.anchor_b, k)) - rotate(place.a, load_vec(from.anchor_a, k));
             store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
             if constexpr (!Sweeps) {
                 typename GapRows<N>::Point& gap = block.gaps.point[i];
@@ -169,8 +167,7 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
                 float(*normal_join)[kBlockLanes] = block.joined.normal_join + join(N, j, i);
                 store(*normal_join + k, by_n[0] + y[j] * by_n[4] - x[j] * by_n[5]);
                 float(*tangent_join)[kBlockLanes] = block.joined.tangent_join[join(N, j, i)];
-                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j
-                // along r.
+                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
                 store(tangent_join[0] + k, by_1[1] - y[j] * by_1[3] + z[j] * by_1[5]);
                 store(tangent_join[2] + k, by_2[1] - y[j] * by_2[3] + z[j] * by_2[5]);
                 store(tangent_join[1] + k, by_1[2] + x[j] * by_1[3] - z[j] * by_1[4]);
@@ -289,8 +286,7 @@ PX_INLINE void pass_normals(const ContactBlock<N>& block, int k, const NormalLaw
 
 /// One pass over the friction of all points, radius mu l_n.
 template <uint32_t N>
-PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Unknowns<N>& l,
-                             Twist& wrench) {
+PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Unknowns<N>& l, Twist& wrench) {
     const Lanes mu = load(block.friction + k);
     Lanes v1[N], v2[N];
     for (uint32_t i = 0; i < N; ++i) {
@@ -327,8 +323,7 @@ PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& t
     }
 }
 
-/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says
-/// why).
+/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why).
 template <uint32_t N>
 PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
     const Lanes zero(0.0f);
@@ -367,10 +362,10 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     twist.n = twist.n + (c(kW01) * rubbed.t1 + c(kW02) * rubbed.t2);
     if constexpr (N > 1) {
         twist.n = twist.n + (c(kW03) * rubbed.wn + c(kW04) * rubbed.w1 + c(kW05) * rubbed.w2);
-        twist.w1 = twist.w1 + (c(kW41) * rubbed.t1 + c(kW42) * rubbed.t2 + c(kW43) * rubbed.wn +
-                               c(kW44) * rubbed.w1 + c(kW45) * rubbed.w2);
-        twist.w2 = twist.w2 + (c(kW51) * rubbed.t1 + c(kW52) * rubbed.t2 + c(kW53) * rubbed.wn +
-                               c(kW45) * rubbed.w1 + c(kW55) * rubbed.w2);
+        twist.w1 = twist.w1 + (c(kW41) * rubbed.t1 + c(kW42) * rubbed.t2 + c(kW43) * rubbed.wn + c(kW44) * rubbed.w1 +
+                               c(kW45) * rubbed.w2);
+        twist.w2 = twist.w2 + (c(kW51) * rubbed.t1 + c(kW52) * rubbed.t2 + c(kW53) * rubbed.wn + c(kW45) * rubbed.w1 +
+                               c(kW55) * rubbed.w2);
     }
     wrench.t1 = rubbed.t1;
     wrench.t2 = rubbed.t2;
@@ -404,8 +399,7 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
 
 // ---- impacts
 
-/// Newton's impact law, point by point, on the free velocities (contact/impact.cpp says why one after the
-/// other).
+/// Newton's impact law, point by point, on the free velocities (contact/impact.cpp says why one after the other).
 template <uint32_t N>
 PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const ImpactLaw& law,
                             const Row& restitution_row) {
@@ -420,20 +414,18 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         const Lanes gap = load(p.start_gap + k) + (moved.n + moved.w1 * y - moved.w2 * x);
         const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x);
         const Lanes step = load(p.normal_step + k);
-        const Mask hits = (restitution > zero) & (step > zero) & (v_n < Lanes(-law.least_speed)) &
-                          (gap + Lanes(law.h) * v_n <= zero);
+        const Mask hits =
+            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.least_speed)) & (gap + Lanes(law.h) * v_n <= zero);
         if (!any(hits)) continue;
         any_bounce = true;
         const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);
-        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies,
-                     records.velocity);
+        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies, records.velocity);
         const Twist after = relative_twist(block, k, bodies);
         const Lanes tangent_step = load(p.tangent_step + k);
         Lanes d1 = -tangent_step * (after.t1 + (after.w2 * z - after.wn * y));
         Lanes d2 = -tangent_step * (after.t2 + (after.wn * x - after.w1 * z));
         project_disk(d1, d2, mu * normal);  // no impact: radius 0
-        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies,
-                     records.velocity);
+        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies, records.velocity);
         // The warm start is about lasting forces: a blow is counted in the step's total only.
         store(p.total_normal + k, load(p.total_normal + k) + normal);
         store(p.total_tangent1 + k, load(p.total_tangent1 + k) + d1);
@@ -443,8 +435,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
 }
 
 template <uint32_t N>
-bool impact(void* memory, uint32_t count, const BodyRecords& records, const ImpactLaw& law,
-            const Row* restitution) {
+bool impact(void* memory, uint32_t count, const BodyRecords& records, const ImpactLaw& law, const Row* restitution) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     bool any_bounce = false;
     for (uint32_t b = 0; b < count; ++b) {

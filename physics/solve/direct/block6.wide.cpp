@@ -77,8 +77,8 @@ bool factorise(const BlockFactor& f) {
             divide_by_transpose(f.below[i], f.diagonal[k]);
         for (uint32_t u = f.update_begin[k]; u < f.update_begin[k + 1]; ++u) {
             const BlockUpdate& update = f.updates[u];
-            Block6& target = update.target & kOnDiagonal ? f.diagonal[update.target & ~kOnDiagonal]
-                                                         : f.below[update.target];
+            Block6& target =
+                update.target & kOnDiagonal ? f.diagonal[update.target & ~kOnDiagonal] : f.below[update.target];
             subtract_product(target, f.below[update.left], f.below[update.right]);
         }
     }

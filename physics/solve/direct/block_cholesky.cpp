@@ -22,8 +22,7 @@ class Graph {
         : words_((rows + 63) / 64), bits_(bits) {
         bits_.assign(size_t(rows) * words_, 0);
         for (const BlockCholesky::Edge& e : edges) {
-            PX_ASSERT(e.a < rows && e.b < rows,
-                      "An edge of a block matrix names a row that it does not have.");
+            PX_ASSERT(e.a < rows && e.b < rows, "An edge of a block matrix names a row that it does not have.");
             if (e.a == e.b) continue;
             join(e.a, e.b);
             join(e.b, e.a);
@@ -31,8 +30,7 @@ class Graph {
     }
     uint32_t degree(uint32_t row) const {
         uint32_t count = 0;
-        for (uint32_t k = 0; k < words_; ++k)
-            count += uint32_t(std::popcount(bits_[size_t(row) * words_ + k]));
+        for (uint32_t k = 0; k < words_; ++k) count += uint32_t(std::popcount(bits_[size_t(row) * words_ + k]));
         return count;
     }
     template <class Visit>
@@ -44,8 +42,7 @@ class Graph {
     /// Its neighbours become neighbours of each other, and it leaves.
     void eliminate(uint32_t row, std::span<const uint32_t> neighbours) {
         for (const uint32_t other : neighbours) {
-            for (uint32_t k = 0; k < words_; ++k)
-                bits_[size_t(other) * words_ + k] |= bits_[size_t(row) * words_ + k];
+            for (uint32_t k = 0; k < words_; ++k) bits_[size_t(other) * words_ + k] |= bits_[size_t(row) * words_ + k];
             leave(other, other);
             leave(other, row);
         }
@@ -121,8 +118,7 @@ void BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
 }
 
 uint32_t BlockCholesky::find(uint32_t column, uint32_t row) const {
-    const auto begin = entries_.begin() + column_begin_[column],
-               end = entries_.begin() + column_begin_[column + 1];
+    const auto begin = entries_.begin() + column_begin_[column], end = entries_.begin() + column_begin_[column + 1];
     const auto at = std::lower_bound(begin, end, row);
     PX_ASSERT(at != end && *at == row, "There is no such block in the factor.");
     return uint32_t(at - entries_.begin());
@@ -151,8 +147,8 @@ void BlockCholesky::solve(std::span<float> x) const {
 }
 
 size_t BlockCholesky::bytes() const {
-    return capacity_bytes(order_, place_, column_begin_, entries_, updates_, update_begin_, diagonal_, below_,
-                          graph_, degree_);
+    return capacity_bytes(order_, place_, column_begin_, entries_, updates_, update_begin_, diagonal_, below_, graph_,
+                          degree_);
 }
 
 }  // namespace proxima::physics

@@ -35,8 +35,7 @@ class BlockCholesky {
     /// that it is stored as (b, a): fill it with the transpose then.
     Block6& beside(uint32_t a, uint32_t b, bool& transposed);
 
-    /// L L^T of what was filled in, in place. False when it is not positive definite; the factor is then
-    /// useless.
+    /// L L^T of what was filled in, in place. False when it is not positive definite; the factor is then useless.
     bool factorise();
     /// Solves L L^T x = x in place; x has kBlock6Stride floats for the row of each place, place_of(row).
     void solve(std::span<float> x) const;

@@ -44,14 +44,12 @@ PX_INLINE Mat times_cross(const Mat& m, const Vec& y) {
 }
 /// [x]x m.
 PX_INLINE Mat cross_times(const Vec& x, const Mat& m) {
-    return {
-        {m.row[2] * x.y - m.row[1] * x.z, m.row[0] * x.z - m.row[2] * x.x, m.row[1] * x.x - m.row[0] * x.y}};
+    return {{m.row[2] * x.y - m.row[1] * x.z, m.row[0] * x.z - m.row[2] * x.x, m.row[1] * x.x - m.row[0] * x.y}};
 }
 /// From the frame into world axes: q m q^T, q = [n t1 t2].
 PX_INLINE Mat to_world(const Mat& m, const Vec axis[3]) {
     Mat half;  // m q^T: its rows are combinations of the axes
-    for (int i = 0; i < 3; ++i)
-        half.row[i] = axis[0] * m.row[i].x + axis[1] * m.row[i].y + axis[2] * m.row[i].z;
+    for (int i = 0; i < 3; ++i) half.row[i] = axis[0] * m.row[i].x + axis[1] * m.row[i].y + axis[2] * m.row[i].z;
     return {{half.row[0] * axis[0].x + half.row[1] * axis[1].x + half.row[2] * axis[2].x,
              half.row[0] * axis[0].y + half.row[1] * axis[1].y + half.row[2] * axis[2].y,
              half.row[0] * axis[0].z + half.row[1] * axis[1].z + half.row[2] * axis[2].z}};

@@ -35,15 +35,16 @@ constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 constexpr float kClosedJoint = 1e-5f;  // m: smaller ones are left alone
 constexpr uint32_t kMaxClosings = 3;   // Newton steps a step
 // ---- when it is solved
-constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
-constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
-constexpr float kGoodResidual = 1e-3f;    // m/s, natural map: more passes are not worth it
-constexpr float kUsableResidual = 5e-3f;  // m/s: worse is a failure
+constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
+constexpr float kRounding = 4.0f * 1.2e-7f;  // of a velocity
+constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure
 constexpr uint32_t kMaxPasses = 6;
-constexpr uint32_t kMaxSteps = 40;  // of Newton's method in a pass
+constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
 constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
-constexpr int kMaxTrials = 10;      // of the line search
+constexpr int kMaxTrials = 10;       // of the line search
 // ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
 constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
 constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
@@ -75,7 +76,8 @@ Identity identity_of(const Layout& layout, const Partition& partition, const Con
         id.contents += scatter_bits(key ^ scatter_bits(uint64_t(kind) + 1));
     }
     for (uint32_t k = partition.body_begin; k < partition.body_begin + partition.body_count; ++k)
-        id.contents += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)));
+        id.contents += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)) ^
+                                    uint64_t(k - partition.body_begin) << 40);  // a factor has bodies in their order
     return id;
 }
 
@@ -86,8 +88,7 @@ DirectIsland::DirectIsland() {
     factor_.reserve(kBodies, kPairs);
     edges_.reserve(kPairs);
     rows_.reserve(kPairs / 4);
-    for (std::vector<BodyRecord>* list : {&mass_, &gradient_, &direction_, &start_, &kept_})
-        list->reserve(kBodies);
+    for (std::vector<BodyRecord>* list : {&mass_, &gradient_, &direction_, &start_, &kept_}) list->reserve(kBodies);
     packed_.reserve(kBlock6Stride * kBodies);
 }
 
@@ -121,8 +122,7 @@ class DirectIsland::Solve {
           velocity_(bodies_.velocity.data()->value),
           wrench_(bodies_.wrench.data()->value) {
         const size_t padded = (part_.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
-        for (std::vector<BodyRecord>* list :
-             {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
+        for (std::vector<BodyRecord>* list : {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
             resize_roomily(*list, padded);
         for_blocks(layout_, part_, [&](const BlockRun&, uint32_t, uint32_t) { ++blocks_; });
         resize_roomily(d_.rows_, blocks_);
@@ -132,6 +132,9 @@ class DirectIsland::Solve {
         law_.r = kStiffness * heaviest;
         law_.inverse_h = 1.0f / params_.dt;
         law_.closed_gap = kClosedGap;
+        // Contacts of fast bodies slide or open; joints hold on at any speed.
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
+            if (!is_contact(layout_.runs[r].kind)) rounding_ = kRounding * law_.r;
     }
 
     /// Velocities, then positions.
@@ -171,8 +174,8 @@ class DirectIsland::Solve {
             }
             report_.residual = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
-                report_.residual = std::max(report_.residual, kind_row(run.kind).direct.next_pass(
-                                                                  blocks, run.blocks, cone, records_));
+                report_.residual =
+                    std::max(report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_));
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= kUsableResidual;
@@ -198,7 +201,8 @@ class DirectIsland::Solve {
         move_by_wrench(squares);
     }
 
-    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities alone.
+    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities
+    /// alone.
     void move_by_wrench(const Row& squares) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
         for (const float square : squares) asked += double(law_.r) * double(square);
@@ -238,8 +242,7 @@ class DirectIsland::Solve {
     }
 
     void clear_wrench() {
-        std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0,
-                    size_t(part_.body_count) * sizeof(BodyRecord));
+        std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0, size_t(part_.body_count) * sizeof(BodyRecord));
     }
 
     /// F at the present velocities.
@@ -247,13 +250,14 @@ class DirectIsland::Solve {
         clear_wrench();
         for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
             if (first)
-                deepest_ = std::max(deepest_, kind_row(run.kind).direct.begin(blocks, run.blocks, cone, records_, wrench_, law_));
+                deepest_ = std::max(deepest_,
+                                    kind_row(run.kind).direct.begin(blocks, run.blocks, cone, records_, wrench_, law_));
             else
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
-        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_,
-                                    bodies_.free_velocity.data()->value, wrench_, d_.mass_.data()->value,
-                                    {kMomentumSpeed, kMomentumLoad}, d_.gradient_.data()->value);
+        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
+                                    wrench_, d_.mass_.data()->value, {kMomentumSpeed, kMomentumLoad, rounding_},
+                                    d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
     }
@@ -315,8 +319,7 @@ class DirectIsland::Solve {
         bool transposed = false;
         Block6& to = d_.factor_.beside(a, b, transposed);
         for (uint32_t i = 0; i < 6; ++i)
-            for (uint32_t j = 0; j < 6; ++j)
-                (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
+            for (uint32_t j = 0; j < 6; ++j) (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
     }
 
     /// d = -H^-1 F, and where the velocities stand.
@@ -381,8 +384,7 @@ class DirectIsland::Solve {
             if (!went && fresh) return false;
             // A factor that led nowhere, or not far enough, is made anew where we stand.
             if (!went) {
-                for (uint32_t i = 0; i < part_.body_count; ++i)
-                    bodies_.velocity[part_.body_begin + i] = d_.start_[i];
+                for (uint32_t i = 0; i < part_.body_count; ++i) bodies_.velocity[part_.body_begin + i] = d_.start_[i];
                 evaluate();
             }
             fresh = false;
@@ -402,6 +404,7 @@ class DirectIsland::Solve {
     float* wrench_;
     uint32_t blocks_ = 0;
     DirectLaw law_;
+    float rounding_ = 0.0f;  // MomentumLaw::rounding
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;  // overlap, m
     float error_ = 0.0f;    // largest momentum left over what may be left

@@ -9,8 +9,8 @@ namespace proxima::physics {
 
 struct Simulation;
 
-/// The problem of a single hard step of dt: the stages of a step up to the solver, which is why the simulation is a copy that
-/// is thrown away. PhysicsWorld::capture makes one.
+/// The problem of a single hard step of dt: the stages of a step up to the solver, which is why the simulation is a
+/// copy that is thrown away. PhysicsWorld::capture makes one.
 Result<ContactDump> capture_contacts(Simulation& s, float dt);
 
 }  // namespace proxima::physics

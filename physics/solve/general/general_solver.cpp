@@ -44,9 +44,10 @@ void warn_of_friction(const Plan& plan, const GeneralSolver& s, StepReport& repo
     for (const uint32_t island : s.islands) {
         const Solver& row = *plan.islands[island].row;
         if (!plan.traits[island].extended_friction || row.extra_friction) continue;
-        report.warn(kNoEntity, "The solver '" + std::string(row.name) +
-                                   "' knows one coefficient of friction a contact; grain, torsional and rolling friction "
-                                   "are left out. Choose prox_gs or prox_jacobi.");
+        report.warn(kNoEntity,
+                    "The solver '" + std::string(row.name) +
+                        "' knows one coefficient of friction a contact; grain, torsional and rolling friction "
+                        "are left out. Choose prox_gs or prox_jacobi.");
         return;
     }
 }
@@ -92,9 +93,8 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
             const uint32_t island = s.islands[k];
             const uint32_t first = s.first_edge[k], count = s.first_edge[k + 1] - first;
             const std::span<const Edge> edges(s.edges.data() + first, count);
-            plan.outcome[island] =
-                solve_island(stores, bodies, graph.bodies_of(graph.islands[island]), edges, plan.islands[island], params,
-                             problem, s.sums[block.begin]);
+            plan.outcome[island] = solve_island(stores, bodies, graph.bodies_of(graph.islands[island]), edges,
+                                                plan.islands[island], params, problem, s.sums[block.begin]);
             for (uint32_t e = 0; e < count; ++e) {
                 StoreParams store;
                 store.h = params.h;

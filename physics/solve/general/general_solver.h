@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Islands that solvers of the laboratory take: one after the other, each as a problem of its own, several workers at once.
+// Islands that solvers of the laboratory take: one after the other, each as a problem of its own, several workers at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ struct GeneralSolver {
     };
     std::vector<uint32_t> islands;  // that are solved here
     std::vector<Item> items;
-    std::vector<Edge> edges;          // of the items, by island
-    std::vector<uint32_t> first_edge; // by island of `islands`, and the end
-    std::vector<Batch> batches;       // enough islands to be worth a job
-    std::vector<MeasureSum> sums;     // by batch
-    std::vector<uint8_t> event_flags; // by edge
+    std::vector<Edge> edges;              // of the items, by island
+    std::vector<uint32_t> first_edge;     // by island of `islands`, and the end
+    std::vector<Batch> batches;           // enough islands to be worth a job
+    std::vector<MeasureSum> sums;         // by batch
+    std::vector<uint8_t> event_flags;     // by edge
     std::vector<IslandProblem> problems;  // by worker
 
     /// Nothing of the step before.

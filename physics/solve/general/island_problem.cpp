@@ -56,17 +56,17 @@ bool bounce(IslandProblem& p, BodySystem& system, uint32_t i) {
     const float step = system.tangent_step(i);
     // The friction of a blow has the axes of a grain; torsion and rolling belong to lasting contact.
     const float across = system.is_extra(i) ? float(system.extra_state(i).across) : k.friction;
-    system.add_tangent(i, project_ellipse(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal,
-                                          across * normal));
+    system.add_tangent(
+        i, project_ellipse(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal, across * normal));
     // The warm start is about lasting forces: a blow is counted in the step's total only.
     law.total += k.lambda - before;
     k.lambda = before;
     return true;
 }
 
-/// Contacts that close faster than a threshold bounce, one after the other, until none does. Going from contact to contact
-/// lets an impact travel through a row of touching bodies (Newton's cradle), which asking all contacts for their own e v_n-
-/// at once does not. Every single impact loses energy or keeps it.
+/// Contacts that close faster than a threshold bounce, one after the other, until none does. Going from contact to
+/// contact lets an impact travel through a row of touching bodies (Newton's cradle), which asking all contacts for
+/// their own e v_n- at once does not. Every single impact loses energy or keeps it.
 void solve_impacts(IslandProblem& p, BodySystem& system) {
     bool any = p.bounces;
     for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
@@ -82,8 +82,9 @@ SolveSettings solve_settings(const IslandProblem& p, const IslandPlan& plan, uin
     s.tolerance = double(plan.tolerance);
     s.time_limit = settings.time_limit;
     s.r_strategy = settings.r_strategy;
-    // Roll-back keeps the iterate with the best worst contact. A few sweeps often raise the worst residual while they bring
-    // all the others down; taking them back would leave a body without support. It is for runs long enough to judge.
+    // Roll-back keeps the iterate with the best worst contact. A few sweeps often raise the worst residual while they
+    // bring all the others down; taking them back would leave a body without support. It is for runs long enough to
+    // judge.
     s.rollback = s.tolerance > 0.0 && s.iterations > s.patience;
     return s;
 }
@@ -138,8 +139,7 @@ void project_positions(IslandProblem& p) {
         for (uint32_t i = 0; i < p.laws.size(); ++i) {
             const Contact& k = p.rows.contacts[i];
             if (k.normal_block <= 0.0f) continue;
-            const float gap =
-                p.laws[i].start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
+            const float gap = p.laws[i].start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
             p.laws[i].gap = gap;
             const float wanted = std::max(gap + p.params->settings.projection_slop, -kMaxProjection);
             float& d = p.scratch.work[i];
@@ -208,7 +208,8 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
     p.dynamic_count = uint32_t(p.slots.size());
     p.index_of_slot.resize(bodies.size(), kNone);
     for (uint32_t i = 0; i < p.dynamic_count; ++i) p.index_of_slot[p.slots[i]] = i;
-    // Bodies that constraints cannot move stand behind the island's own; whether a number is theirs is seen by looking back.
+    // Bodies that constraints cannot move stand behind the island's own; whether a number is theirs is seen by
+    // looking back.
     const auto is_listed = [&](uint32_t slot) {
         const uint32_t index = p.index_of_slot[slot];
         return index < p.slots.size() && p.slots[index] == slot;
@@ -255,9 +256,9 @@ void refresh_rows(IslandProblem& p, bool push) {
     }
 }
 
-IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
-                           std::span<const Edge> edges, const IslandPlan& plan, const StepParams& params,
-                           IslandProblem& p, MeasureSum& sum) {
+IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
+                           std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
+                           const StepParams& params, IslandProblem& p, MeasureSum& sum) {
     gather_island(stores, bodies, island_bodies, edges, *plan.row, params, p);
     const uint32_t groups = uint32_t(p.rows.groups.size());
     BodySystem system(p.rows, 0, groups, {p.numbers.data(), p.dynamic_count}, p.scratch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An island as the solvers of the laboratory see it: its bodies and the rows of its constraints, with nothing of the rest
-// of the world. One worker takes it through all sub-steps of a step.
+// An island as the solvers of the laboratory see it: its bodies and the rows of its constraints, with nothing of the
+// rest of the world. One worker takes it through all sub-steps of a step.
 #pragma once
 
 #include <cstdint>
@@ -57,11 +57,11 @@ struct IslandProblem {
     void reserve(size_t bodies, size_t points, size_t groups, size_t all_bodies);
 };
 
-/// Takes an island through the sub-steps of a step: its bodies' velocities, transforms and deltas, and the impulses of its
-/// rows, come out as they are after it. `edges` are its constraints in the order of the sweeps.
-IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
-                           std::span<const Edge> edges, const IslandPlan& plan, const StepParams& params,
-                           IslandProblem& problem, MeasureSum& sum);
+/// Takes an island through the sub-steps of a step: its bodies' velocities, transforms and deltas, and the impulses
+/// of its rows, come out as they are after it. `edges` are its constraints in the order of the sweeps.
+IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
+                           std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
+                           const StepParams& params, IslandProblem& problem, MeasureSum& sum);
 
 /// The bodies and rows of an island as they are before its first sub-step.
 void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,

@@ -40,12 +40,10 @@ PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& fla
 }
 
 /// Rotation and angular velocity after h with L = I w kept; see integrate.cpp for why energy may not grow.
-PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h,
-                                     Rotation& q, Vec& w) {
+PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h, Rotation& q,
+                                     Vec& w) {
     const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
-    const auto spin_at = [&](const Rotation& at) {
-        return rotate(at, inverse * rotate(conjugate(at), momentum));
-    };
+    const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
     const auto pick = [&](const Vec& a, const Vec& b) {
         return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
     };
@@ -54,16 +52,14 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
     q = turn(q, pick(spin_at(half_way), w), h);
     Vec after = spin_at(q);
     const Lanes energy = dot(before, momentum), next = dot(after, momentum);
-    const Mask lessen =
-        (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
+    const Mask lessen = (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
     const Lanes scale = select(lessen, sqrt(energy / select(lessen, next, Lanes(1.0f))), Lanes(1.0f));
     after = after * scale;
     w = pick(after, before);
 }
 
 /// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn.
-PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
-                    Lanes v[8]) {
+PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Lanes v[8]) {
     Lanes delta[8], transform[8];
     load_records(bodies.delta, list, kRecord, delta);
     for (int c = 0; c < 7; ++c)
@@ -165,7 +161,6 @@ namespace proxima::physics::sweep {
 
 extern const BodyKernels PX_AT_LEVEL(body_kernels_);
 const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin, PX_LEVEL_NAMESPACE::next,
-                                                PX_LEVEL_NAMESPACE::end,
-                                                PX_LEVEL_NAMESPACE::give_constraint_velocity};
+                                                PX_LEVEL_NAMESPACE::end, PX_LEVEL_NAMESPACE::give_constraint_velocity};
 
 }  // namespace proxima::physics::sweep

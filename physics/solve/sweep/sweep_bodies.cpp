@@ -22,7 +22,8 @@ BodyRecord record_of(const From& from) {
 
 }  // namespace
 
-void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h, SweepBodies& to) {
+void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h,
+                   SweepBodies& to) {
     const uint32_t body = layout.bodies[i];
     const BodyData& data = bodies.data[body];
     const BodyInverseMass& inverse = bodies.inverse_mass[body];
@@ -40,8 +41,8 @@ void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravi
     }
     const Vec3 linear = h * (data.gravity_scale * gravity + inverse.mass * data.force);
     const Vec3 angular = h * (inverse.inertia * data.torque);
-    to.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + h * data.linear_damping), angular.x, angular.y, angular.z,
-                    1.0f / (1.0f + h * data.angular_damping)}};
+    to.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + h * data.linear_damping), angular.x, angular.y,
+                    angular.z, 1.0f / (1.0f + h * data.angular_damping)}};
 }
 
 /// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one cache line.
@@ -53,8 +54,8 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         list->resize(n);
     const PartitionNumbers& numbers = layout.numbers;
     if (numbers.directs > 0) to.wrench.resize(n);
-    const uint32_t direct_end = numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin
-                                                                        : layout.drivers_begin;
+    const uint32_t direct_end =
+        numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
     jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i)
             gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);

@@ -32,13 +32,15 @@ struct SweepBodies {
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, wrench);
+        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
+                        wrench);
     }
 };
 
-/// Record `i` of the layout from its body, with the forces and damping of a sub-step of length h and the tensors that turning
-/// bodies need.
-void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h, SweepBodies& to);
+/// Record `i` of the layout from its body, with the forces and damping of a sub-step of length h and the tensors that
+/// turning bodies need.
+void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h,
+                   SweepBodies& to);
 /// All of them; those of direct solves for a step of length dt.
 void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
                     engine::Jobs& jobs);

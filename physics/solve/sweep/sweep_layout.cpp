@@ -17,7 +17,7 @@ constexpr uint32_t kSmallIsland = 512;     // manifolds; larger islands are cut 
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
 constexpr uint32_t kSlabManifolds = 512;   // at least in a slab
 constexpr float kSlabWidth = 8.0f;         // at least, in mean radii: few manifolds reach over a plane
-constexpr uint32_t kPositions = 1024;         // along the longest side of the large islands
+constexpr uint32_t kPositions = 1024;      // along the longest side of the large islands
 constexpr uint32_t kBodiesPerBlock = 512;
 constexpr uint32_t kContactsPerBlock = 512;
 constexpr uint32_t kBins = kColourCount * kKindCount;
@@ -99,8 +99,8 @@ Extent measure_large_islands(const Maker& m) {
             return part;
         },
         [](const Extent& all, const Extent& part) {
-            return Extent{glm::min(all.lower, part.lower), glm::max(all.upper, part.upper),
-                          all.radii + part.radii, all.bodies + part.bodies};
+            return Extent{glm::min(all.lower, part.lower), glm::max(all.upper, part.upper), all.radii + part.radii,
+                          all.bodies + part.bodies};
         });
 }
 
@@ -109,8 +109,7 @@ void cut_slabs(const Maker& m) {
     const uint32_t n = uint32_t(m.bodies.size());
     uint32_t manifolds = 0;
     for (uint32_t i = 0; i < m.graph.islands.size(); ++i)
-        if (m.scratch.partition_of_island[i] == m.layout.numbers.batches)
-            manifolds += m.graph.islands[i].edges;
+        if (m.scratch.partition_of_island[i] == m.layout.numbers.batches) manifolds += m.graph.islands[i].edges;
     m.slabs.of_body.resize(n);
     m.layout.numbers.slabs = 0;
     if (manifolds == 0) return;
@@ -207,8 +206,10 @@ void list_bodies_of_partitions(const Maker& m) {
     });
     for (uint32_t k = m.layout.drivers_begin; k < m.layout.drivers_begin + m.layout.driver_count; ++k)
         m.layout.index_of_body[m.layout.bodies[k]] = k;
-    for (uint32_t k = m.layout.moving_count; k < m.layout.bodies.size(); ++k) m.layout.index_of_body[m.layout.bodies[k]] = k;
-    while (m.layout.indices.size() < m.layout.bodies.size()) m.layout.indices.push_back(uint32_t(m.layout.indices.size()));
+    for (uint32_t k = m.layout.moving_count; k < m.layout.bodies.size(); ++k)
+        m.layout.index_of_body[m.layout.bodies[k]] = k;
+    while (m.layout.indices.size() < m.layout.bodies.size())
+        m.layout.indices.push_back(uint32_t(m.layout.indices.size()));
 }
 
 /// The partition of a constraint, before it is known which bodies touch two boundaries.
@@ -236,16 +237,17 @@ void sort_by_partition(const Maker& m) {
     m.scratch.unsorted_items.reserve(m.graph.edges.capacity());
     m.scratch.boundaries_of_body.assign(m.bodies.size(), 0);
     m.scratch.pick_items(m.jobs, uint32_t(m.graph.edges.size()), kContactsPerBlock, m.scratch.unsorted_items,
-                 [&](uint32_t k, Item& item) {
-                     const Edge& contact = m.graph.edges[k];
-                     const uint32_t island = m.graph.island_of(contact);
-                     if (island == kNone || m.scratch.partition_of_island[island] == kNoPartition) return false;
-                     item = {contact.id, contact.body_a, contact.body_b, first_partition_of(m, contact),
-                             contact.colour * kKindCount + uint32_t(contact.kind)};
-                     return true;
-                 });
+                         [&](uint32_t k, Item& item) {
+                             const Edge& contact = m.graph.edges[k];
+                             const uint32_t island = m.graph.island_of(contact);
+                             if (island == kNone || m.scratch.partition_of_island[island] == kNoPartition) return false;
+                             item = {contact.id, contact.body_a, contact.body_b, first_partition_of(m, contact),
+                                     contact.colour * kKindCount + uint32_t(contact.kind)};
+                             return true;
+                         });
     const auto part_of = [&](const Item& item) {
-        const bool two_boundaries = m.scratch.boundaries_of_body[item.body_a] == 3 || m.scratch.boundaries_of_body[item.body_b] == 3;
+        const bool two_boundaries =
+            m.scratch.boundaries_of_body[item.body_a] == 3 || m.scratch.boundaries_of_body[item.body_b] == 3;
         return numbers.is_boundary(item.partition) && two_boundaries ? numbers.long_range() : item.partition;
     };
     m.scratch.bins.sort(m.jobs, numbers.count(), m.scratch.unsorted_items, m.layout.items, part_of);
@@ -387,8 +389,8 @@ void fill_partitions(const Maker& m) {
 
 }  // namespace
 
-bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies, Slabs& slabs,
-                 Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs) {
+bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
+                 Slabs& slabs, Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs) {
     if (layout.seen_graph == graph.version && layout.seen_plan == plan.version) return false;
     layout.seen_graph = graph.version;
     layout.seen_plan = plan.version;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the constraints of a step are laid out for the SIMD sweeps: blocks of eight by colour and kind, in partitions that
-// workers go through without each other.
+// How the constraints of a step are laid out for the SIMD sweeps: blocks of eight by colour and kind, in partitions
+// that workers go through without each other.
 #pragma once
 
 #include <cstddef>
@@ -34,19 +34,20 @@ struct Partition {
     uint32_t item_begin = 0, item_end = 0;    // into Layout::items
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
     size_t bytes = 0;
-    float h = 0.0f;      // s: length of the (sub-)step that its impulses belong to
-    uint32_t island = 0; // that all its constraints belong to, or kSeveral
+    float h = 0.0f;       // s: length of the (sub-)step that its impulses belong to
+    uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool solved_direct = false;
     bool bounces = false;
+    bool warm_starts_anew = false;  // in every sub-step: has constraints whose lever arms move
 };
 inline constexpr uint32_t kSeveral = kNone;
 
-/// Where in Layout::partitions to find what. Islands that are solved directly are a batch each and come first. Other small
-/// islands are packed into batches, which one worker solves from the first sub-step to the last. Large islands are cut by
-/// parallel planes into slabs. Constraints between bodies of one slab, and those of its bodies with immovable ones (its
-/// static contacts), need no other worker; nor do the boundaries between neighbouring slabs need each other, as long as no
-/// body touches two of them. What does, and what reaches over a whole slab, is left to the long-range partition. All of it
-/// depends on the scene alone, so results do not depend on the number of workers.
+/// Where in Layout::partitions to find what. Islands that are solved directly are a batch each and come first. Other
+/// small islands are packed into batches, which one worker solves from the first sub-step to the last. Large islands
+/// are cut by parallel planes into slabs. Constraints between bodies of one slab, and those of its bodies with
+/// immovable ones (its static contacts), need no other worker; nor do the boundaries between neighbouring slabs need
+/// each other, as long as no body touches two of them. What does, and what reaches over a whole slab, is left to the
+/// long-range partition. All of it depends on the scene alone, so results do not depend on the number of workers.
 struct PartitionNumbers {
     uint32_t directs = 0;  // of the batches
     uint32_t batches = 0, slabs = 0;
@@ -83,8 +84,8 @@ struct Layout {
     std::vector<Partition> partitions;
     PartitionNumbers numbers;
     std::vector<Item> items;  // sorted: items of a run follow each other
-    // Slots of bodies in the order of the solver's records: the batches', the slabs', the kinematic ones that move, each
-    // list padded to whole blocks; then those that do not move. Blocks name bodies by their index in here.
+    // Slots of bodies in the order of the solver's records: the batches', the slabs', the kinematic ones that move,
+    // each list padded to whole blocks; then those that do not move. Blocks name bodies by their index in here.
     std::vector<uint32_t> bodies;
     std::vector<uint32_t> index_of_body;           // slot -> index; of bodies that take part
     std::vector<uint32_t> indices;                 // 0, 1, 2, ...
@@ -94,6 +95,7 @@ struct Layout {
     std::vector<uint8_t> event_flags;              // by item
     std::vector<float> residual;                   // by item, of partitions with several islands
     bool slabs_bounce = false;
+    bool slabs_warm_start_anew = false;
 
     void* blocks(const BlockRun& run) { return memory.data()->bytes + run.offset; }
     BlockHead& head(const BlockRun& run, uint32_t block) {
@@ -111,8 +113,8 @@ struct Layout {
 
 /// Slabs of the large islands. They are cut when constraints change, so a snapshot taken in between must know how.
 struct Slabs {
-    uint64_t cut_in_step = 0;         // Graph::changed_in_step that they were cut for
-    std::vector<uint8_t> of_body;     // by slot
+    uint64_t cut_in_step = 0;      // Graph::changed_in_step that they were cut for
+    std::vector<uint8_t> of_body;  // by slot
 };
 
 /// What only the making of a layout needs.
@@ -142,17 +144,16 @@ struct LayoutScratch {
 };
 
 /// Lays out the constraints of the islands that are swept or solved directly. Returns whether the layout is a new one.
-bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies, Slabs& slabs,
-                 Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs);
+bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
+                 Slabs& slabs, Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs);
 
-/// Calls work(partition) for every partition, on the worker that will sweep it or has swept it where workers have a choice:
-/// what it touches is then in its own cache.
+/// Calls work(partition) for every partition, on the worker that will sweep it or has swept it where workers have a
+/// choice: what it touches is then in its own cache.
 template <class Work>
 void for_all_partitions(Layout& layout, engine::Jobs& jobs, const Work& work) {
     const PartitionNumbers numbers = layout.numbers;
     jobs.parallel_for(
-        numbers.batches, 1,
-        [&](const engine::JobBlock& block) { work(layout.partitions[numbers.batch(block.begin)]); },
+        numbers.batches, 1, [&](const engine::JobBlock& block) { work(layout.partitions[numbers.batch(block.begin)]); },
         engine::Share::at_home);
     jobs.parallel_for(
         numbers.slabs, 1,

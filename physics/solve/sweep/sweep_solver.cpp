@@ -24,16 +24,17 @@ PrepareParams prepare_params(float h, bool swept) {
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.bounces = false;
+    partition.bounces = partition.warm_starts_anew = false;
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
+        partition.warm_starts_anew |= kind_row(run.kind).sweep.moves_with_bodies;
         run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
         partition.bounces |= run.bounces;
     }
 }
 
-/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its impulses are
-/// in there.
+/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its
+/// impulses are in there.
 void refresh_partition(const BodyRecords& records, Layout& layout, const Partition& partition) {
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         const BlockRun& run = layout.runs[r];
@@ -43,7 +44,8 @@ void refresh_partition(const BodyRecords& records, Layout& layout, const Partiti
 
 /// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
 /// turns unevenly has another inertia now, which the blocks have in them.
-bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition, float dt) {
+bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition,
+                  float dt) {
     if (!partition.solved_direct || partition.h != dt) return false;
     for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
         const uint32_t body = layout.bodies[i];
@@ -124,7 +126,7 @@ struct Sweeps {
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces};
+    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces && !batch.warm_starts_anew};
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
@@ -137,11 +139,9 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
-        if (batch.bounces) {
-            bounce(k);
-            s.body.give_constraint_velocity(list, count, s.bodies);
-        }
-        if (k == 0) for_runs([&](const BlockRun& run) { s.warm_start(run); });
+        if (batch.bounces) bounce(k);
+        if (batch.bounces && !batch.warm_starts_anew) s.body.give_constraint_velocity(list, count, s.bodies);
+        if (k == 0 || batch.warm_starts_anew) for_runs([&](const BlockRun& run) { s.warm_start(run); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
             for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
     }
@@ -157,7 +157,8 @@ bool has_joints(const Layout& layout, const Partition& partition) {
 }
 
 /// One island solved directly, in one step of the whole frame; swept when that fails.
-void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bodies, direct::DirectSolver::Slot& slot) {
+void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bodies,
+                  direct::DirectSolver::Slot& slot) {
     Partition& partition = s.layout.partitions[number];
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
     const float dt = s.params.dt;
@@ -205,14 +206,18 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     note_direct(cost, slot.report.solved, slot.report.work, bodies);
 }
 
-/// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the
-/// boundaries. A sweep is: inside the slabs, the boundaries, the static contacts. The static contacts of one sub-step, the motion of its bodies
-/// and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
+/// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the boundaries.
+/// A sweep is: inside the slabs, the boundaries, the static contacts. The static contacts of one sub-step, the motion
+/// of its bodies and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
 /// sub-step, however many colours there are.
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_{s_.params.h, s_.settings.gyroscopic, !p_.slabs_bounce} {}
+        : s_(sweeps),
+          p_(sweeps.layout),
+          jobs_(jobs),
+          in_pieces_(p_.slabs_bounce || p_.slabs_warm_start_anew),
+          how_{s_.params.h, s_.settings.gyroscopic, !in_pieces_} {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
@@ -235,12 +240,14 @@ class SlabSolver {
             for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
             if (p_.slabs_bounce) bounce_then_give_back(0);
             everywhere([&](const BlockRun& run) { s_.warm_start(run); });
+        } else if (p_.slabs_warm_start_anew) {
+            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
             const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k)); };
             // The static contacts and the motion that the last sub-step left open come first.
-            const bool continues = i == 0 && k > 0 && !p_.slabs_bounce;
+            const bool continues = i == 0 && k > 0 && !in_pieces_;
             for_slabs([&](uint32_t slab) {
                 if (continues) {
                     for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
@@ -249,17 +256,16 @@ class SlabSolver {
                 for_inside(slab, sweep);
             });
             for_boundaries(sweep);
-            if (!last || is_last_step || p_.slabs_bounce) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+            if (!last || is_last_step || in_pieces_) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
         }
-        if (is_last_step || !p_.slabs_bounce) return;
+        if (is_last_step || !in_pieces_) return;
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.next); });
-        bounce_then_give_back(k + 1);
+        if (p_.slabs_bounce) bounce_then_give_back(k + 1);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
         jobs_.parallel_for(
-            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); },
-            engine::Share::at_home);
+            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::at_home);
     }
     template <class Work>
     void for_runs(const Partition& part, const Work& work) const {
@@ -306,6 +312,7 @@ class SlabSolver {
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
+        if (p_.slabs_warm_start_anew) return;
         for_slabs([&](uint32_t slab) {
             const Partition& part = p_.partitions[p_.numbers.slab(slab)];
             s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies);
@@ -315,6 +322,7 @@ class SlabSolver {
     const Sweeps& s_;
     Layout& p_;
     engine::Jobs& jobs_;
+    bool in_pieces_;  // a sub-step: what bounces or starts anew has to be done between two of them
     Advance how_;
 };
 
@@ -358,9 +366,11 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
         else
             prepare_partition(stores, whole, records, layout, partition);
     });
-    layout.slabs_bounce = false;
-    for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k)
+    layout.slabs_bounce = layout.slabs_warm_start_anew = false;
+    for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
         layout.slabs_bounce |= layout.partitions[k].bounces;
+        layout.slabs_warm_start_anew |= layout.partitions[k].warm_starts_anew;
+    }
 }
 
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
@@ -386,6 +396,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     Layout& layout = sweep.layout;
     scatter_records(layout, sweep.bodies, bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
+    sweep.sums.reserve(layout.partitions.capacity());
     sweep.sums.assign(layout.partitions.size(), MeasureSum{});
     for_all_partitions(layout, tools.jobs, [&](const Partition& partition) {
         MeasureSum& sum = sweep.sums[size_t(&partition - layout.partitions.data())];
@@ -400,7 +411,8 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             if (several) store.residual = layout.residual.data() + run.first_item;
             kind_row(run.kind).store(stores, store, records, layout.span(run), sum);
             for (uint32_t k = run.first_item; several && k < run.first_item + run.items; ++k)
-                plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b), layout.residual[k]);
+                plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b),
+                                    layout.residual[k]);
         }
         if (!several) plan.raise_residual(partition.island, std::max(float(sum.residual_max), sum.joint_residual_max));
     });

@@ -103,8 +103,7 @@ void BodySteps::make_pattern() {
 
 /// First number of a block; its columns lie `stride` apart.
 double* BodySteps::block_at(uint32_t row, uint32_t column, uint32_t& stride) {
-    const auto begin = row_body_.begin() + column_begin_[column],
-               end = row_body_.begin() + column_begin_[column + 1];
+    const auto begin = row_body_.begin() + column_begin_[column], end = row_body_.begin() + column_begin_[column + 1];
     const auto place = uint32_t(std::lower_bound(begin, end, row) - begin);
     stride = 6 * (column_begin_[column + 1] - column_begin_[column]);
     return sparse_->matrix.valuePtr() + 36 * size_t(column_begin_[column]) + 6 * size_t(place);
@@ -144,8 +143,7 @@ bool BodySteps::factorise() {
             double pulled[3][6];  // K^-1 B J
             for (int r = 0; r < 3; ++r)
                 for (int x = 0; x < 6; ++x)
-                    pulled[r][x] = laws_[i].pull[r][0] * by.direction[0][x] +
-                                   laws_[i].pull[r][1] * by.direction[1][x] +
+                    pulled[r][x] = laws_[i].pull[r][0] * by.direction[0][x] + laws_[i].pull[r][1] * by.direction[1][x] +
                                    laws_[i].pull[r][2] * by.direction[2][x];
             for (uint32_t s = side_begin_[i]; s < side_begin_[i + 1]; ++s) {
                 const ContactSide& on = problem.sides[s];
@@ -170,8 +168,7 @@ double BodySteps::residual_of(std::span<const ContactMap> maps, std::span<const 
     for (const ContactSide& side : problem.sides)
         for (uint32_t x = 0; x < 6; ++x)
             for (uint32_t k = 0; k < 3; ++k)
-                sparse_->motion[Eigen::Index(6 * side.body + x)] +=
-                    side.response[k][x] * step[3 * side.contact + k];
+                sparse_->motion[Eigen::Index(6 * side.body + x)] += side.response[k][x] * step[3 * side.contact + k];
     double sum = 0.0;
     for (uint32_t i = 0; i < problem.size(); ++i) {
         const ContactMap& m = maps[i];
@@ -180,8 +177,8 @@ double BodySteps::residual_of(std::span<const ContactMap> maps, std::span<const 
         for (uint32_t s = side_begin_[i]; s < side_begin_[i + 1]; ++s)
             for (uint32_t k = 0; k < 3; ++k)
                 for (uint32_t x = 0; x < 6; ++x)
-                    v[k] += problem.sides[s].direction[k][x] *
-                            sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
+                    v[k] +=
+                        problem.sides[s].direction[k][x] * sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
         for (uint32_t r = 0; r < 3; ++r) {
             double left = -m.f[r];
             for (uint32_t c = 0; c < 3; ++c) left -= m.by_l[r][c] * step[3 * i + c] + m.by_v[r][c] * v[c];
@@ -213,8 +210,8 @@ bool BodySteps::correct(std::span<const ContactMap>, std::span<double> step) {
         for (uint32_t s = side_begin_[i]; s < side_begin_[i + 1]; ++s)
             for (uint32_t k = 0; k < 3; ++k)
                 for (uint32_t x = 0; x < 6; ++x)
-                    v[k] += problem.sides[s].direction[k][x] *
-                            sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
+                    v[k] +=
+                        problem.sides[s].direction[k][x] * sparse_->motion[Eigen::Index(6 * problem.sides[s].body + x)];
         apply(laws_[i].inverse, &residual_[3 * i], own);
         apply(laws_[i].pull, v, from_bodies);
         for (uint32_t k = 0; k < 3; ++k) step[3 * i + k] += own[k] - from_bodies[k];

@@ -45,8 +45,8 @@ class BodySteps {
     double* block_at(uint32_t row, uint32_t column, uint32_t& stride);
 
     const DelassusSystem* system_;
-    std::vector<Law> laws_;             // of contacts
-    std::vector<uint32_t> side_begin_;  // sides of contact i: side_begin_[i] .. side_begin_[i + 1]
+    std::vector<Law> laws_;                          // of contacts
+    std::vector<uint32_t> side_begin_;               // sides of contact i: side_begin_[i] .. side_begin_[i + 1]
     std::vector<uint32_t> column_begin_, row_body_;  // blocks by column: bodies that touch
     struct Sparse;                                   // Eigen's matrix, factor and vectors
     std::unique_ptr<Sparse> sparse_;

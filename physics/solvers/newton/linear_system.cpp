@@ -109,8 +109,7 @@ void LinearSystem::collect_coupled(std::span<const ContactMap> maps, std::span<d
 }
 
 template <class Place>
-void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint32_t row,
-                             const Place& place) const {
+void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint32_t row, const Place& place) const {
     const DelassusProblem& problem = system_->problem();
     const uint32_t i = coupled_[row];
     const ContactMap& m = maps[i];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The linear system of a Newton step, (A + B (W + C + rho D)) d = -F, with A and B of one 3x3 block a
-// contact.
+// The linear system of a Newton step, (A + B (W + C + rho D)) d = -F, with A and B of one 3x3 block a contact.
 #pragma once
 
 #include <cstdint>

@@ -20,11 +20,11 @@ namespace {
 using newton::ContactMap;
 using newton::LinearSystem;
 
-constexpr double kStep = 1e3;         // r in parts of 1/W_ii: the spring to the centre is a thousandth of W
-constexpr double kInnerGain = 0.05;   // the convex problem is solved this far below the outer error
-constexpr uint32_t kInnerSteps = 30;  // Newton steps for one convex problem
-constexpr uint32_t kSearches = 12;    // evaluations of the line search
-constexpr uint32_t kOuterPatience = 10;  // outer rounds without a new best before the shift moves more slowly
+constexpr double kStep = 1e3;             // r in parts of 1/W_ii: the spring to the centre is a thousandth of W
+constexpr double kInnerGain = 0.05;       // the convex problem is solved this far below the outer error
+constexpr uint32_t kInnerSteps = 30;      // Newton steps for one convex problem
+constexpr uint32_t kSearches = 12;        // evaluations of the line search
+constexpr uint32_t kOuterPatience = 10;   // outer rounds without a new best before the shift moves more slowly
 constexpr double kSingleRounding = 1e-6;  // of bodies, whose velocities are in single precision
 constexpr double kLeastRelaxation = 0.05, kRecovery = 1.2;
 
@@ -43,8 +43,7 @@ Real3<double> project_with_slope(Real3<double> z, double mu, double r, double (&
     const double ray[3] = {1.0, mu * e[0], mu * e[1]}, across[3] = {0.0, -e[1], e[0]};
     const double turn = slip > 0.0 ? mu * n / slip : 0.0;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            g[i][j] = r * (ray[i] * ray[j] / (1.0 + mu * mu) + turn * across[i] * across[j]);
+        for (int j = 0; j < 3; ++j) g[i][j] = r * (ray[i] * ray[j] / (1.0 + mu * mu) + turn * across[i] * across[j]);
     return {n, mu * n * e[0], mu * n * e[1]};
 }
 
@@ -135,10 +134,9 @@ class ConeLoop {
             const double r = r_[i];
             double g[3][3];
             const auto at = [&](size_t c) { return v_[k + c] + t * change_[k + c]; };
-            const Real3<double> l =
-                project_with_slope({centre_[k] - r * (at(0) + shift_[i]), centre_[k + 1] - r * at(1),
-                                    centre_[k + 2] - r * at(2)},
-                                   system_.friction(i), r, g);
+            const Real3<double> l = project_with_slope(
+                {centre_[k] - r * (at(0) + shift_[i]), centre_[k + 1] - r * at(1), centre_[k + 2] - r * at(2)},
+                system_.friction(i), r, g);
             if (r > 0.0) {  // contacts that nothing can move keep what they have
                 l_[k] = l.n;
                 l_[k + 1] = l.t1;
@@ -163,8 +161,7 @@ class ConeLoop {
         return sum;
     }
 
-    /// The slope only grows along a line, so that its zero is bracketed and found; 1 where a full step is
-    /// good.
+    /// The slope only grows along a line, so that its zero is bracketed and found; 1 where a full step is good.
     double line_search() {
         const double first = slope(0.0);
         const double good = 0.1 * std::abs(first);

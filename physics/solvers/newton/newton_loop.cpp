@@ -26,8 +26,7 @@ constexpr double kDamping = 1.0, kLeastDamping = 1e-1, kMostDamping = 100.0, kDa
 constexpr double kLeastRho = 1e-9, kMostRho = 0.1;
 
 // Nearby problems: weight of the spring to the centre, in parts of the diagonal of W.
-constexpr double kSpring = 1.0, kLeastSpring = 1e-6, kMostSpring = 10.0, kSpringFall = 2.0,
-                 kSpringRise = 10.0;
+constexpr double kSpring = 1.0, kLeastSpring = 1e-6, kMostSpring = 10.0, kSpringFall = 2.0, kSpringRise = 10.0;
 constexpr uint32_t kNearSteps = 10, kQuickSteps = 3;
 constexpr double kNearGain = 0.1;  // solved well enough to move the centre
 
@@ -41,8 +40,7 @@ constexpr double kWorthwhile = 0.5;  // sweeps that bring the best residual down
 
 class Loop {
   public:
-    Loop(DelassusSystem& system, const SolveSettings& settings,
-         ContactMap (*map)(const detail::ContactState& state))
+    Loop(DelassusSystem& system, const SolveSettings& settings, ContactMap (*map)(const detail::ContactState& state))
         : system_(system), settings_(settings), map_(map), limit_(settings), linear_(system) {
         const size_t n = system.size();
         l_.resize(3 * n);
@@ -152,10 +150,9 @@ class Loop {
         return length > 0.0;
     }
 
-    /// A step of the proximal point method: the problem with springs to where we stand is further from
-    /// singular, and the same matrix W + rho D is its exact Jacobian, so that Newton finds its answer where
-    /// it does not find ours. Moving the centre there again and again ends at ours. False when even that
-    /// problem resists.
+    /// A step of the proximal point method: the problem with springs to where we stand is further from singular, and
+    /// the same matrix W + rho D is its exact Jacobian, so that Newton finds its answer where it does not find ours.
+    /// Moving the centre there again and again ends at ours. False when even that problem resists.
     bool nearby_problem() {
         centre_ = l_;
         const uint32_t begin = report_.iterations;

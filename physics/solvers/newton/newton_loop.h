@@ -8,9 +8,8 @@
 
 namespace proxima::physics::newton {
 
-/// Solves F(l, W l + q) = 0 for F made of one `map` a contact. An iteration is a Newton step (one
-/// factorisation) or a sweep of PROX Gauss-Seidel; SolveReport::rejected counts the steps whose line search
-/// failed.
+/// Solves F(l, W l + q) = 0 for F made of one `map` a contact. An iteration is a Newton step (one factorisation) or a
+/// sweep of PROX Gauss-Seidel; SolveReport::rejected counts the steps whose line search failed.
 SolveReport solve_newton(DelassusSystem& system, const SolveSettings& settings,
                          ContactMap (*map)(const detail::ContactState& state));
 

@@ -77,8 +77,7 @@ class BoxLoop {
                         problem_.a[row * n + column] += half;
                         problem_.a[column * n + row] += half;
                     }
-        for (uint32_t i = 0; i < contacts; ++i)
-            problem_.a[3 * size_t(i) * n + 3 * i] += system_.compliance(i);
+        for (uint32_t i = 0; i < contacts; ++i) problem_.a[3 * size_t(i) * n + 3 * i] += system_.compliance(i);
         diagonal_.resize(n);
         for (uint32_t r = 0; r < n; ++r) diagonal_[r] = problem_.at(r, r);
         x_.resize(n);
@@ -239,8 +238,7 @@ class BoxLoop {
             if (stop == PivotStop::aborted) return finish(StopReason::time);
             if (stop == PivotStop::singular)
                 return finish(StopReason::failed, "the matrix is too far from positive definite");
-            if (stop == PivotStop::limit)
-                return finish(StopReason::failed, "the pivots did not come to an end");
+            if (stop == PivotStop::limit) return finish(StopReason::failed, "the pivots did not come to an end");
             ++report_.iterations;
             const bool same_labels = state_.label == label_;
             label_ = state_.label;

@@ -36,9 +36,8 @@ double natural_residual(const BoxedLcp& problem, std::span<const double> x) {
     for (uint32_t i = 0; i < problem.size(); ++i) {
         const double diagonal = problem.at(i, i);
         const double step = diagonal > 0.0 ? v[i] / diagonal : 0.0;
-        const double nearest = problem.pinned(i)
-                                   ? problem.lower[i]
-                                   : std::clamp(x[i] - step, problem.lower[i], problem.upper[i]);
+        const double nearest =
+            problem.pinned(i) ? problem.lower[i] : std::clamp(x[i] - step, problem.lower[i], problem.upper[i]);
         const double wrong = diagonal * std::abs(x[i] - nearest);
         if (!(wrong <= worst)) worst = wrong;  // keeps a NaN
     }
@@ -88,8 +87,7 @@ bool FreeFactor::reset(std::span<const uint32_t> members) {
     if (n == 0) return true;
     for (uint32_t r = 0; r < n; ++r)
         for (uint32_t c = 0; c <= r; ++c) row(r)[c] = problem_->at(members[r], members[c]);
-    Eigen::Map<Rows, 0, Eigen::OuterStride<>> block(factor_.data(), n, n,
-                                                    Eigen::OuterStride<>(Eigen::Index(stride_)));
+    Eigen::Map<Rows, 0, Eigen::OuterStride<>> block(factor_.data(), n, n, Eigen::OuterStride<>(Eigen::Index(stride_)));
     const Eigen::LLT<Eigen::Ref<Rows, 0, Eigen::OuterStride<>>, Eigen::Lower> factorised(block);
     if (factorised.info() != Eigen::Success) return false;
     for (uint32_t k = 0; k < n; ++k)
@@ -176,8 +174,7 @@ void FreeFactor::solve(std::span<double> y) const {
 
 void clamp_free(const BoxedLcp& problem, PivotState& state) {
     for (size_t i = 0; i < state.x.size(); ++i)
-        if (state.label[i] == Label::free)
-            state.x[i] = std::clamp(state.x[i], problem.lower[i], problem.upper[i]);
+        if (state.label[i] == Label::free) state.x[i] = std::clamp(state.x[i], problem.lower[i], problem.upper[i]);
 }
 
 bool solve_labels(const BoxedLcp& problem, FreeFactor& factor, PivotState& state) {
@@ -198,8 +195,7 @@ bool solve_labels(const BoxedLcp& problem, FreeFactor& factor, PivotState& state
     return true;
 }
 
-bool violates(const BoxedLcp& problem, const PivotState& state, uint32_t i, double tolerance,
-              Label& flipped) {
+bool violates(const BoxedLcp& problem, const PivotState& state, uint32_t i, double tolerance, Label& flipped) {
     if (problem.pinned(i)) return false;
     const double reach = tolerance / problem.at(i, i);  // the same tolerance as an impulse
     switch (state.label[i]) {

@@ -119,8 +119,7 @@ class FreeFactor {
     std::vector<double> column_;
 };
 
-/// Values for labels: x at its bounds, A_FF x_F = -b_F - A_FT x_T, then v = A x + b, exactly 0 on F. False:
-/// singular.
+/// Values for labels: x at its bounds, A_FF x_F = -b_F - A_FT x_T, then v = A x + b, exactly 0 on F. False: singular.
 bool solve_labels(const BoxedLcp& problem, FreeFactor& factor, PivotState& state);
 /// Moves free unknowns to their bounds where the tolerance let them pass.
 void clamp_free(const BoxedLcp& problem, PivotState& state);

@@ -140,8 +140,7 @@ class Incremental {
             if (!(dv_[j] * sign > 0.0)) return stop(PivotStop::singular);
             const Block block = first_block(j, sign);
             if (!std::isfinite(block.step)) return stop(PivotStop::singular);
-            if (limits_.trace)
-                limits_.trace->push_back({block.index, block.step, uint32_t(factor_.members().size())});
+            if (limits_.trace) limits_.trace->push_back({block.index, block.step, uint32_t(factor_.members().size())});
             for (uint32_t i = 0; i < n_; ++i) {
                 state_.x[i] += block.step * dx_[i];
                 state_.v[i] += block.step * dv_[i];

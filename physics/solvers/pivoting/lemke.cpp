@@ -69,8 +69,7 @@ PlainLcp make_lcp(const DelassusSystem& system, const Layout& layout, double w) 
     // Rows and columns of a contact: its normal, and its directions as combinations of two tangents.
     const auto count = [&](uint32_t i) { return layout.friction[i] ? layout.sides + 1 : 1u; };
     const auto axis = [&](uint32_t k) {
-        return k == 0 ? Real3<double>{1.0, 0.0, 0.0}
-                      : Real3<double>{0.0, directions[k - 1].x, directions[k - 1].y};
+        return k == 0 ? Real3<double>{1.0, 0.0, 0.0} : Real3<double>{0.0, directions[k - 1].x, directions[k - 1].y};
     };
     for (uint32_t i = 0; i < given.size(); ++i) {
         const uint32_t first = layout.normal[i];
@@ -116,8 +115,8 @@ PlainLcp make_lcp(const DelassusSystem& system, const Layout& layout, double w) 
     return lcp;
 }
 
-std::vector<double> impulses_of(const DelassusSystem& system, const Layout& layout,
-                                const std::vector<double>& z, double w) {
+std::vector<double> impulses_of(const DelassusSystem& system, const Layout& layout, const std::vector<double>& z,
+                                double w) {
     const std::vector<Real2<double>> directions = directions_of(layout.sides);
     std::vector<double> impulses;
     for (uint32_t i = 0; i < system.size(); ++i) {
@@ -148,8 +147,8 @@ double mean_normal_block(const DelassusSystem& system) {
 
 }  // namespace
 
-/// An iteration is a pivot. There is no answer before the last one: a solve that is stopped returns what it
-/// was given.
+/// An iteration is a pivot. There is no answer before the last one: a solve that is stopped returns what it was
+/// given.
 SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) {
     if (has_extra(system)) return refuse_extra();
     SolveReport report;
@@ -183,8 +182,7 @@ SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) 
     report.iterations = done.pivots;
     if (done.stop == LemkeStop::limit) return finish(StopReason::iterations);
     if (done.stop == LemkeStop::aborted) return finish(StopReason::time);
-    if (done.stop == LemkeStop::ray)
-        return finish(StopReason::failed, "the path of pivots ran off along a ray");
+    if (done.stop == LemkeStop::ray) return finish(StopReason::failed, "the path of pivots ran off along a ray");
     const double law = pivoting::natural_residual(lcp, z);
 
     const double before = report.residual;
@@ -198,12 +196,9 @@ SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) 
         system.restore();
         report.residual = before;
     }
-    if (!(law <= kLawTolerance * system.q_norm()))
-        return finish(StopReason::failed, "rounding has spoiled the pivots");
-    if (!better)
-        return finish(StopReason::stalled, "what was given is nearer to the disk than the polygon's answer");
-    return finish(StopReason::stalled,
-                  "the polygon's answer is exact, the rest is its distance from the disk");
+    if (!(law <= kLawTolerance * system.q_norm())) return finish(StopReason::failed, "rounding has spoiled the pivots");
+    if (!better) return finish(StopReason::stalled, "what was given is nearer to the disk than the polygon's answer");
+    return finish(StopReason::stalled, "the polygon's answer is exact, the rest is its distance from the disk");
 }
 
 }  // namespace proxima::physics

@@ -62,14 +62,12 @@ class Dictionary {
     uint32_t leaving_row(uint32_t column) {
         double least = kInfinity;
         for (uint32_t r = 0; r < n_; ++r)
-            if (table_(r, column) < -floor_)
-                least = std::min(least, std::max(0.0, constant_[r]) / -table_(r, column));
+            if (table_(r, column) < -floor_) least = std::min(least, std::max(0.0, constant_[r]) / -table_(r, column));
         if (least == kInfinity) return n_;
         uint32_t chosen = n_;
         for (uint32_t r = 0; r < n_; ++r) {
             if (!(table_(r, column) < -floor_)) continue;
-            if (std::max(0.0, constant_[r]) / -table_(r, column) > least + kTie * std::max(1.0, least))
-                continue;
+            if (std::max(0.0, constant_[r]) / -table_(r, column) > least + kTie * std::max(1.0, least)) continue;
             if (basic_[r] == artificial()) return r;  // the end, wherever it can be had
             if (chosen == n_ || before(r, chosen, column)) chosen = r;
         }
@@ -103,8 +101,7 @@ class Dictionary {
     }
     bool before(uint32_t r, uint32_t s, uint32_t column) const {
         for (uint32_t j = 0; j < n_; ++j) {
-            const double x = perturbation(r, j) / -table_(r, column),
-                         y = perturbation(s, j) / -table_(s, column);
+            const double x = perturbation(r, j) / -table_(r, column), y = perturbation(s, j) / -table_(s, column);
             if (std::abs(x - y) > kTie * std::max({1.0, std::abs(x), std::abs(y)})) return x < y;
         }
         return false;
@@ -133,8 +130,7 @@ void polish(const PlainLcp& problem, std::vector<double>& z) {
         right[r] = -problem.q[row];
         for (uint32_t c = 0; c < problem.size(); ++c)  // the change of z: small where the pivots were good
             right[r] -= problem.m[size_t(row) * problem.size() + c] * z[c];
-        for (Eigen::Index c = 0; c < n; ++c)
-            matrix(r, c) = problem.m[size_t(row) * problem.size() + in[size_t(c)]];
+        for (Eigen::Index c = 0; c < n; ++c) matrix(r, c) = problem.m[size_t(row) * problem.size() + in[size_t(c)]];
     }
     const Eigen::VectorXd change = matrix.partialPivLu().solve(right);
     if (!change.allFinite()) return;
@@ -144,8 +140,8 @@ void polish(const PlainLcp& problem, std::vector<double>& z) {
 }
 
 /// One walk along the path; `largest` is that of |q|, `spent` counts pivots over all walks.
-LemkeStop walk(const PlainLcp& problem, double largest, double floor, const PivotLimits& limits,
-               uint32_t& spent, std::vector<double>& z) {
+LemkeStop walk(const PlainLcp& problem, double largest, double floor, const PivotLimits& limits, uint32_t& spent,
+               std::vector<double>& z) {
     const uint32_t n = problem.size(), allowed = limits.pivots ? limits.pivots : pivot_limit(n);
     Dictionary dictionary(problem, 1.0 / largest, floor);
     uint32_t row = dictionary.most_negative(), column = n;

@@ -9,20 +9,17 @@ namespace proxima::physics {
 namespace {
 
 constexpr Solver kRows[] = {
-    {"dantzig",
-     "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
+    {"dantzig", "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
      "each solve ends for positive definite W; laws that hold stay so while the next one is driven; no proof "
      "for the refreshed bounds",
      "an iteration is one solve: O(n^2) a pivot, about n pivots from nothing and few from good labels; full "
      "matrix, up to 600 contacts",
      Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<dantzig_matrix>, dantzig_matrix},
-    {"murty",
-     "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
+    {"murty", "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
      "each solve ends for positive definite W, but may take many pivots; no proof for the refreshed bounds",
      "an iteration is one solve: O(n^2) a pivot, one label flipped a pivot; full matrix, up to 600 contacts",
      Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<murty_matrix>, murty_matrix},
-    {"bpp",
-     "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
+    {"bpp", "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
      "least-index steps end the cycles of flipping all labels at once; no proof for the refreshed bounds",
      "an iteration is one solve: usually three to eight factorisations of O(n^3); full matrix, up to 600 "
      "contacts",

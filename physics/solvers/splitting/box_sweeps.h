@@ -14,17 +14,16 @@ SolveReport solve_backward(S& system, const SolveSettings& settings, bool forwar
     using Real = typename S::Real;
     const Real one_step = global_step(system, settings);
     GroupOrder<S> order(system, settings, 0);
-    return iterate(
-        system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double step_scale) {
-            const Real scale = Real(step_scale), fixed = one_step * scale;
-            const auto normal = [&](uint32_t i) { relax_normal(system, i, scale, fixed); };
-            order.next_sweep();
-            if (forward_too)
-                sweep_forward(
-                    system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed); }, normal);
-            sweep_backward(
-                system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed, true); }, normal);
-        });
+    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double step_scale) {
+        const Real scale = Real(step_scale), fixed = one_step * scale;
+        const auto normal = [&](uint32_t i) { relax_normal(system, i, scale, fixed); };
+        order.next_sweep();
+        if (forward_too)
+            sweep_forward(
+                system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed); }, normal);
+        sweep_backward(
+            system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed, true); }, normal);
+    });
 }
 
 }  // namespace proxima::physics

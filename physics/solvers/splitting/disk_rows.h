@@ -12,8 +12,7 @@ namespace proxima::physics {
 /// l_t <- nearest point of the disk mu l_n to l_t - r v_t. One step for both tangents (with two different
 /// ones the disk would give a wrong direction), or the exact answer of the block W_tt / scale.
 template <ContactSystem S>
-inline void relax_disk(S& system, uint32_t i, RStrategy strategy, typename S::Real scale,
-                       typename S::Real fixed_step) {
+inline void relax_disk(S& system, uint32_t i, RStrategy strategy, typename S::Real scale, typename S::Real fixed_step) {
     using Real = typename S::Real;
     const Real step = system.tangent_step(i);
     if (!(step > Real(0))) return;
@@ -25,8 +24,7 @@ inline void relax_disk(S& system, uint32_t i, RStrategy strategy, typename S::Re
     if (strategy == RStrategy::blocked) {
         const TangentBlock<Real> w = system.tangent_block(i);
         const Real inverse = Real(1) / scale;
-        next = solve_disk({w.t11 * inverse, w.t12 * inverse, w.t22 * inverse}, Real2<Real>{l.t1, l.t2}, v,
-                          radius);
+        next = solve_disk({w.t11 * inverse, w.t12 * inverse, w.t22 * inverse}, Real2<Real>{l.t1, l.t2}, v, radius);
     } else {
         const Real r = fixed_step > Real(0) ? fixed_step : step * scale;
         next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);

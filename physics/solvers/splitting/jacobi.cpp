@@ -14,8 +14,7 @@ namespace {
 template <class Real>
 Real row_step(Real row, Real largest, Real bound, Real compliance, RStrategy strategy) {
     if (!(row > Real(1e-30))) return Real(0);
-    if (strategy == RStrategy::blocked)
-        return step_of(row * std::max(Real(1), bound * step_of(largest)) + compliance);
+    if (strategy == RStrategy::blocked) return step_of(row * std::max(Real(1), bound * step_of(largest)) + compliance);
     return step_of(bound + compliance);
 }
 
@@ -23,8 +22,7 @@ template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
     const uint32_t n = system.size();
-    const Real global =
-        settings.r_strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
+    const Real global = settings.r_strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
 
     // work: steps of the rows (3n), then the changes of one pass (3n), which hold the bounds at first.
     auto& work = system.scratch().work;
@@ -36,46 +34,39 @@ SolveReport solve(S& system, const SolveSettings& settings) {
     else
         system.splitting_bounds(std::span<Real>(change, n));
     for (uint32_t i = 0; i < n; ++i) {
-        const Real row[3] = {system.normal_block(i), system.tangent_block(i).t11,
-                             system.tangent_block(i).t22};
+        const Real row[3] = {system.normal_block(i), system.tangent_block(i).t11, system.tangent_block(i).t22};
         const Real largest = std::max(row[0], largest_eigenvalue(system.tangent_block(i)));
         // lambda_max of the global strategy has the compliance inside.
         const Real soft = settings.r_strategy == RStrategy::global ? Real(0) : system.compliance(i);
         for (int k = 0; k < 3; ++k)
-            step[3 * i + k] =
-                row_step(row[k], largest, change[i], k == 0 ? soft : Real(0), settings.r_strategy);
+            step[3 * i + k] = row_step(row[k], largest, change[i], k == 0 ? soft : Real(0), settings.r_strategy);
     }
 
-    return iterate(
-        system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double step_scale) {
-            const Real scale = Real(step_scale);
-            for (uint32_t i = 0; i < n; ++i) {
-                const Real3<Real> l = system.impulse(i);
-                const Real2<Real> v = system.tangent_velocity(i);
-                const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
-                const Real next = std::max(Real(0), l.n - scale * step[3 * i] * vn);
-                // The bounds follow the new normal impulse: known without asking other contacts,
-                // and every iterate lies inside its box.
-                const Real bound = system.friction(i) * next;
-                change[3 * i] = next - l.n;
-                change[3 * i + 1] = std::clamp(l.t1 - scale * step[3 * i + 1] * v.x, -bound, bound) - l.t1;
-                change[3 * i + 2] = std::clamp(l.t2 - scale * step[3 * i + 2] * v.y, -bound, bound) - l.t2;
-            }
-            for (uint32_t i = 0; i < n; ++i) {
-                const Real* d = change + 3 * size_t(i);
-                if (d[0] != Real(0)) system.add_normal(i, d[0]);
-                if (d[1] != Real(0) || d[2] != Real(0)) system.add_tangent(i, {d[1], d[2]});
-            }
-        });
+    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double step_scale) {
+        const Real scale = Real(step_scale);
+        for (uint32_t i = 0; i < n; ++i) {
+            const Real3<Real> l = system.impulse(i);
+            const Real2<Real> v = system.tangent_velocity(i);
+            const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
+            const Real next = std::max(Real(0), l.n - scale * step[3 * i] * vn);
+            // The bounds follow the new normal impulse: known without asking other contacts,
+            // and every iterate lies inside its box.
+            const Real bound = system.friction(i) * next;
+            change[3 * i] = next - l.n;
+            change[3 * i + 1] = std::clamp(l.t1 - scale * step[3 * i + 1] * v.x, -bound, bound) - l.t1;
+            change[3 * i + 2] = std::clamp(l.t2 - scale * step[3 * i + 2] * v.y, -bound, bound) - l.t2;
+        }
+        for (uint32_t i = 0; i < n; ++i) {
+            const Real* d = change + 3 * size_t(i);
+            if (d[0] != Real(0)) system.add_normal(i, d[0]);
+            if (d[1] != Real(0) || d[2] != Real(0)) system.add_tangent(i, {d[1], d[2]});
+        }
+    });
 }
 
 }  // namespace
 
-SolveReport jacobi_bodies(BodySystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
-SolveReport jacobi_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport jacobi_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
+SolveReport jacobi_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

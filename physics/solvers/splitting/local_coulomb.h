@@ -12,8 +12,7 @@
 
 namespace proxima::physics {
 
-/// The symmetric block of one contact, [[normal, coupling^T], [coupling, tangent]]; normal includes the
-/// compliance.
+/// The symmetric block of one contact, [[normal, coupling^T], [coupling, tangent]]; normal includes the compliance.
 template <class Real>
 struct ContactBlock {
     Real normal;
@@ -39,8 +38,8 @@ struct SlidingCurve {
     Point at(Real s) const {
         const Real k1 = Real(1) / (d1 + s), k2 = Real(1) / (d2 + s);
         // The Schur complement is positive for every s > 0; the floor is for blocks that are singular.
-        const Real schur = std::max(normal - a1 * a1 * k1 - a2 * a2 * k2,
-                                    Real(16) * std::numeric_limits<Real>::epsilon() * normal);
+        const Real schur =
+            std::max(normal - a1 * a1 * k1 - a2 * a2 * k2, Real(16) * std::numeric_limits<Real>::epsilon() * normal);
         Point p;
         p.n = -(b0 - a1 * k1 * b1 - a2 * k2 * b2) / schur;
         p.t1 = -k1 * (b1 + a1 * p.n);
@@ -50,10 +49,9 @@ struct SlidingCurve {
     }
 };
 
-/// The root of curve.excess above `low`, where it is positive. For s without end friction vanishes and
-/// l_n -> -b_n / A_nn > 0, so that the excess ends negative: there is a root, and at a root l_n = |l_t| / mu
-/// is not negative. Bracketed by doubling, then false position of the Illinois kind with halving when it is
-/// slow.
+/// The root of curve.excess above `low`, where it is positive. For s without end friction vanishes and l_n -> -b_n /
+/// A_nn > 0, so that the excess ends negative: there is a root, and at a root l_n = |l_t| / mu is not negative.
+/// Bracketed by doubling, then false position of the Illinois kind with halving when it is slow.
 template <class Real>
 typename SlidingCurve<Real>::Point find_slip(const SlidingCurve<Real>& curve, Real low,
                                              typename SlidingCurve<Real>::Point at_low) {

@@ -18,9 +18,7 @@ Real3<double> velocity(const ContactBlock<double>& a, const Real3<double>& b, co
 }
 
 double length(const Real3<double>& x) { return std::sqrt(x.n * x.n + x.t1 * x.t1 + x.t2 * x.t2); }
-Real3<double> minus(const Real3<double>& x, const Real3<double>& y) {
-    return {x.n - y.n, x.t1 - y.t1, x.t2 - y.t2};
-}
+Real3<double> minus(const Real3<double>& x, const Real3<double>& y) { return {x.n - y.n, x.t1 - y.t1, x.t2 - y.t2}; }
 
 bool open_or_smooth(const ContactBlock<double>& a, const Real3<double>& b, double mu,
                     std::optional<Real3<double>>& answer) {
@@ -88,9 +86,7 @@ struct Scaled {
     double p(double x) const { return b0 * (1.0 + x) * (d2 + x) - a1 * b1 * (d2 + x) - a2 * b2 * (1.0 + x); }
     double t1(double x) const { return (b1 - a1 * b0) * (d2 + x) - a2 * (b1 * a2 - b2 * a1); }
     double t2(double x) const { return (b2 - a2 * b0) * (1.0 + x) - a1 * (b2 * a1 - b1 * a2); }
-    double determinant(double x) const {
-        return (1.0 + x) * (d2 + x) - a1 * a1 * (d2 + x) - a2 * a2 * (1.0 + x);
-    }
+    double determinant(double x) const { return (1.0 + x) * (d2 + x) - a1 * a1 * (d2 + x) - a2 * a2 * (1.0 + x); }
 };
 
 Scaled make_scaled(const ContactBlock<double>& block, const Real3<double>& b, double mu) {
@@ -144,8 +140,7 @@ double law_error(const ContactBlock<double>& a, const Real3<double>& b, double m
     const Real3<double> v = velocity(a, b, l);
     const double rho = 1.0 / std::max(a.normal, largest_eigenvalue(a.tangent));
     const double slip = std::sqrt(v.t1 * v.t1 + v.t2 * v.t2);
-    return length(
-        minus(l, project_cone({l.n - rho * (v.n + mu * slip), l.t1 - rho * v.t1, l.t2 - rho * v.t2}, mu)));
+    return length(minus(l, project_cone({l.n - rho * (v.n + mu * slip), l.t1 - rho * v.t1, l.t2 - rho * v.t2}, mu)));
 }
 
 /// How large an answer is: what its error is compared with.
@@ -155,8 +150,8 @@ double size_of(const ContactBlock<double>& a, const Real3<double>& b, const Real
 
 }  // namespace
 
-std::optional<Real3<double>> solve_contact_quartic(const ContactBlock<double>& block, Real3<double> b,
-                                                   double mu, Real3<double> start) {
+std::optional<Real3<double>> solve_contact_quartic(const ContactBlock<double>& block, Real3<double> b, double mu,
+                                                   Real3<double> start) {
     std::optional<Real3<double>> best;
     if (open_or_smooth(block, b, mu, best)) return best;
     double distance = 0.0;
@@ -273,8 +268,8 @@ std::optional<Real3<double>> solve_contact_newton(const ContactBlock<double>& a,
     return std::nullopt;
 }
 
-std::optional<Real3<double>> solve_contact_fixed_point(const ContactBlock<double>& a, Real3<double> b,
-                                                       double mu, Real3<double> start) {
+std::optional<Real3<double>> solve_contact_fixed_point(const ContactBlock<double>& a, Real3<double> b, double mu,
+                                                       Real3<double> start) {
     std::optional<Real3<double>> answer;
     if (open_or_smooth(a, b, mu, answer)) return answer;
     const auto shifted = [&](const Real3<double>& l) {
@@ -291,8 +286,7 @@ std::optional<Real3<double>> solve_contact_fixed_point(const ContactBlock<double
         const double moved = length(minus(next, l));
         if (!std::isfinite(moved)) return std::nullopt;
         if (moved <= 4.0 * kEpsilon * length(next) && rho > least)
-            return law_error(a, b, mu, next) <= 1e-13 * size_of(a, b, next) ? std::optional(next)
-                                                                            : std::nullopt;
+            return law_error(a, b, mu, next) <= 1e-13 * size_of(a, b, next) ? std::optional(next) : std::nullopt;
         const Real3<double> at_next = shifted(next);
         const double ratio = rho * length(minus(at_next, u)) / moved;
         if (ratio > 0.9 && rho > least) {

@@ -88,8 +88,6 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 }  // namespace
 
 SolveReport nncg_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
-SolveReport nncg_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport nncg_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

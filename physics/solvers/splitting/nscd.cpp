@@ -37,8 +37,7 @@ Real2<double> coupling_of(const DelassusSystem& system, uint32_t i) {
 
 /// Goes `scale` of the way to the contact's own answer; cones are convex, so what lies between is inside.
 template <ContactSystem S>
-void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, typename S::Real scale,
-                   LocalSolver local) {
+void relax_contact(S& system, uint32_t i, Real2<typename S::Real> coupling, typename S::Real scale, LocalSolver local) {
     using Real = typename S::Real;
     const Real3<Real> l = system.impulse(i);
     const Real soft = system.compliance(i);
@@ -80,8 +79,7 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         for (uint32_t k = 0; k < order.size(); ++k) {
             const ContactGroup group = system.group(order[k]);
             for (uint32_t i = group.begin; i < group.end; ++i)
-                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale),
-                              settings.local_solver);
+                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale), settings.local_solver);
         }
     });
 }
@@ -89,8 +87,6 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 }  // namespace
 
 SolveReport nscd_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
-SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport nscd_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

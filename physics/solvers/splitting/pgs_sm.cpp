@@ -16,9 +16,8 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kSweeps = 10;  // before each guess
-constexpr uint32_t kSubspaces =
-    5;  // linear solves a guess may lead to, each with fewer free rows or better bounds
+constexpr uint32_t kSweeps = 10;    // before each guess
+constexpr uint32_t kSubspaces = 5;  // linear solves a guess may lead to, each with fewer free rows or better bounds
 constexpr uint32_t kLongestPause = 31;
 constexpr double kShift = 1e-9;  // of the diagonal, relative: makes W of redundant contacts invertible
 constexpr uint32_t kRefinements = 12;
@@ -47,8 +46,7 @@ class Subspace {
                 best = now;
                 best_ = next_;
             }
-            // The same rows free once more: only moving bounds are left to settle, and they do so fast or
-            // never.
+            // The same rows free once more: only moving bounds are left to settle, and they do so fast or never.
             if (now <= settings_.tolerance || (same && !(now < 0.5 * last))) break;
             last = now;
         }
@@ -91,9 +89,8 @@ class Subspace {
         return free_ != last_free_;
     }
 
-    /// W_FF x = -v_F by factors of W_FF + shift, corrected until v_F is gone: the proximal point iteration,
-    /// which also solves the singular systems of redundant contacts, by the answer nearest to the present
-    /// impulses.
+    /// W_FF x = -v_F by factors of W_FF + shift, corrected until v_F is gone: the proximal point iteration, which
+    /// also solves the singular systems of redundant contacts, by the answer nearest to the present impulses.
     bool solve_free_rows() {
         const DelassusProblem& p = system_.problem();
         entries_.clear();

@@ -33,8 +33,6 @@ SolveReport solve(S& system, const SolveSettings& settings) {
 }  // namespace
 
 SolveReport psor_bodies(BodySystem& system, const SolveSettings& settings) { return solve(system, settings); }
-SolveReport psor_matrix(DelassusSystem& system, const SolveSettings& settings) {
-    return solve(system, settings);
-}
+SolveReport psor_matrix(DelassusSystem& system, const SolveSettings& settings) { return solve(system, settings); }
 
 }  // namespace proxima::physics

@@ -30,15 +30,15 @@ constexpr Solver kRows[] = {
     {"jacobi", "box friction along the two tangents, all rows at once",
      "contraction for frozen bounds with the local steps; same result in any order of contacts up to "
      "rounding",
-     "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel",
-     Family::splitting, Model::blcp, FrictionSet::box, 1, jacobi_bodies, jacobi_matrix},
+     "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel", Family::splitting,
+     Model::blcp, FrictionSet::box, 1, jacobi_bodies, jacobi_matrix},
     {"nscd",
      "Coulomb friction with the exact disk, contacts one after the other, each solved exactly in its 3x3 "
      "block",
      "linear convergence in practice, no proof with friction; coupling of normal and friction inside a "
      "contact costs no sweeps",
-     "one sweep is O(contacts), with a root to find for each sliding one; serial within an island",
-     Family::splitting, Model::ncp, FrictionSet::disk, 1, nscd_bodies, nscd_matrix},
+     "one sweep is O(contacts), with a root to find for each sliding one; serial within an island", Family::splitting,
+     Model::ncp, FrictionSet::disk, 1, nscd_bodies, nscd_matrix},
     {"pgs_sm",
      "box friction along the two tangents: sweeps guess the rows at their bounds, a linear system solves the "
      "rest",

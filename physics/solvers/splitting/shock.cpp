@@ -99,8 +99,7 @@ class ShockPass {
     void measure_distances() {
         for (uint32_t i = 0; i < system_.size(); ++i)
             for (const uint32_t body : {system_.contact(i).a, system_.contact(i).b})
-                distance_[number_of(body)] =
-                    system_.inverse_mass(body).mass > 0.0f ? float(system_.size() + 1) : 0.0f;
+                distance_[number_of(body)] = system_.inverse_mass(body).mass > 0.0f ? float(system_.size() + 1) : 0.0f;
         const auto shorten = [&](uint32_t i) {
             float& a = distance_[number_of(system_.contact(i).a)];
             float& b = distance_[number_of(system_.contact(i).b)];
@@ -153,8 +152,7 @@ class ShockPass {
                     if (!moves(c, body)) continue;
                     const BodyInverseMass& m = system_.inverse_mass(body);
                     const Vec3& arm = b ? c.arm_b : c.arm_a;
-                    sum += m.mass * glm::dot(d, e) +
-                           glm::dot(glm::cross(arm, d), m.inertia * glm::cross(arm, e));
+                    sum += m.mass * glm::dot(d, e) + glm::dot(glm::cross(arm, d), m.inertia * glm::cross(arm, e));
                 }
                 return sum;
             };
@@ -167,8 +165,7 @@ class ShockPass {
     static Vec3 vector(const float* x) { return {x[0], x[1], x[2]}; }
     /// What the changes of two bodies, numbers of 6, change at a contact.
     Vec3 relative(const Contact& c, const float* a, const float* b) const {
-        const Vec3 v =
-            vector(b) + glm::cross(vector(b + 3), c.arm_b) - vector(a) - glm::cross(vector(a + 3), c.arm_a);
+        const Vec3 v = vector(b) + glm::cross(vector(b + 3), c.arm_b) - vector(a) - glm::cross(vector(a + 3), c.arm_a);
         return {glm::dot(c.normal, v), glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
     }
     void push_body(uint32_t body, const Vec3& arm, const Vec3& impulse, float* motion) {
@@ -199,9 +196,7 @@ class ShockPass {
         const auto motion = [&](uint32_t body) {
             return (moves(c, body) ? own : wanted_) + 6 * size_t(number_of(body));
         };
-        const auto velocity = [&] {
-            return vector(start_ + 3 * size_t(i)) + relative(c, motion(c.a), motion(c.b));
-        };
+        const auto velocity = [&] { return vector(start_ + 3 * size_t(i)) + relative(c, motion(c.a), motion(c.b)); };
         float* l = impulse_ + 3 * size_t(i);
         const float vn = velocity().x + c.compliance * l[0];
         const float normal = std::max(0.0f, l[0] - vn / (block_[2 * i] + c.compliance));
@@ -210,8 +205,7 @@ class ShockPass {
         if (!(block_[2 * i + 1] > 1e-30f)) return;
         const Vec3 v = velocity();
         const float r = 1.0f / block_[2 * i + 1];
-        const Real2<float> next =
-            project_disk(Real2<float>{l[1] - r * v.y, l[2] - r * v.z}, c.friction * l[0]);
+        const Real2<float> next = project_disk(Real2<float>{l[1] - r * v.y, l[2] - r * v.z}, c.friction * l[0]);
         push(i, {0.0f, next.x - l[1], next.y - l[2]}, own, !up);
         l[1] = next.x;
         l[2] = next.y;
@@ -275,20 +269,19 @@ SolveReport solve(S& system, const SolveSettings& settings, const Pass& pass) {
     const Real one_step = global_step(system, settings);
     GroupOrder<S> order(system, settings, 0);
     bool first = true;
-    return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy),
-                   [&](double scale) {
-                       if (first) {
-                           // A warm pile is nearer to its answer than the guess: keep what is better. The
-                           // place of save is free, or holds this very state.
-                           const double before = measure_residual(system, FrictionSet::disk).max;
-                           system.save();
-                           pass(2 * size_t(system.group_count()));
-                           if (!(measure_residual(system, FrictionSet::disk).max < before)) system.restore();
-                       }
-                       first = false;
-                       order.next_sweep();
-                       sweep_disk(system, order, settings.r_strategy, Real(scale), one_step);
-                   });
+    return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy), [&](double scale) {
+        if (first) {
+            // A warm pile is nearer to its answer than the guess: keep what is better. The
+            // place of save is free, or holds this very state.
+            const double before = measure_residual(system, FrictionSet::disk).max;
+            system.save();
+            pass(2 * size_t(system.group_count()));
+            if (!(measure_residual(system, FrictionSet::disk).max < before)) system.restore();
+        }
+        first = false;
+        order.next_sweep();
+        sweep_disk(system, order, settings.r_strategy, Real(scale), one_step);
+    });
 }
 
 }  // namespace

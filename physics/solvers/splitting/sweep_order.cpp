@@ -44,9 +44,7 @@ void group_layers(BodySystem& system, std::span<float> layers) {
     for (uint32_t i = 0; i < system.size(); ++i)
         for (const uint32_t body : {system.contact(i).a, system.contact(i).b})
             distance[body] = system.inverse_mass(body).mass > 0.0f ? far : 0;
-    const auto contact_of = [&](uint32_t g) -> const Contact& {
-        return system.contact(system.group(g).begin);
-    };
+    const auto contact_of = [&](uint32_t g) -> const Contact& { return system.contact(system.group(g).begin); };
     settle(groups, [&](uint32_t g) {
         uint32_t& a = distance[contact_of(g).a];
         uint32_t& b = distance[contact_of(g).b];
@@ -87,8 +85,7 @@ void group_layers(DelassusSystem& system, std::span<double> layers) {
     });
     for (uint32_t g = 0; g < system.group_count(); ++g) {
         uint32_t nearest = n;
-        for (uint32_t i = system.group(g).begin; i < system.group(g).end; ++i)
-            nearest = std::min(nearest, distance[i]);
+        for (uint32_t i = system.group(g).begin; i < system.group(g).end; ++i) nearest = std::min(nearest, distance[i]);
         layers[g] = double(nearest);
     }
 }

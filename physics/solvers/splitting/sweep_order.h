@@ -81,8 +81,7 @@ class GroupOrder {
     }
     void shuffle() {
         const std::span<Real> order = numbers();
-        for (uint32_t k = count_; k > 1; --k)
-            std::swap(order[k - 1], order[uint32_t((uint64_t(random()) * k) >> 32)]);
+        for (uint32_t k = count_; k > 1; --k) std::swap(order[k - 1], order[uint32_t((uint64_t(random()) * k) >> 32)]);
     }
 
     S* system_;
@@ -95,8 +94,7 @@ class GroupOrder {
 /// One pass forward, in the shape that group_sweep.h explains: a single point has its friction, then its
 /// normal; a manifold its normals once more before that.
 template <ContactSystem S, class Friction, class Normal>
-inline void sweep_forward(const S& system, const GroupOrder<S>& order, const Friction& friction,
-                          const Normal& normal) {
+inline void sweep_forward(const S& system, const GroupOrder<S>& order, const Friction& friction, const Normal& normal) {
     for (uint32_t k = 0; k < order.size(); ++k) {
         const ContactGroup group = system.group(order[k]);
         if (group.end - group.begin > 1)

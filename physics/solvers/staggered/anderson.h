@@ -15,8 +15,7 @@ class AndersonMixing {
   public:
     explicit AndersonMixing(size_t unknowns) : unknowns_(unknowns) {}
 
-    /// Forgets all steps; g is left as it is until `plain` calls in a row have brought smaller
-    /// residuals.
+    /// Forgets all steps; g is left as it is until `plain` calls in a row have brought smaller residuals.
     void restart(size_t plain) {
         plain_ = asked_ = plain;
         columns_ = next_ = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Accelerated projected gradient descent on the convex relaxation of Coulomb's law:
 //     minimise f(l) = 1/2 l^T (W + C) l + q^T l   over the product of the cones |l_t| <= mu l_n.
-// Its optimum has K* containing v: a contact that slides lifts off with v_n = mu |v_t|. Where everything
-// sticks or opens, and where mu = 0, that is Coulomb's answer; where something slides, it is the price of
-// convexity.
+// Its optimum has K* containing v: a contact that slides lifts off with v_n = mu |v_t|. Where everything sticks or
+// opens, and where mu = 0, that is Coulomb's answer; where something slides, it is the price of convexity.
 //
 // Nesterov's momentum with two safeguards: the momentum is dropped when it points uphill (adaptive restart),
 // and the curvature L is searched for instead of assumed. Contacts are measured in the metric d_i = the sum
@@ -30,8 +29,7 @@ class AcceleratedGradient {
         system.splitting_bounds(metric_);
         const size_t rows = 3 * size_t(system.size());
         for (uint32_t i = 0; i < system.size(); ++i) metric_[i] += system.compliance(i);
-        for (auto* x : {&impulse_, &gradient_, &ahead_, &ahead_gradient_, &next_, &next_gradient_})
-            x->resize(rows);
+        for (auto* x : {&impulse_, &gradient_, &ahead_, &ahead_gradient_, &next_, &next_gradient_}) x->resize(rows);
     }
 
     /// One accepted step. The system holds the iterate (never the extrapolated point) before and after.
@@ -84,8 +82,7 @@ class AcceleratedGradient {
             const double* g = &ahead_gradient_[3 * i];
             const double r = t * step_of(metric_[i]);
             Real3<double> x{y[0], y[1], y[2]};
-            if (r > 0.0)
-                x = project_cone({y[0] - r * g[0], y[1] - r * g[1], y[2] - r * g[2]}, system_->friction(i));
+            if (r > 0.0) x = project_cone({y[0] - r * g[0], y[1] - r * g[1], y[2] - r * g[2]}, system_->friction(i));
             next_[3 * i] = x.n;
             next_[3 * i + 1] = x.t1;
             next_[3 * i + 2] = x.t2;
@@ -134,8 +131,7 @@ class AcceleratedGradient {
 
 SolveReport apgd_matrix(DelassusSystem& system, const SolveSettings& settings) {
     AcceleratedGradient method(system);
-    return iterate(system, Law{FrictionSet::disk, true}, settings, 0.5,
-                   [&](double scale) { method.step(scale); });
+    return iterate(system, Law{FrictionSet::disk, true}, settings, 0.5, [&](double scale) { method.step(scale); });
 }
 
 }  // namespace proxima::physics

@@ -18,9 +18,8 @@ namespace proxima::physics {
 /// it lies in its set.
 class ConjugateSweeps {
   public:
-    /// `sweep(gradient)` does one pass and writes w^1/2 (x_before - x_after) per unknown, returning the
-    /// largest |w (x_before - x_after)|, a velocity; `move(direction)` adds a scaled vector of the same kind
-    /// to x.
+    /// `sweep(gradient)` does one pass and writes w^1/2 (x_before - x_after) per unknown, returning the largest |w
+    /// (x_before - x_after)|, a velocity; `move(direction)` adds a scaled vector of the same kind to x.
     template <class Sweep, class Move>
     uint32_t run(size_t unknowns, double tolerance, const TimeLimit& limit, Sweep&& sweep, Move&& move) {
         gradient_.assign(unknowns, 0.0);

@@ -41,11 +41,7 @@ constexpr uint32_t kPlainRounds = 8;   // before rounds are mixed: what converge
 class Staggered {
   public:
     Staggered(DelassusSystem& system, const SolveSettings& settings, std::vector<StaggeredRound>* rounds)
-        : system_(&system),
-          rounds_(rounds),
-          limit_(settings),
-          count_(system.size()),
-          mixing_(3 * size_t(count_)) {
+        : system_(&system), rounds_(rounds), limit_(settings), count_(system.size()), mixing_(3 * size_t(count_)) {
         normal_root_.resize(count_);
         tangent_root_.resize(count_);
         radius_.resize(count_);
@@ -63,9 +59,8 @@ class Staggered {
             const Real2<double> v = system.tangent_velocity(i);
             largest = std::max({largest, std::abs(system.normal_velocity(i)), std::abs(v.x), std::abs(v.y)});
             const Real3<double> l = system.impulse(i);  // what impulses cancel counts as well
-            largest =
-                std::max({largest, std::abs(l.n) * w,
-                          tangent_root_[i] * tangent_root_[i] * std::max(std::abs(l.t1), std::abs(l.t2))});
+            largest = std::max({largest, std::abs(l.n) * w,
+                                tangent_root_[i] * tangent_root_[i] * std::max(std::abs(l.t1), std::abs(l.t2))});
         }
         floor_ = kRounding * largest;
         const double tolerance = settings.in_velocity_units ? settings.tolerance
@@ -127,8 +122,7 @@ class Staggered {
             const Real3<double> l = system_->impulse(i);
             const Real2<double> t = system_->tangent_velocity(i);
             const double* q = &problem.q[3 * i];
-            work += 0.5 *
-                    (l.n * (system_->normal_velocity(i) + q[0]) + l.t1 * (t.x + q[1]) + l.t2 * (t.y + q[2]));
+            work += 0.5 * (l.n * (system_->normal_velocity(i) + q[0]) + l.t1 * (t.x + q[1]) + l.t2 * (t.y + q[2]));
         }
         return work;
     }
@@ -270,8 +264,8 @@ class Staggered {
         }
     }
 
-    /// Goes back a part of the way when damped; returns the largest change of friction by the projection, as
-    /// a velocity.
+    /// Goes back a part of the way when damped; returns the largest change of friction by the projection, as a
+    /// velocity.
     double finish_friction(double damping) {
         double largest = 0.0;
         for (uint32_t i = 0; i < count_; ++i) {
@@ -359,8 +353,7 @@ SolveReport staggered_traced(DelassusSystem& system, const SolveSettings& settin
             start.insert(start.end(), {l.n, l.t1, l.t2});
         }
     Staggered method(system, settings, rounds);
-    SolveReport report =
-        iterate(system, law, settings, kDamp, [&](double damping) { method.round(damping); });
+    SolveReport report = iterate(system, law, settings, kDamp, [&](double damping) { method.round(damping); });
     if (report.iterations == 0) return report;
 
     // The best rounds may have been projected loosely: once more, as exactly as can be. A converged answer

@@ -76,8 +76,7 @@ class ProximaEngine final : public Engine {
 
     void create(const Scene& scene, const Config& config) override {
         variant_ = config.variant;
-        world_ =
-            std::make_unique<physics::PhysicsWorld>(engine::make_threaded_jobs(uint32_t(config.threads)));
+        world_ = std::make_unique<physics::PhysicsWorld>(engine::make_threaded_jobs(uint32_t(config.threads)));
         bodies_ = checked(physics::instantiate(scene_of(scene, config), *world_));
     }
 
@@ -101,9 +100,7 @@ class ProximaEngine final : public Engine {
         return out;
     }
 
-    ContactStats contacts() override {
-        return {long(world_->report().pairs), long(world_->report().contacts)};
-    }
+    ContactStats contacts() override { return {long(world_->report().pairs), long(world_->report().contacts)}; }
     int awake() override { return int(world_->report().bodies); }
 
   private:

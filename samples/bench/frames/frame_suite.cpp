@@ -34,8 +34,7 @@ uint32_t count_triangles(const render::DrawList& list, const render::MeshLibrary
 }
 
 /// An image in the place of a window's.
-Result<engine::GpuImage> make_screen(const std::shared_ptr<engine::GpuDevice>& device,
-                                     const FrameSuite& suite) {
+Result<engine::GpuImage> make_screen(const std::shared_ptr<engine::GpuDevice>& device, const FrameSuite& suite) {
     return engine::GpuImage::create(device,
                                     {suite.width, suite.height, VK_FORMAT_R8G8B8A8_SRGB, 1,
                                      engine::GpuImageUse::drawn | engine::GpuImageUse::copied},
@@ -43,8 +42,7 @@ Result<engine::GpuImage> make_screen(const std::shared_ptr<engine::GpuDevice>& d
 }
 
 Result<FrameRow> measure(const FrameSuite& suite, const std::string& name, render::Renderer& renderer,
-                         const engine::GpuImage& screen,
-                         const std::function<void(const std::string&)>& progress) {
+                         const engine::GpuImage& screen, const std::function<void(const std::string&)>& progress) {
     Result<physics::SceneDesc> scene = samples::make_scene(name);
     if (!scene) return Error{scene.error()};
     const float dt = scene->run.dt;
@@ -75,8 +73,8 @@ Result<FrameRow> measure(const FrameSuite& suite, const std::string& name, rende
         list.clear();
         view.draw(world, 0.5f, paint, list);
         const double extract = milliseconds_since(start);
-        if (Result<void> drawn = renderer.draw(
-                list, view.meshes(), std::span<const render::UiDrawData* const>(), engine::target_of(screen));
+        if (Result<void> drawn = renderer.draw(list, view.meshes(), std::span<const render::UiDrawData* const>(),
+                                               engine::target_of(screen));
             !drawn)
             return Error{drawn.error()};
         if (Result<void> done = renderer.wait(); !done) return Error{done.error()};
@@ -108,8 +106,7 @@ Result<FrameRow> measure(const FrameSuite& suite, const std::string& name, rende
 
 Result<FrameReport> run_frames(const FrameSuite& suite, const std::string& device,
                                const std::function<void(const std::string&)>& progress) {
-    const Result<std::shared_ptr<engine::GpuInstance>> instance =
-        engine::GpuInstance::create({{}, false, {}});
+    const Result<std::shared_ptr<engine::GpuInstance>> instance = engine::GpuInstance::create({{}, false, {}});
     if (!instance) return Error{instance.error()};
     engine::GpuDeviceOptions options;
     options.graphics = true;
@@ -141,14 +138,14 @@ std::string to_text(const FrameReport& report) {
         "Frames of {} x {} on {}, {} sample{} per pixel, shadow map of {}; ms, medians of {}\n"
         "  {:<12} {:>7} {:>9} {:>8} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8} {:>9} {:>7} {:>10}\n",
         report.suite.width, report.suite.height, report.device, report.msaa, report.msaa == 1 ? "" : "s",
-        report.shadow_size, report.suite.frames, "scene", "bodies", "triangles", "step", "extract", "record",
-        "host", "shadow", "scene", "frame", "frames/s", "slowest", "host/step");
+        report.shadow_size, report.suite.frames, "scene", "bodies", "triangles", "step", "extract", "record", "host",
+        "shadow", "scene", "frame", "frames/s", "slowest", "host/step");
     for (const FrameRow& r : report.rows)
         out += fmt::format(
             "  {:<12} {:>7} {:>9} {:>8.3f} {:>8.3f} {:>7.3f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9.1f} "
             "{:>7.1f} {:>10.2f}\n",
-            r.scene, r.bodies, r.triangles, r.step, r.extract, r.record, r.host(), r.shadow, r.draw, r.frame,
-            r.rate(), r.slowest, r.step > 0.0 ? r.host() / r.step : 0.0);
+            r.scene, r.bodies, r.triangles, r.step, r.extract, r.record, r.host(), r.shadow, r.draw, r.frame, r.rate(),
+            r.slowest, r.step > 0.0 ? r.host() / r.step : 0.0);
     out +=
         "  host: extract and record, what the thread of the game pays; frame: that and the device's work, "
         "one after the other\n";
@@ -164,10 +161,8 @@ Table to_table(const FrameReport& report, const MachineCard& card) {
     table.columns = {"scene",     "bodies",   "triangles",  "step_ms",  "extract_ms", "record_ms",
                      "shadow_ms", "scene_ms", "overlay_ms", "frame_ms", "slowest_ms"};
     for (const FrameRow& r : report.rows) {
-        std::vector<std::string> cells = {r.scene, fmt::format("{}", r.bodies),
-                                          fmt::format("{}", r.triangles)};
-        for (const double value :
-             {r.step, r.extract, r.record, r.shadow, r.draw, r.overlay, r.frame, r.slowest})
+        std::vector<std::string> cells = {r.scene, fmt::format("{}", r.bodies), fmt::format("{}", r.triangles)};
+        for (const double value : {r.step, r.extract, r.record, r.shadow, r.draw, r.overlay, r.frame, r.slowest})
             cells.push_back(fmt::format("{:.4f}", value));
         table.rows.push_back(std::move(cells));
     }
@@ -176,15 +171,13 @@ Table to_table(const FrameReport& report, const MachineCard& card) {
 
 Result<void> write_frames(const std::string& folder, const FrameReport& report, const MachineCard& card) {
     const std::filesystem::path to(folder);
-    if (Result<void> written = write_file((to / "frames.csv").string(), to_csv(to_table(report, card)));
-        !written)
+    if (Result<void> written = write_file((to / "frames.csv").string(), to_csv(to_table(report, card))); !written)
         return written;
     BarChart chart;
     chart.title = fmt::format("A frame of {} x {}", report.suite.width, report.suite.height);
     chart.subtitle = report.device;
     chart.y_label = "ms";
-    for (const FrameRow& r : report.rows)
-        chart.groups.push_back(fmt::format("{}, {} bodies", r.scene, r.bodies));
+    for (const FrameRow& r : report.rows) chart.groups.push_back(fmt::format("{}, {} bodies", r.scene, r.bodies));
     const auto bar = [&](const char* name, double FrameRow::*value) {
         BarSeries s;
         s.name = name;

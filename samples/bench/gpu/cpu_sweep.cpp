@@ -23,8 +23,8 @@ CpuSweep::CpuSweep(physics::ContactProblem& problem)
     for (uint32_t i = 0; i < problem.contacts.size(); ++i) {
         const physics::Contact& c = problem.contacts[i];
         contacts_.push_back({c.a, c.b, c.normal, c.tangent1, c.tangent2, c.arm_a, c.arm_b, c.friction, c.bias,
-                             c.compliance, physics::step_of(bounds[i] + c.compliance),
-                             physics::step_of(bounds[i]), c.lambda});
+                             c.compliance, physics::step_of(bounds[i] + c.compliance), physics::step_of(bounds[i]),
+                             c.lambda});
         if (mass_[c.a].mass > 0.0f) lists[c.a].push_back(2 * i);
         if (mass_[c.b].mass > 0.0f) lists[c.b].push_back(2 * i + 1);
     }
@@ -40,8 +40,7 @@ void CpuSweep::sweep(engine::Jobs& jobs) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
             Row& c = contacts_[i];
             const physics::BodyVelocity &a = velocity_[c.a], &b = velocity_[c.b];
-            const Vec3 v =
-                b.linear + glm::cross(b.angular, c.arm_b) - a.linear - glm::cross(a.angular, c.arm_a);
+            const Vec3 v = b.linear + glm::cross(b.angular, c.arm_b) - a.linear - glm::cross(a.angular, c.arm_a);
             const float vn = glm::dot(c.normal, v) + c.bias + c.compliance * c.lambda.x;
             const float next_n = std::max(0.0f, c.lambda.x - c.normal_step * vn);
             const physics::Real2<float> z{c.lambda.y - c.tangent_step * glm::dot(c.tangent1, v),

@@ -22,8 +22,7 @@ LineChart convergence_chart(const GpuReport& report, const GpuMeasurement& m, bo
     chart.x_label = against_time ? "ms" : "sweeps";
     chart.y_label = "residual, m/s";
     chart.log_y = true;
-    const auto add = [&](std::string name, const std::vector<double>& history, double per_sweep,
-                         SeriesStyle style) {
+    const auto add = [&](std::string name, const std::vector<double>& history, double per_sweep, SeriesStyle style) {
         Series series;
         series.name = std::move(name);
         series.style = style;
@@ -57,16 +56,16 @@ constexpr const char* kNotes =
 std::string to_text(const GpuReport& report) {
     std::string out =
         fmt::format("{} ({}), {} sweeps, local steps\n\n", report.device, report.driver, report.suite.sweeps);
-    out += fmt::format("{:<12} {:>8} {:>7} {:>7} | {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene", "contacts",
-                       "groups", "bodies", "loop 1t", "loop 2t", "twin 1t", "twin 2t", "gs 1t");
+    out += fmt::format("{:<12} {:>8} {:>7} {:>7} | {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene", "contacts", "groups",
+                       "bodies", "loop 1t", "loop 2t", "twin 1t", "twin 2t", "gs 1t");
     for (const GpuMeasurement& m : report.rows)
-        out += fmt::format("{:<12} {:>8} {:>7} {:>7} | {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n",
-                           m.scene, m.contacts, m.groups, m.bodies, 1e6 * m.loop_1, 1e6 * m.loop_2,
-                           1e6 * m.twin_1, 1e6 * m.twin_2, 1e6 * m.gs);
-    out += fmt::format(
-        "\n{:<12} {:<17} {:>8} {:>8} {:>8} {:>7} {:>6} {:>9} {:>10} {:>3} {:>3} {:>8} {:>8} {:>8} {:>6}\n",
-        "scene", "method", "device", "+res", "whole", "/twin", "proc", "residual", "difference", "d", "b",
-        "KB up", "KB down", "KB sweep", "GB/s");
+        out += fmt::format("{:<12} {:>8} {:>7} {:>7} | {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n", m.scene,
+                           m.contacts, m.groups, m.bodies, 1e6 * m.loop_1, 1e6 * m.loop_2, 1e6 * m.twin_1,
+                           1e6 * m.twin_2, 1e6 * m.gs);
+    out +=
+        fmt::format("\n{:<12} {:<17} {:>8} {:>8} {:>8} {:>7} {:>6} {:>9} {:>10} {:>3} {:>3} {:>8} {:>8} {:>8} {:>6}\n",
+                    "scene", "method", "device", "+res", "whole", "/twin", "proc", "residual", "difference", "d", "b",
+                    "KB up", "KB down", "KB sweep", "GB/s");
     for (const GpuMeasurement& m : report.rows)
         for (const GpuWay& w : m.ways)
             out += fmt::format(
@@ -74,11 +73,11 @@ std::string to_text(const GpuReport& report) {
                 "{:>8.1f} "
                 "{:>8.1f} "
                 "{:>8.1f} {:>6.2f}{}\n",
-                m.scene, w.name, 1e6 * w.sweep, 1e6 * w.measured, 1e6 * w.whole,
-                w.sweep / std::min(m.twin_1, m.twin_2), w.processor / m.twin_processor, w.history.back(),
-                w.difference, w.cost.dispatches_per_pass, w.cost.barriers_per_pass, 1e-3 * double(w.bytes_up),
-                1e-3 * double(w.bytes_down), 1e-3 * double(w.cost.sweep_bytes),
-                1e-9 * double(w.cost.sweep_bytes) / w.sweep, w.repeatable ? "" : " NOT REPEATABLE");
+                m.scene, w.name, 1e6 * w.sweep, 1e6 * w.measured, 1e6 * w.whole, w.sweep / std::min(m.twin_1, m.twin_2),
+                w.processor / m.twin_processor, w.history.back(), w.difference, w.cost.dispatches_per_pass,
+                w.cost.barriers_per_pass, 1e-3 * double(w.bytes_up), 1e-3 * double(w.bytes_down),
+                1e-3 * double(w.cost.sweep_bytes), 1e-9 * double(w.cost.sweep_bytes) / w.sweep,
+                w.repeatable ? "" : " NOT REPEATABLE");
     for (const GpuMeasurement& m : report.rows)
         out += fmt::format("{:<12} prox_gs on the CPU ends at {:.2e} m/s\n", m.scene, m.gs_history.back());
     return out + kNotes;
@@ -155,11 +154,8 @@ Result<void> write_gpu(const std::string& folder, const GpuReport& report, const
     if (auto r = write_file((place / "gpu_sweeps.svg").string(), to_svg(bars)); !r) return r;
     for (const GpuMeasurement& m : report.rows)
         for (const bool against_time : {false, true}) {
-            const std::string name =
-                fmt::format("gpu_convergence_{}{}.svg", m.scene, against_time ? "_ms" : "");
-            if (auto r =
-                    write_file((place / name).string(), to_svg(convergence_chart(report, m, against_time)));
-                !r)
+            const std::string name = fmt::format("gpu_convergence_{}{}.svg", m.scene, against_time ? "_ms" : "");
+            if (auto r = write_file((place / name).string(), to_svg(convergence_chart(report, m, against_time))); !r)
                 return r;
         }
     return {};

@@ -105,9 +105,7 @@ SolveSettings settings_of(const GpuSuite& suite, bool measured, const WayOf& way
 struct Solvers {
     std::unique_ptr<compute::ProxJacobiGpu> jacobi;
     std::unique_ptr<compute::ProxGsGpu> gs;
-    compute::ProxGpu& of(const WayOf& way) {
-        return way.jacobi ? static_cast<compute::ProxGpu&>(*jacobi) : *gs;
-    }
+    compute::ProxGpu& of(const WayOf& way) { return way.jacobi ? static_cast<compute::ProxGpu&>(*jacobi) : *gs; }
 };
 
 double difference(const Captured& a, const Captured& b) {
@@ -122,8 +120,7 @@ double difference(const Captured& a, const Captured& b) {
 
 bool same_bits(const Captured& a, const Captured& b) {
     for (size_t i = 0; i < a.problem.contacts.size(); ++i)
-        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0)
-            return false;
+        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0) return false;
     return true;
 }
 
@@ -145,8 +142,8 @@ std::vector<uint32_t> reorder(physics::ContactProblem& problem, std::span<const 
 }
 
 /// The answer of the twin, in `twin`, which comes as the start.
-void solve_twin(const physics::ContactDump& dump, const WayOf& way, Solvers& solvers,
-                const SolveSettings& settings, Captured& twin) {
+void solve_twin(const physics::ContactDump& dump, const WayOf& way, Solvers& solvers, const SolveSettings& settings,
+                Captured& twin) {
     if (way.jacobi) {
         twin.solve("prox_jacobi", settings);
         return;
@@ -166,8 +163,7 @@ double seconds_of_sweep(uint32_t sweeps, const Solve& solve) {
 }
 
 void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, GpuMeasurement& m) {
-    m.loop_1 = m.loop_2 = m.twin_1 = m.twin_2 = m.twin_processor = m.gs =
-        std::numeric_limits<double>::infinity();
+    m.loop_1 = m.loop_2 = m.twin_1 = m.twin_2 = m.twin_processor = m.gs = std::numeric_limits<double>::infinity();
     const auto serial = engine::make_serial_jobs();
     const auto two = engine::make_threaded_jobs(2);
     physics::ProxJacobiThreads twin;
@@ -211,15 +207,14 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
 }
 
 /// Times of one way; the first solve compiles kernels and does not count.
-Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::ProxGpu& solver,
-                           const Captured& start, Captured& work, Captured& first, GpuWay& m) {
+Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::ProxGpu& solver, const Captured& start,
+                           Captured& work, Captured& first, GpuWay& m) {
     m.sweep = m.measured = m.whole = m.processor = std::numeric_limits<double>::infinity();
     for (uint32_t r = 0; r <= suite.repeats; ++r) {
         for (const bool measured : {true, false}) {
             work.reset(start);
             const double before = processor_seconds();
-            const Result<physics::SolveReport> solved =
-                solver.solve(work.problem, settings_of(suite, measured, way));
+            const Result<physics::SolveReport> solved = solver.solve(work.problem, settings_of(suite, measured, way));
             if (!solved) return Error{solved.error()};
             const double spent = processor_seconds() - before;
             if (r == 0) continue;
@@ -238,17 +233,15 @@ Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::Pro
         m.repeatable = m.repeatable && same_bits(first, work);
     }
     work.reset(start);
-    if (const auto solved =
-            solver.solve(work.problem, settings_of(suite, false, way), {.time_kernels = true});
-        !solved)
+    if (const auto solved = solver.solve(work.problem, settings_of(suite, false, way), {.time_kernels = true}); !solved)
         return Error{solved.error()};
     m.cost.contacts_seconds = solver.cost().contacts_seconds;
     m.cost.bodies_seconds = solver.cost().bodies_seconds;
     return {};
 }
 
-Result<GpuWay> measure_way(const GpuSuite& suite, const physics::ContactDump& dump, const WayOf& way,
-                           Solvers& solvers, Solvers& staged, const Captured& start) {
+Result<GpuWay> measure_way(const GpuSuite& suite, const physics::ContactDump& dump, const WayOf& way, Solvers& solvers,
+                           Solvers& staged, const Captured& start) {
     GpuWay m;
     m.name = way.name;
     m.label = way.label;
@@ -266,13 +259,11 @@ Result<GpuWay> measure_way(const GpuSuite& suite, const physics::ContactDump& du
     SolveSettings settings = settings_of(suite, false, way);
     settings.history = &m.history;
     work.reset(start);
-    if (const auto solved = solvers.of(way).solve(work.problem, settings); !solved)
-        return Error{solved.error()};
+    if (const auto solved = solvers.of(way).solve(work.problem, settings); !solved) return Error{solved.error()};
     return m;
 }
 
-Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene, Solvers& solvers,
-                               Solvers& staged) {
+Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene, Solvers& solvers, Solvers& staged) {
     const Result<physics::ContactDump> dump = capture(scene, suite.step);
     if (!dump) return Error{dump.error()};
     const Captured start(dump.value());
@@ -283,8 +274,7 @@ Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene, 
     m.groups = uint32_t(start.problem.groups.size());
     m.bodies = uint32_t(start.velocity.size());
     if (m.contacts == 0)
-        return Error{
-            fmt::format("{} has no contacts at step {}; give --step a later one.", scene, suite.step)};
+        return Error{fmt::format("{} has no contacts at step {}; give --step a later one.", scene, suite.step)};
     measure_cpu(suite, start, work, m);
     for (const WayOf& way : kWays) {
         Result<GpuWay> measured = measure_way(suite, dump.value(), way, solvers, staged, start);
@@ -300,8 +290,7 @@ Result<Solvers> make_solvers(const std::shared_ptr<engine::GpuInstance>& instanc
     options.force_staging = staging;
     options.cache_folder = engine::default_gpu_cache_folder();
     options.requirements = compute::ProxGpu::requirements();
-    const Result<std::shared_ptr<engine::GpuDevice>> device =
-        engine::GpuDevice::open(instance, choice, options);
+    const Result<std::shared_ptr<engine::GpuDevice>> device = engine::GpuDevice::open(instance, choice, options);
     if (!device) return Error{device.error()};
     Result<std::unique_ptr<compute::ProxJacobiGpu>> jacobi = compute::ProxJacobiGpu::create(device.value());
     if (!jacobi) return Error{jacobi.error()};
@@ -313,8 +302,7 @@ Result<Solvers> make_solvers(const std::shared_ptr<engine::GpuInstance>& instanc
 }  // namespace
 
 const GpuWay& GpuMeasurement::way(std::string_view name) const {
-    const auto found =
-        std::find_if(ways.begin(), ways.end(), [&](const GpuWay& w) { return w.name == name; });
+    const auto found = std::find_if(ways.begin(), ways.end(), [&](const GpuWay& w) { return w.name == name; });
     PX_ASSERT(found != ways.end(), "every measurement has all ways");
     return *found;
 }

@@ -28,12 +28,13 @@ struct GpuWay {
     std::string label;                   // of plots
     double sweep = 0.0, measured = 0.0;  // the device's clock, all passes over their number; with residual
     double whole = 0.0;                  // the whole solve as the host sees it, over its sweeps
-    double processor = 0.0;              // processor time of the whole solve, over its sweeps: on a software
-                                         // device what a sweep costs, whoever else uses the machine
-    compute::GpuSolveCost cost;          // of the solve without measuring
+    // processor time of the whole solve, over its sweeps: on a software device what a sweep costs, whoever else uses
+    // the machine
+    double processor = 0.0;
+    compute::GpuSolveCost cost;             // of the solve without measuring
     uint64_t bytes_up = 0, bytes_down = 0;  // over the bus of a discrete GPU, for one solve
-    double difference = 0.0;  // to the twin: largest of impulses after the sweeps, over the largest impulse
-    bool repeatable = true;   // the same bits in every repeat
+    double difference = 0.0;      // to the twin: largest of impulses after the sweeps, over the largest impulse
+    bool repeatable = true;       // the same bits in every repeat
     std::vector<double> history;  // residual before the first and after each sweep
 };
 

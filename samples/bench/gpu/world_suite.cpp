@@ -81,8 +81,7 @@ Result<GpuWorldRow> measure(const GpuWorldSuite& suite, uint32_t bodies,
     Result<std::unique_ptr<compute::GpuWorld>> gpu = compute::GpuWorld::create(device);
     if (!gpu) return Error{gpu.error()};
     if (Result<void> taken = gpu.value()->take(world); !taken) return Error{taken.error()};
-    if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, row); !timed)
-        return Error{timed.error()};
+    if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, row); !timed) return Error{timed.error()};
     const compute::world::WorldStatus& status = gpu.value()->status();
     row.pairs = status.pairs;
     row.points = status.points;
@@ -96,8 +95,7 @@ Result<GpuWorldRow> measure(const GpuWorldSuite& suite, uint32_t bodies,
     if (Result<void> set = world.set_settings(jacobi); !set) return Error{set.error()};
     if (Result<void> taken = gpu.value()->take(world); !taken) return Error{taken.error()};
     GpuWorldRow other;
-    if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, other); !timed)
-        return Error{timed.error()};
+    if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, other); !timed) return Error{timed.error()};
     row.jacobi_stage = other.solver_stage;
     if (Result<void> set = world.set_settings(scene->settings); !set) return Error{set.error()};
 
@@ -139,14 +137,14 @@ std::string to_text(const GpuWorldReport& report) {
     std::string out = fmt::format(
         "Whole steps of heapN on {}, ms; the fastest of {} after {} steps of settling\n"
         "  {:>7} {:>8} {:>8} {:>9} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7}\n",
-        report.device, report.suite.steps, report.suite.settle, "bodies", "pairs", "points", "device",
-        "pairs", "contacts", "solver", "jacobi", "host", "cpu 1", "cpu 2", "ratio");
+        report.device, report.suite.steps, report.suite.settle, "bodies", "pairs", "points", "device", "pairs",
+        "contacts", "solver", "jacobi", "host", "cpu 1", "cpu 2", "ratio");
     for (const GpuWorldRow& r : report.rows)
         out += fmt::format(
             "  {:>7} {:>8} {:>8} {:>9.2f} {:>8.2f} {:>9.2f} {:>8.2f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} "
             "{:>7.2f}\n",
-            r.bodies, r.pairs, r.points, r.device, r.pair_stage, r.contact_stage, r.solver_stage,
-            r.jacobi_stage, r.host, r.cpu_1, r.cpu_2, r.device / r.cpu_2);
+            r.bodies, r.pairs, r.points, r.device, r.pair_stage, r.contact_stage, r.solver_stage, r.jacobi_stage,
+            r.host, r.cpu_1, r.cpu_2, r.device / r.cpu_2);
     out += "  ratio: the device over two threads of the cpu\n\n";
     for (const GpuWorldRow& r : report.rows)
         out += fmt::format(
@@ -190,11 +188,9 @@ Table to_table(const GpuWorldReport& report, const MachineCard& card) {
     return table;
 }
 
-Result<void> write_gpu_worlds(const std::string& folder, const GpuWorldReport& report,
-                              const MachineCard& card) {
+Result<void> write_gpu_worlds(const std::string& folder, const GpuWorldReport& report, const MachineCard& card) {
     const std::filesystem::path to(folder);
-    if (Result<void> written = write_file((to / "gpu_worlds.csv").string(), to_csv(to_table(report, card)));
-        !written)
+    if (Result<void> written = write_file((to / "gpu_worlds.csv").string(), to_csv(to_table(report, card))); !written)
         return written;
     LineChart growth;
     growth.title = "A step of heapN: growth with the number of bodies";

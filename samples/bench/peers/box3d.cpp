@@ -84,8 +84,7 @@ class Box3dEngine final : public Engine {
         b3BodyDef def = b3DefaultBodyDef();
         def.type = body.moves ? b3_dynamicBody : b3_staticBody;
         def.position = {body.position[0], body.position[1], body.position[2]};
-        def.rotation =
-            b3NormalizeQuat({{body.rotation[0], body.rotation[1], body.rotation[2]}, body.rotation[3]});
+        def.rotation = b3NormalizeQuat({{body.rotation[0], body.rotation[1], body.rotation[2]}, body.rotation[3]});
         def.linearVelocity = vector_of(body.linear_velocity);
         def.angularVelocity = vector_of(body.angular_velocity);
         const b3BodyId id = b3CreateBody(world_, &def);
@@ -131,14 +130,11 @@ class Box3dEngine final : public Engine {
 EngineDescription describe_box3d() {
     const b3Version version = b3GetVersion();
     EngineDescription out;
-    out.version = std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
-                  std::to_string(version.revision);
-    out.settings =
-        "4 sub-steps, its own scheduler, otherwise defaults (contact recycling, continuous collision)";
+    out.version =
+        std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.revision);
+    out.settings = "4 sub-steps, its own scheduler, otherwise defaults (contact recycling, continuous collision)";
     out.max_threads = 32;
-    out.make = [](const EngineScene& scene) -> std::unique_ptr<Engine> {
-        return std::make_unique<Box3dEngine>(scene);
-    };
+    out.make = [](const EngineScene& scene) -> std::unique_ptr<Engine> { return std::make_unique<Box3dEngine>(scene); };
     return out;
 }
 

@@ -26,8 +26,7 @@ void write(const btVector3& v, float (&out)[3]) {
 /// where the scene has it.
 std::unique_ptr<btCollisionShape> make_hull(const EngineShape& shape) {
     btConvexHullComputer shrunk;
-    shrunk.compute(shape.points.data(), int(3 * sizeof(float)), int(shape.points.size() / 3), kHullMargin,
-                   0.0f);
+    shrunk.compute(shape.points.data(), int(3 * sizeof(float)), int(shape.points.size() / 3), kHullMargin, 0.0f);
     auto hull = std::make_unique<btConvexHullShape>();
     for (int i = 0; i < shrunk.vertices.size(); ++i) hull->addPoint(shrunk.vertices[i], false);
     hull->setMargin(kHullMargin);
@@ -74,9 +73,8 @@ class BulletEngine final : public Engine {
             btVector3 inertia(0.0f, 0.0f, 0.0f);
             if (body.moves) shape->calculateLocalInertia(mass, inertia);
             btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape, inertia);
-            info.m_startWorldTransform =
-                btTransform({body.rotation[0], body.rotation[1], body.rotation[2], body.rotation[3]},
-                            vector_of(body.position));
+            info.m_startWorldTransform = btTransform(
+                {body.rotation[0], body.rotation[1], body.rotation[2], body.rotation[3]}, vector_of(body.position));
             info.m_friction = std::sqrt(scene.friction);  // Bullet multiplies the two coefficients
             info.m_restitution = 0.0f;
             auto made = std::make_unique<btRigidBody>(info);

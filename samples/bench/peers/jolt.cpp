@@ -49,9 +49,7 @@ class LayerFilter final : public JPH::ObjectVsBroadPhaseLayerFilter {
 };
 class PairFilter final : public JPH::ObjectLayerPairFilter {
   public:
-    bool ShouldCollide(JPH::ObjectLayer a, JPH::ObjectLayer b) const override {
-        return a == kMoving || b == kMoving;
-    }
+    bool ShouldCollide(JPH::ObjectLayer a, JPH::ObjectLayer b) const override { return a == kMoving || b == kMoving; }
 };
 
 /// Counts contact points during one extra step; listening costs time, so it does so only then.
@@ -112,9 +110,8 @@ class JoltEngine final : public Engine {
         : memory_(256u << 20),
           jobs_(JPH::cMaxPhysicsJobs, JPH::cMaxPhysicsBarriers, int(scene.threads) - 1) {  // and the caller
         constexpr JPH::uint kBodyPairs = 262144, kContacts = 131072;
-        system_.Init(
-            JPH::uint(scene.bodies.size()) + 64, 0, std::max(kBodyPairs, JPH::uint(16 * scene.bodies.size())),
-            std::max(kContacts, JPH::uint(8 * scene.bodies.size())), layers_, layer_filter_, pair_filter_);
+        system_.Init(JPH::uint(scene.bodies.size()) + 64, 0, std::max(kBodyPairs, JPH::uint(16 * scene.bodies.size())),
+                     std::max(kContacts, JPH::uint(8 * scene.bodies.size())), layers_, layer_filter_, pair_filter_);
         system_.SetGravity(vector_of(scene.gravity));
         JPH::PhysicsSettings settings = system_.GetPhysicsSettings();
         settings.mAllowSleeping = scene.sleeping;

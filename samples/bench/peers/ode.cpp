@@ -82,8 +82,7 @@ class OdeEngine final : public Engine {
         const int count = dCollide(a, b, kMostPoints, &contacts[0].geom, sizeof(dContact));
         engine.points_ += count;
         for (int i = 0; i < count; ++i) {
-            contacts[i].surface.mode =
-                dContactApprox1;  // a friction pyramid whose size follows the normal force
+            contacts[i].surface.mode = dContactApprox1;  // a friction pyramid whose size follows the normal force
             contacts[i].surface.mu = engine.friction_;
             dJointAttach(dJointCreateContact(engine.world_, engine.contacts_, &contacts[i]), body_a, body_b);
         }
@@ -106,8 +105,8 @@ class OdeEngine final : public Engine {
             geom = dCreateCapsule(space_, radius, length);
             dMassSetCapsule(&mass, density, 2, radius, length);  // 2: along y
         }
-        const dQuaternion rotation = {dReal(body.rotation[3]), dReal(body.rotation[0]),
-                                      dReal(body.rotation[1]), dReal(body.rotation[2])};
+        const dQuaternion rotation = {dReal(body.rotation[3]), dReal(body.rotation[0]), dReal(body.rotation[1]),
+                                      dReal(body.rotation[2])};
         dBodyID made = nullptr;
         if (body.moves) {
             made = dBodyCreate(world_);
@@ -120,10 +119,8 @@ class OdeEngine final : public Engine {
             }
             dBodySetPosition(made, body.position[0], body.position[1], body.position[2]);
             dBodySetQuaternion(made, rotation);
-            dBodySetLinearVel(made, body.linear_velocity[0], body.linear_velocity[1],
-                              body.linear_velocity[2]);
-            dBodySetAngularVel(made, body.angular_velocity[0], body.angular_velocity[1],
-                               body.angular_velocity[2]);
+            dBodySetLinearVel(made, body.linear_velocity[0], body.linear_velocity[1], body.linear_velocity[2]);
+            dBodySetAngularVel(made, body.angular_velocity[0], body.angular_velocity[1], body.angular_velocity[2]);
         } else {
             dGeomSetPosition(geom, body.position[0], body.position[1], body.position[2]);
             dGeomSetQuaternion(geom, rotation);
@@ -145,11 +142,10 @@ class OdeEngine final : public Engine {
 
 EngineDescription describe_ode() {
     EngineDescription out;
-    out.version = dGetConfiguration()
-                      ? "0.16 (" +
-                            std::string(dCheckConfiguration("ODE_double_precision") ? "double" : "single") +
-                            " precision)"
-                      : "unknown";
+    out.version =
+        dGetConfiguration()
+            ? "0.16 (" + std::string(dCheckConfiguration("ODE_double_precision") ? "double" : "single") + " precision)"
+            : "unknown";
     out.settings = "quick step, 20 iterations, hash space, at most 8 contacts a pair";
     out.max_threads = 1;
     out.takes_hulls = false;

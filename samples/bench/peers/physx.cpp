@@ -103,8 +103,8 @@ class PhysxEngine final : public Engine {
             case ShapeKind::sphere:
                 return physics().createShape(PxSphereGeometry(shape.radius), *material_, true);
             case ShapeKind::capsule: {  // along x in PhysX, along y in the scene
-                PxShape* made = physics().createShape(PxCapsuleGeometry(shape.radius, shape.half_height),
-                                                      *material_, true);
+                PxShape* made =
+                    physics().createShape(PxCapsuleGeometry(shape.radius, shape.half_height), *material_, true);
                 made->setLocalPose(PxTransform(PxQuat(PxHalfPi, PxVec3(0.0f, 0.0f, 1.0f))));
                 return made;
             }
@@ -154,8 +154,8 @@ class PhysxEngine final : public Engine {
 
 EngineDescription describe(const char* solver) {
     EngineDescription out;
-    out.version = std::to_string(PX_PHYSICS_VERSION_MAJOR) + "." + std::to_string(PX_PHYSICS_VERSION_MINOR) +
-                  "." + std::to_string(PX_PHYSICS_VERSION_BUGFIX);
+    out.version = std::to_string(PX_PHYSICS_VERSION_MAJOR) + "." + std::to_string(PX_PHYSICS_VERSION_MINOR) + "." +
+                  std::to_string(PX_PHYSICS_VERSION_BUGFIX);
     out.settings = std::string("CPU, solver ") + solver +
                    ", 4 position and 1 velocity iterations, PCM, broadphase PABP, patch friction";
     out.max_threads = 64;

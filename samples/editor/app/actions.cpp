@@ -27,8 +27,7 @@ constexpr std::array kSpeeds = {0.1, 0.25, 0.5, 1.0, 2.0, 4.0};
 void change_speed(Workspace& ws, int by) {
     size_t nearest = 0;
     for (size_t i = 0; i < kSpeeds.size(); ++i)
-        if (std::abs(kSpeeds[i] - ws.play.speed()) < std::abs(kSpeeds[nearest] - ws.play.speed()))
-            nearest = i;
+        if (std::abs(kSpeeds[i] - ws.play.speed()) < std::abs(kSpeeds[nearest] - ws.play.speed())) nearest = i;
     const int wanted = std::clamp(int(nearest) + by, 0, int(kSpeeds.size()) - 1);
     ws.play.set_speed(kSpeeds[size_t(wanted)]);
 }
@@ -58,16 +57,15 @@ void add_file(std::vector<Action>& out) {
                    ctrl_shift(Key::o), false, [](Workspace& ws) { ws.samples_open = true; }});
     out.push_back({ActionId::save, "File", "Save", "Save the scene to its file.", ctrl(Key::s), true,
                    [](Workspace& ws) { ws.save(); }});
-    out.push_back({ActionId::save_as, "File", "Save as...", "Save the scene to another file.",
-                   ctrl_shift(Key::s), false, [](Workspace& ws) { ws.dialog = FileDialog::save_as; }});
-    out.push_back({ActionId::import_mesh, "File", "Import mesh...",
-                   "Add an OBJ, glTF or GLB file as a convex body.", ctrl(Key::i), true,
-                   [](Workspace& ws) { ws.dialog = FileDialog::import; }, editing});
+    out.push_back({ActionId::save_as, "File", "Save as...", "Save the scene to another file.", ctrl_shift(Key::s),
+                   false, [](Workspace& ws) { ws.dialog = FileDialog::save_as; }});
+    out.push_back({ActionId::import_mesh, "File", "Import mesh...", "Add an OBJ, glTF or GLB file as a convex body.",
+                   ctrl(Key::i), true, [](Workspace& ws) { ws.dialog = FileDialog::import; }, editing});
     out.push_back({ActionId::reload, "File", "Reload", "Read the scene's file again.", key(Key::f5), false,
                    [](Workspace& ws) { ws.reload(); },
                    [](const Workspace& ws) { return !ws.document.file().empty(); }});
-    out.push_back({ActionId::quit, "File", "Quit", "Close the editor.", ctrl(Key::q), true,
-                   [](Workspace& ws) { ws.quit(); }});
+    out.push_back(
+        {ActionId::quit, "File", "Quit", "Close the editor.", ctrl(Key::q), true, [](Workspace& ws) { ws.quit(); }});
 }
 
 void add_edit(std::vector<Action>& out) {
@@ -87,15 +85,15 @@ void add_edit(std::vector<Action>& out) {
                    [](Workspace& ws) { ws.remove_selected(); }, can_change_selected});
     out.push_back({ActionId::select_all, "Edit", "Select all", "Select every body.", ctrl(Key::a), false,
                    [](Workspace& ws) { ws.document.select_all(); }});
-    out.push_back({ActionId::select_none, "Edit", "Select nothing", "Clear the selection.", key(Key::escape),
-                   false, [](Workspace& ws) { ws.document.clear_selection(); }, some_selected});
-    out.push_back(tool<GizmoMode::move>(ActionId::tool_move, "Move", "Move the selection with its arrows.",
-                                        key(Key::g)));
+    out.push_back({ActionId::select_none, "Edit", "Select nothing", "Clear the selection.", key(Key::escape), false,
+                   [](Workspace& ws) { ws.document.clear_selection(); }, some_selected});
+    out.push_back(
+        tool<GizmoMode::move>(ActionId::tool_move, "Move", "Move the selection with its arrows.", key(Key::g)));
     out.back().starts_group = true;
-    out.push_back(tool<GizmoMode::rotate>(ActionId::tool_rotate, "Rotate",
-                                          "Turn the selection with its rings.", key(Key::r)));
-    out.push_back(tool<GizmoMode::scale>(ActionId::tool_scale, "Scale",
-                                         "Scale the selection with its handles.", key(Key::t)));
+    out.push_back(
+        tool<GizmoMode::rotate>(ActionId::tool_rotate, "Rotate", "Turn the selection with its rings.", key(Key::r)));
+    out.push_back(
+        tool<GizmoMode::scale>(ActionId::tool_scale, "Scale", "Scale the selection with its handles.", key(Key::t)));
     Action snap{ActionId::toggle_snap, "Edit", "Snap",
                 "Move in steps of 1/4 m, turn in steps of 15 degrees, scale in tenths.", key(Key::x)};
     snap.run = [](Workspace& ws) { ws.tool.snap.on = !ws.tool.snap.on; };
@@ -117,47 +115,46 @@ void add_play(std::vector<Action>& out) {
         return ws.play.state() == engine::PlayState::play ? "Pause" : "Play";
     };
     out.push_back(play);
-    out.push_back({ActionId::stop, "Play", "Stop", "End the play: everything is as before it.",
-                   ctrl(Key::space), false, [](Workspace& ws) { ws.stop(); }, in_play});
+    out.push_back({ActionId::stop, "Play", "Stop", "End the play: everything is as before it.", ctrl(Key::space), false,
+                   [](Workspace& ws) { ws.stop(); }, in_play});
     out.push_back({ActionId::step, "Play", "Step", "One step forward.", key(Key::period), false,
                    [](Workspace& ws) { ws.tell(ws.play.step()); }});
     out.push_back({ActionId::step_back, "Play", "Step back", "One step back in time.", key(Key::comma), false,
                    [](Workspace& ws) { ws.tell(ws.play.step_back()); },
                    [](const Workspace& ws) { return in_play(ws) && ws.frame().step > ws.frame().oldest; }});
-    out.push_back({ActionId::slower, "Play", "Slower", "Less time passes in the scene.",
-                   key(Key::left_bracket), true, [](Workspace& ws) { change_speed(ws, -1); }});
-    out.push_back({ActionId::faster, "Play", "Faster", "More time passes in the scene.",
-                   key(Key::right_bracket), false, [](Workspace& ws) { change_speed(ws, 1); }});
+    out.push_back({ActionId::slower, "Play", "Slower", "Less time passes in the scene.", key(Key::left_bracket), true,
+                   [](Workspace& ws) { change_speed(ws, -1); }});
+    out.push_back({ActionId::faster, "Play", "Faster", "More time passes in the scene.", key(Key::right_bracket), false,
+                   [](Workspace& ws) { change_speed(ws, 1); }});
 }
 
 void add_view(std::vector<Action>& out) {
-    out.push_back({ActionId::focus, "View", "Focus selection", "Move the camera to what is selected.",
-                   key(Key::f), false, [](Workspace& ws) { ws.wishes.focus = true; }, some_selected});
-    out.push_back({ActionId::view_all, "View", "View all", "Move the camera so that all is seen.",
-                   key(Key::home), false, [](Workspace& ws) { ws.wishes.view_all = true; }});
-    out.push_back(show_switch<&ShowOptions::contacts>(ActionId::show_contacts, "Contacts",
-                                                      "Contact points, and arrows of their forces.",
-                                                      key(Key::digit_1)));
+    out.push_back({ActionId::focus, "View", "Focus selection", "Move the camera to what is selected.", key(Key::f),
+                   false, [](Workspace& ws) { ws.wishes.focus = true; }, some_selected});
+    out.push_back({ActionId::view_all, "View", "View all", "Move the camera so that all is seen.", key(Key::home),
+                   false, [](Workspace& ws) { ws.wishes.view_all = true; }});
+    out.push_back(show_switch<&ShowOptions::contacts>(
+        ActionId::show_contacts, "Contacts", "Contact points, and arrows of their forces.", key(Key::digit_1)));
     out.back().starts_group = true;
-    out.push_back(show_switch<&ShowOptions::friction>(
-        ActionId::show_friction, "Friction", "How much friction each contact may use, and how much it does.",
-        key(Key::digit_2)));
+    out.push_back(show_switch<&ShowOptions::friction>(ActionId::show_friction, "Friction",
+                                                      "How much friction each contact may use, and how much it does.",
+                                                      key(Key::digit_2)));
     out.push_back(show_switch<&ShowOptions::residuals>(ActionId::show_residuals, "Residuals",
                                                        "Contacts coloured by how far they are from the law.",
                                                        key(Key::digit_3)));
     out.push_back(show_switch<&ShowOptions::velocities>(ActionId::show_velocities, "Velocities",
                                                         "Where each body goes.", key(Key::digit_4)));
-    out.push_back(show_switch<&ShowOptions::islands>(ActionId::show_islands, "Islands",
-                                                     "What is solved together.", key(Key::digit_5)));
-    out.push_back(show_switch<&ShowOptions::names>(ActionId::show_names, "Names", "Names of the bodies.",
-                                                   key(Key::digit_6)));
-    out.push_back(show_switch<&ShowOptions::grid>(ActionId::show_grid, "Grid", "Lines on the ground.",
-                                                  key(Key::digit_7)));
-    out.push_back({ActionId::screenshot, "View", "Screenshot", "Write this picture as a PNG file.",
-                   key(Key::f12), true, [](Workspace& ws) { ws.wishes.screenshot = true; }});
+    out.push_back(show_switch<&ShowOptions::islands>(ActionId::show_islands, "Islands", "What is solved together.",
+                                                     key(Key::digit_5)));
+    out.push_back(
+        show_switch<&ShowOptions::names>(ActionId::show_names, "Names", "Names of the bodies.", key(Key::digit_6)));
+    out.push_back(
+        show_switch<&ShowOptions::grid>(ActionId::show_grid, "Grid", "Lines on the ground.", key(Key::digit_7)));
+    out.push_back({ActionId::screenshot, "View", "Screenshot", "Write this picture as a PNG file.", key(Key::f12), true,
+                   [](Workspace& ws) { ws.wishes.screenshot = true; }});
     out.push_back({ActionId::dump, "View", "Dump this frame",
-                   "Write the contact problem of this step to a file, for `proxima solve`.", key(Key::f10),
-                   false, [](Workspace& ws) { ws.dump_frame(); }, in_play});
+                   "Write the contact problem of this step to a file, for `proxima solve`.", key(Key::f10), false,
+                   [](Workspace& ws) { ws.dump_frame(); }, in_play});
     Action trace{ActionId::trace, "View", "Record trace",
                  "Record what the program spends its time on; again to write the file.", key(Key::f11)};
     trace.run = [](Workspace& ws) { ws.toggle_trace(); };
@@ -166,12 +163,11 @@ void add_view(std::vector<Action>& out) {
 }
 
 void add_help(std::vector<Action>& out) {
-    out.push_back({ActionId::help, "Help", "Keys and mouse", "All shortcuts on one page.", key(Key::f1),
-                   false, [](Workspace& ws) { ws.help_open = !ws.help_open; }});
-    out.push_back(
-        {ActionId::about, "Help", "About Proxima", "What this program is.", {}, false, [](Workspace& ws) {
-             ws.about_open = true;
-         }});
+    out.push_back({ActionId::help, "Help", "Keys and mouse", "All shortcuts on one page.", key(Key::f1), false,
+                   [](Workspace& ws) { ws.help_open = !ws.help_open; }});
+    out.push_back({ActionId::about, "Help", "About Proxima", "What this program is.", {}, false, [](Workspace& ws) {
+                       ws.about_open = true;
+                   }});
 }
 
 struct KeyName {
@@ -193,8 +189,7 @@ std::string to_text(const Chord& chord) {
     const uint32_t value = uint32_t(chord.key);
     for (const KeyName& name : kKeyNames)
         if (name.key == chord.key) return out + std::string(name.text);
-    if (chord.key >= Key::f1 && chord.key <= Key::f12)
-        return out + "F" + std::to_string(value - uint32_t(Key::f1) + 1);
+    if (chord.key >= Key::f1 && chord.key <= Key::f12) return out + "F" + std::to_string(value - uint32_t(Key::f1) + 1);
     return out + char(value);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contacts of the selected body as a table: with whom, how hard, sticking or slipping, how far from the
-// law.
+// The contacts of the selected body as a table: with whom, how hard, sticking or slipping, how far from the law.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,8 +39,8 @@ void point_row(PanelContext& c, const InspectedContact& contact, const Inspected
         hint("Select the other body.");
     }
     const auto shown = [](float x) { return std::abs(x) < 0.005f ? 0.0f : x; };  // no "-0.00"
-    cell(fmt::format("{:.2f} {:.2f} {:.2f}", shown(contact.normal.x), shown(contact.normal.y),
-                     shown(contact.normal.z)));
+    cell(
+        fmt::format("{:.2f} {:.2f} {:.2f}", shown(contact.normal.x), shown(contact.normal.y), shown(contact.normal.z)));
     cell(with_unit(1e3 * double(point.gap), "mm"));
     cell(with_unit(double(point.normal_impulse), "N s"));
     // How much of the friction that it may use a contact uses, as a bar.
@@ -83,16 +82,14 @@ void draw_contacts_tab(PanelContext& c) {
     for (const InspectedContact& contact : contacts) force += contact.force;
     ImGui::Text("%s: %s", ws.name_of(body).c_str(), counted(contacts.size(), "contact", "contacts").c_str());
     ImGui::SameLine();
-    ImGui::TextDisabled("  all forces together %.2f %.2f %.2f N", double(force.x), double(force.y),
-                        double(force.z));
+    ImGui::TextDisabled("  all forces together %.2f %.2f %.2f N", double(force.x), double(force.y), double(force.z));
     if (!ImGui::BeginTable("contacts", 8,
                            ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable |
                                ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
                                ImGuiTableFlags_SizingStretchProp))
         return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char* name :
-         {"With", "Normal", "Gap", "Normal impulse", "Friction", "State", "Slip", "Residual"})
+    for (const char* name : {"With", "Normal", "Gap", "Normal impulse", "Friction", "State", "Slip", "Residual"})
         ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
     for (const InspectedContact& contact : contacts)

@@ -45,8 +45,8 @@ void add_wall(SceneBuilder& b, const Vec3d& foot, int row) {
     for (int level = 0; level < row; ++level)
         for (int i = 0; i < row - level; ++i)
             b.dynamic(cube,
-                      {foot.x + 0.61 * (double(i) - 0.5 * double(row - level - 1)),
-                       foot.y + 0.3 + 0.6 * double(level), foot.z},
+                      {foot.x + 0.61 * (double(i) - 0.5 * double(row - level - 1)), foot.y + 0.3 + 0.6 * double(level),
+                       foot.z},
                       Quatd{}, 700.0)
                 .name = "crate " + std::to_string(++number);
 }
@@ -59,10 +59,10 @@ void add_tower(SceneBuilder& b, const Vec3d& foot, int layers) {
         for (int i = -1; i <= 1; ++i) {
             const double side = 0.41 * double(i);
             const bool turned = level % 2 == 1;
-            b.dynamic(turned ? across : along,
-                      {foot.x + (turned ? side : 0.0), foot.y + 0.1 + 0.2 * double(level),
-                       foot.z + (turned ? 0.0 : side)},
-                      Quatd{}, 600.0)
+            b.dynamic(
+                 turned ? across : along,
+                 {foot.x + (turned ? side : 0.0), foot.y + 0.1 + 0.2 * double(level), foot.z + (turned ? 0.0 : side)},
+                 Quatd{}, 600.0)
                 .name = "plank " + std::to_string(++number);
         }
 }

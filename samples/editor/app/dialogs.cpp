@@ -20,8 +20,7 @@ namespace {
 bool begin_dialog(const char* name, const ImVec2& size, bool* open = nullptr) {
     if (!ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
     const ImGuiIO& io = ImGui::GetIO();
-    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Always,
-                            {0.5f, 0.5f});
+    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Always, {0.5f, 0.5f});
     const ImVec2 fits{std::min(size.x, 0.96f * io.DisplaySize.x), std::min(size.y, 0.94f * io.DisplaySize.y)};
     if (size.x > 0.0f) ImGui::SetNextWindowSize(fits);
     return ImGui::BeginPopupModal(name, open,
@@ -30,9 +29,7 @@ bool begin_dialog(const char* name, const ImVec2& size, bool* open = nullptr) {
                                       (size.x > 0.0f ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
 }
 
-bool escape() {
-    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)) && !ImGui::GetIO().WantTextInput;
-}
+bool escape() { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)) && !ImGui::GetIO().WantTextInput; }
 
 void unsaved_dialog(PanelContext& c) {
     LeaveGuard& guard = c.workspace.guard;
@@ -57,8 +54,8 @@ void unsaved_dialog(PanelContext& c) {
 
 void changed_file_dialog(PanelContext& c) {
     Workspace& ws = c.workspace;
-    if (ws.file_state() != FileState::changed || ws.playing() ||
-        ws.guard.state() != LeaveGuard::State::idle || ws.dialog != FileDialog::none)
+    if (ws.file_state() != FileState::changed || ws.playing() || ws.guard.state() != LeaveGuard::State::idle ||
+        ws.dialog != FileDialog::none)
         return;
     if (!begin_dialog("The file has changed", {0.0f, 0.0f})) return;
     ImGui::PushTextWrapPos(28.0f * c.em);
@@ -115,8 +112,7 @@ void open_browser(PanelContext& c) {
         !state.browser.folder().empty() ? state.browser.folder() : fs::path(file).parent_path().string();
     std::string name;
     if (texts_of(dialog).saves)
-        name =
-            file.empty() ? c.workspace.document.facts().name + ".json" : fs::path(file).filename().string();
+        name = file.empty() ? c.workspace.document.facts().name + ".json" : fs::path(file).filename().string();
     state.browser.open(folder,
                        dialog == FileDialog::import ? std::vector<std::string>{".obj", ".gltf", ".glb"}
                                                     : std::vector<std::string>{".json"},
@@ -185,8 +181,7 @@ void import_rows(PanelContext& c) {
     ImGui::SetNextItemWidth(8.0f * c.em);
     if (ImGui::BeginCombo("##unit", kUnits[size_t(options.unit)])) {
         for (size_t i = 0; i < std::size(kUnits); ++i)
-            if (ImGui::Selectable(kUnits[i], size_t(options.unit) == i))
-                options.unit = LengthUnit(uint8_t(i));
+            if (ImGui::Selectable(kUnits[i], size_t(options.unit) == i)) options.unit = LengthUnit(uint8_t(i));
         ImGui::EndCombo();
     }
     hint("Unit of the numbers in the file.");

@@ -104,8 +104,7 @@ void Editor::on_key(const engine::KeyEvent& event, const shell::EventUse& use) {
     if (letter && ImGui::GetIO().MouseDown[1]) return;
     const Action* found = find_action(event);
     if (!found) return;
-    if (viewport_.dragging_handle() &&
-        (found->menu == "Edit" || found->menu == "File" || found->menu == "Play"))
+    if (viewport_.dragging_handle() && (found->menu == "Edit" || found->menu == "File" || found->menu == "Play"))
         return;  // one thing after the other
     // Held keys repeat only what is done in small steps.
     const bool repeats = found->id == ActionId::step || found->id == ActionId::step_back ||
@@ -174,11 +173,9 @@ void Editor::ui(const shell::FrameInfo& info) {
 void Editor::draw_panels(const shell::FrameInfo& info) {
     const float em = ImGui::GetFontSize();
     // Panels lie on panels here: nothing may shine through.
-    for (const ImGuiCol colour : {ImGuiCol_WindowBg, ImGuiCol_PopupBg})
-        ImGui::GetStyle().Colors[colour].w = 1.0f;
-    PanelContext context{
-        workspace_, viewport_,         scene_, state_, settings_.layout, places_, app_->ui().fonts(),
-        em,         frames_per_second_};
+    for (const ImGuiCol colour : {ImGuiCol_WindowBg, ImGuiCol_PopupBg}) ImGui::GetStyle().Colors[colour].w = 1.0f;
+    PanelContext context{workspace_, viewport_,         scene_, state_, settings_.layout, places_, app_->ui().fonts(),
+                         em,         frames_per_second_};
     settings_.layout.arrange(float(info.width), float(info.height), em, ImGui::GetFrameHeight());
     draw_menu_bar(context);
     draw_tool_bar(context);
@@ -194,13 +191,11 @@ void Editor::draw_panels(const shell::FrameInfo& info) {
 void Editor::splitters(float em) {
     Layout& l = settings_.layout;
     const PanelRect& p = l.picture;
-    if (l.show_left)
-        splitter("##split left", {p.x, l.hierarchy.y, 0.0f, l.hierarchy.height}, true, 1.0f, em, l.left);
+    if (l.show_left) splitter("##split left", {p.x, l.hierarchy.y, 0.0f, l.hierarchy.height}, true, 1.0f, em, l.left);
     if (l.show_right)
-        splitter("##split right", {l.properties.x, l.properties.y, 0.0f, l.properties.height}, true, -1.0f,
-                 em, l.right);
-    if (l.show_bottom)
-        splitter("##split bottom", {p.x, l.monitors.y, p.width, 0.0f}, false, -1.0f, em, l.bottom);
+        splitter("##split right", {l.properties.x, l.properties.y, 0.0f, l.properties.height}, true, -1.0f, em,
+                 l.right);
+    if (l.show_bottom) splitter("##split bottom", {p.x, l.monitors.y, p.width, 0.0f}, false, -1.0f, em, l.bottom);
 }
 
 Result<void> Editor::frame(const shell::FrameInfo& info, render::DrawList& out) {
@@ -215,8 +210,7 @@ void Editor::do_wishes() {
     if (std::exchange(workspace_.wishes.screenshot, false)) {
         const std::string file = workspace_.free_name(".png");
         app_->save_picture(file, [this, file](const Result<void>& written) {
-            if (workspace_.tell(written))
-                workspace_.messages.add(Severity::info, "Wrote the picture '" + file + "'.");
+            if (workspace_.tell(written)) workspace_.messages.add(Severity::info, "Wrote the picture '" + file + "'.");
         });
     }
     if (std::exchange(workspace_.wishes.quit, false)) app_->quit();

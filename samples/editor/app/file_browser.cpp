@@ -19,8 +19,7 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-void FileBrowser::open(const std::string& folder, std::vector<std::string> endings,
-                       const std::string& first_name) {
+void FileBrowser::open(const std::string& folder, std::vector<std::string> endings, const std::string& first_name) {
     endings_ = std::move(endings);
     name = first_name;
     std::error_code error;

@@ -12,8 +12,7 @@ using render::Line;
 
 namespace {
 
-constexpr Colour kAxisColours[3] = {render::rgba(235, 80, 80), render::rgba(115, 205, 85),
-                                    render::rgba(80, 145, 245)};
+constexpr Colour kAxisColours[3] = {render::rgba(235, 80, 80), render::rgba(115, 205, 85), render::rgba(80, 145, 245)};
 constexpr Colour kHot = render::rgba(255, 225, 90);
 constexpr Colour kCentreColour = render::rgba(230, 232, 236);
 
@@ -64,8 +63,7 @@ class Drawing {
         // Hatched, so that it reads as a surface.
         for (int k = 1; k < 6; ++k) {
             const float s = half * (2.0f * float(k) / 6.0f - 1.0f);
-            out_.push_back({centre + frame_.size * (s * u - half * v),
-                            centre + frame_.size * (s * u + half * v),
+            out_.push_back({centre + frame_.size * (s * u - half * v), centre + frame_.size * (s * u + half * v),
                             render::with_alpha(colour(handle, i), handle == hot_ ? 190 : 90), width_});
         }
     }
@@ -135,8 +133,8 @@ void add_gizmo(GizmoMode mode, const GizmoFrame& frame, const View& view, Handle
     Drawing drawing(frame, view, hot, width, out);
     for (int i = 0; i < 3; ++i) {
         if (mode == GizmoMode::rotate) {
-            drawing.ring(Drawing::numbered(Handle::ring_x, i), frame.rotation * Drawing::unit(i), 1.0f,
-                         kAxisColours[i], true);
+            drawing.ring(Drawing::numbered(Handle::ring_x, i), frame.rotation * Drawing::unit(i), 1.0f, kAxisColours[i],
+                         true);
         } else {
             if (mode == GizmoMode::move) drawing.plane(i);
             drawing.axis(i, mode == GizmoMode::scale);

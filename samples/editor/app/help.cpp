@@ -41,13 +41,11 @@ void help_window(PanelContext& c) {
     const ImGuiIO& io = ImGui::GetIO();
     const ImVec2 size{std::min(54.0f * c.em, 0.96f * io.DisplaySize.x),
                       std::min(46.0f * c.em, 0.96f * io.DisplaySize.y)};
-    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing,
-                            {0.5f, 0.5f});
+    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing, {0.5f, 0.5f});
     ImGui::SetNextWindowSize(size, ImGuiCond_Appearing);
     if (ImGui::Begin("Keys and mouse", &c.workspace.help_open,
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
-        if (ImGui::BeginTable("columns", 3,
-                              ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings)) {
+        if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings)) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
             keys_of(c, "File");
@@ -67,11 +65,10 @@ void help_window(PanelContext& c) {
 void about_window(PanelContext& c) {
     if (!c.workspace.about_open) return;
     const ImGuiIO& io = ImGui::GetIO();
-    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing,
-                            {0.5f, 0.5f});
-    if (ImGui::Begin("About", &c.workspace.about_open,
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize |
-                         ImGuiWindowFlags_NoSavedSettings)) {
+    ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing, {0.5f, 0.5f});
+    if (ImGui::Begin(
+            "About", &c.workspace.about_open,
+            ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings)) {
         ImGui::PushFont(c.fonts.heading);
         ImGui::TextUnformatted("Proxima");
         ImGui::PopFont();

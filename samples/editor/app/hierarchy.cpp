@@ -152,16 +152,15 @@ void rename_field(PanelContext& c, const BodyRecord& body) {
 void draw_sign(const PanelContext& c, float x, Icon icon, ImU32 colour) {
     const ImVec2 low = ImGui::GetItemRectMin();
     const float size = 0.8f * c.em;
-    draw_icon(*ImGui::GetWindowDrawList(), icon,
-              {low.x + x, low.y + 0.5f * (ImGui::GetItemRectSize().y - size)}, size, colour);
+    draw_icon(*ImGui::GetWindowDrawList(), icon, {low.x + x, low.y + 0.5f * (ImGui::GetItemRectSize().y - size)}, size,
+              colour);
 }
 
 void body_row(PanelContext& c, const Row& row) {
     const BodyRecord& body = c.workspace.document.bodies()[row.body];
     if (row.collider >= 0) {
         const ItemId id = body.collider_ids[size_t(row.collider)];
-        const ShapeType type =
-            c.workspace.document.shape(body.desc.colliders[size_t(row.collider)].shape).type;
+        const ShapeType type = c.workspace.document.shape(body.desc.colliders[size_t(row.collider)].shape).type;
         const std::string label = std::string("              ") + physics::to_string(type);
         if (ImGui::Selectable(label.c_str(), c.workspace.document.is_selected(id))) {
             if (ImGui::GetIO().KeyCtrl)
@@ -216,16 +215,13 @@ void add_popup(PanelContext& c) {
         ShapeType shape;
         BodyType type;
     };
-    constexpr Entry kEntries[] = {{"Box", ShapeType::box, BodyType::dynamic},
-                                  {"Sphere", ShapeType::sphere, BodyType::dynamic},
-                                  {"Capsule", ShapeType::capsule, BodyType::dynamic},
-                                  {"Convex hull", ShapeType::hull, BodyType::dynamic},
-                                  {"Fixed box", ShapeType::box, BodyType::fixed},
-                                  {"Ground plane", ShapeType::half_space, BodyType::fixed}};
+    constexpr Entry kEntries[] = {
+        {"Box", ShapeType::box, BodyType::dynamic},         {"Sphere", ShapeType::sphere, BodyType::dynamic},
+        {"Capsule", ShapeType::capsule, BodyType::dynamic}, {"Convex hull", ShapeType::hull, BodyType::dynamic},
+        {"Fixed box", ShapeType::box, BodyType::fixed},     {"Ground plane", ShapeType::half_space, BodyType::fixed}};
     for (const Entry& entry : kEntries) {
         if (ImGui::MenuItem(entry.label))
-            c.workspace.create(entry.shape, entry.type,
-                               entry.shape == ShapeType::half_space ? Vec3(0.0f) : at);
+            c.workspace.create(entry.shape, entry.type, entry.shape == ShapeType::half_space ? Vec3(0.0f) : at);
         c.named(std::string("add.") + entry.label);
     }
     ImGui::Separator();

@@ -28,20 +28,18 @@ const char* number_format(const Field& field, bool mixed, bool automatic, std::s
     return memory.c_str();
 }
 
-void edit_number(PanelContext& c, const Field& field, const FieldReading& reading,
-                 std::span<const ItemId> ids) {
+void edit_number(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     auto value = float(std::get<double>(reading.value));
     std::string memory;
     const float speed = field.step > 0.0 ? float(field.step) : 0.01f;
     const bool automatic = field.key == "body.mass" && value == 0.0f;
-    const bool changed = ImGui::DragFloat("##value", &value, speed, 0.0f, 0.0f,
-                                          number_format(field, reading.mixed, automatic, memory));
+    const bool changed =
+        ImGui::DragFloat("##value", &value, speed, 0.0f, 0.0f, number_format(field, reading.mixed, automatic, memory));
     note_drag(c.workspace.document);
     if (changed) c.workspace.tell(set_field(c.workspace.document, field, ids, double(value)));
 }
 
-void edit_whole(PanelContext& c, const Field& field, const FieldReading& reading,
-                std::span<const ItemId> ids) {
+void edit_whole(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     auto value = int(std::get<int64_t>(reading.value));
     const bool changed = ImGui::DragInt("##value", &value, std::max(0.1f, 0.05f * float(field.step)), 0, 0,
                                         reading.mixed ? "mixed" : "%d");
@@ -50,10 +48,8 @@ void edit_whole(PanelContext& c, const Field& field, const FieldReading& reading
 }
 
 /// Three numbers side by side, each with the colour of its axis.
-int drag_three(Vec3& value, const std::array<bool, 3>& mixed, float speed, const char* format,
-               Document& document) {
-    constexpr ImU32 kAxes[3] = {IM_COL32(235, 80, 80, 255), IM_COL32(115, 205, 85, 255),
-                                IM_COL32(80, 145, 245, 255)};
+int drag_three(Vec3& value, const std::array<bool, 3>& mixed, float speed, const char* format, Document& document) {
+    constexpr ImU32 kAxes[3] = {IM_COL32(235, 80, 80, 255), IM_COL32(115, 205, 85, 255), IM_COL32(80, 145, 245, 255)};
     int changed = -1;
     const float gap = 3.0f;
     const float wide = (ImGui::GetContentRegionAvail().x - 2.0f * gap) / 3.0f;
@@ -61,28 +57,23 @@ int drag_three(Vec3& value, const std::array<bool, 3>& mixed, float speed, const
         ImGui::PushID(i);
         if (i > 0) ImGui::SameLine(0.0f, gap);
         ImGui::SetNextItemWidth(std::max(wide, 8.0f));
-        if (ImGui::DragFloat("##axis", &value[i], speed, 0.0f, 0.0f, mixed[size_t(i)] ? "mixed" : format))
-            changed = i;
+        if (ImGui::DragFloat("##axis", &value[i], speed, 0.0f, 0.0f, mixed[size_t(i)] ? "mixed" : format)) changed = i;
         note_drag(document);
         const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-        ImGui::GetWindowDrawList()->AddRectFilled({low.x, low.y + 3.0f}, {low.x + 2.5f, high.y - 3.0f},
-                                                  kAxes[i]);
+        ImGui::GetWindowDrawList()->AddRectFilled({low.x, low.y + 3.0f}, {low.x + 2.5f, high.y - 3.0f}, kAxes[i]);
         ImGui::PopID();
     }
     return changed;
 }
 
-void edit_vector(PanelContext& c, const Field& field, const FieldReading& reading,
-                 std::span<const ItemId> ids) {
+void edit_vector(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     Vec3 value = std::get<Vec3>(reading.value);
     const int axis = drag_three(value, reading.mixed_axis, float(field.step), "%.4g", c.workspace.document);
     if (axis >= 0) c.workspace.tell(set_field_axis(c.workspace.document, field, ids, axis, value[axis]));
 }
 
-/// Angles are kept while they are dragged: read back from the rotation they would jump where y passes 90
-/// degrees.
-void edit_rotation(PanelContext& c, const Field& field, const FieldReading& reading,
-                   std::span<const ItemId> ids) {
+/// Angles are kept while they are dragged: read back from the rotation they would jump where y passes 90 degrees.
+void edit_rotation(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     const bool ours = c.state.edited_field == field.key;
     Vec3 angles = ours ? c.state.edited_angles : to_degrees(std::get<Quat>(reading.value));
     for (int i = 0; i < 3; ++i)
@@ -100,8 +91,7 @@ void edit_rotation(PanelContext& c, const Field& field, const FieldReading& read
     if (axis >= 0) c.workspace.tell(set_field(c.workspace.document, field, ids, from_degrees(angles)));
 }
 
-void edit_text(PanelContext& c, const Field& field, const FieldReading& reading,
-               std::span<const ItemId> ids) {
+void edit_text(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     std::string value = reading.mixed ? std::string() : std::get<std::string>(reading.value);
     const std::string before = value;
     const bool changed = text_input("##value", value, reading.mixed ? "mixed" : "");
@@ -116,25 +106,19 @@ std::string spoken(std::string_view word) {
     return out;
 }
 
-void edit_choice(PanelContext& c, const Field& field, const FieldReading& reading,
-                 std::span<const ItemId> ids) {
+void edit_choice(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     const std::string now = std::get<std::string>(reading.value);
     const bool names = field.key == "settings.solver";  // solvers are called by their names
-    if (!ImGui::BeginCombo("##value", reading.mixed ? "mixed" : names ? now.c_str() : spoken(now).c_str()))
-        return;
+    if (!ImGui::BeginCombo("##value", reading.mixed ? "mixed" : names ? now.c_str() : spoken(now).c_str())) return;
     for (const std::string_view choice : field.choices())
-        if (ImGui::Selectable((names ? std::string(choice) : spoken(choice)).c_str(),
-                              !reading.mixed && choice == now))
+        if (ImGui::Selectable((names ? std::string(choice) : spoken(choice)).c_str(), !reading.mixed && choice == now))
             c.workspace.tell(set_field(c.workspace.document, field, ids, std::string(choice)));
     ImGui::EndCombo();
 }
 
-void edit_bits(PanelContext& c, const Field& field, const FieldReading& reading,
-               std::span<const ItemId> ids) {
+void edit_bits(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     const auto bits = uint32_t(std::get<int64_t>(reading.value));
-    const std::string label = reading.mixed         ? "mixed"
-                              : bits == 0xFFFFFFFFu ? "all"
-                                                    : fmt::format("{:#x}", bits);
+    const std::string label = reading.mixed ? "mixed" : bits == 0xFFFFFFFFu ? "all" : fmt::format("{:#x}", bits);
     if (!ImGui::BeginCombo("##value", label.c_str(), ImGuiComboFlags_HeightLarge)) return;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3.0f, 3.0f});
     for (int bit = 0; bit < 32; ++bit) {
@@ -150,8 +134,7 @@ void edit_bits(PanelContext& c, const Field& field, const FieldReading& reading,
     ImGui::EndCombo();
 }
 
-void edit_field(PanelContext& c, const Field& field, const FieldReading& reading,
-                std::span<const ItemId> ids) {
+void edit_field(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
     property_label(field.label, field.tooltip);
     ImGui::PushID(field.key.data(), field.key.data() + field.key.size());
     switch (field.kind) {
@@ -202,8 +185,7 @@ void field_groups(PanelContext& c, std::span<const ItemId> ids, Wanted&& wanted)
             if (!headed) {
                 headed = true;
                 const std::string name(table[i].group);
-                const bool first =
-                    name != "Rigid body" && name != "Velocity" && name != "Contacts" && name != "Sleep";
+                const bool first = name != "Rigid body" && name != "Velocity" && name != "Contacts" && name != "Sleep";
                 open = ImGui::CollapsingHeader(name.c_str(), first ? ImGuiTreeNodeFlags_DefaultOpen : 0) &&
                        begin_properties(name.c_str(), 7.6f * c.em);
             }
@@ -275,8 +257,7 @@ void draw_inspector(PanelContext& c) {
         quiet_text("The scene is being played: these are the values it starts from. Stop to change them.");
     }
     ImGui::BeginDisabled(c.workspace.playing());
-    const std::vector<ItemId> ids(c.workspace.document.selection().begin(),
-                                  c.workspace.document.selection().end());
+    const std::vector<ItemId> ids(c.workspace.document.selection().begin(), c.workspace.document.selection().end());
     if (ids.empty())
         field_groups(c, ids, [](const Field& field) {
             // Solvers have a panel of their own.

@@ -105,8 +105,7 @@ Result<void> load_settings(const std::string& file, EditorSettings& settings) {
     const Result<std::string> text = read_file(file);
     if (!text) return Error{text.error()};
     const Json json = Json::parse(*text, nullptr, false);
-    if (!json.is_object())
-        return Error{"The editor's settings in '" + file + "' cannot be read and are not used."};
+    if (!json.is_object()) return Error{"The editor's settings in '" + file + "' cannot be read and are not used."};
     visit_settings(settings, [&](const char* name, auto& value) {
         if (const auto found = json.find(name); found != json.end()) take(*found, value);
     });

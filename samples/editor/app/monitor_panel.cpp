@@ -67,8 +67,7 @@ PlotLook look_of(const PanelContext& c, const CurveSet& set, std::string_view ti
 
 void plot_and_seek(PanelContext& c, const char* id, const CurveSet& set, const PlotLook& look, float width) {
     const uint64_t step = plot(id, set.curves(), look, {width, ImGui::GetContentRegionAvail().y});
-    if (step > 0 && c.workspace.playing() && step >= c.workspace.frame().oldest &&
-        step <= c.workspace.frame().newest)
+    if (step > 0 && c.workspace.playing() && step >= c.workspace.frame().oldest && step <= c.workspace.frame().newest)
         c.workspace.tell(c.workspace.play.seek(step));
 }
 
@@ -84,14 +83,13 @@ void draw_time_line(PanelContext& c) {
     const double dt = double(ws.document.facts().run.dt);
     const bool any = ws.playing() && frame.newest > 0;
     const uint64_t first = any ? ws.play.time_line_begin(frame) : 0, last = any ? frame.newest : 0;
-    const std::string text = any ? fmt::format("{:.2f} s   step {}", double(frame.step) * dt, frame.step)
-                                 : std::string("not playing");
+    const std::string text =
+        any ? fmt::format("{:.2f} s   step {}", double(frame.step) * dt, frame.step) : std::string("not playing");
     const float wide = 11.5f * c.em;
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("Time");
     ImGui::SameLine();
-    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x - wide, 4.0f * c.em),
-                      ImGui::GetFrameHeight()};
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x - wide, 4.0f * c.em), ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(!any);
     ImGui::InvisibleButton("##time line", size);
     const bool held = ImGui::IsItemActive();
@@ -118,8 +116,7 @@ void draw_time_line(PanelContext& c) {
         if (held) {
             const double t = double(ImGui::GetIO().MousePos.x - low.x) / double(high.x - low.x);
             const auto wanted = first + uint64_t(std::clamp(t, 0.0, 1.0) * length + 0.5);
-            if (wanted != frame.step || ws.play.state() == engine::PlayState::play)
-                ws.tell(ws.play.seek(wanted));
+            if (wanted != frame.step || ws.play.state() == engine::PlayState::play) ws.tell(ws.play.seek(wanted));
         }
     }
     ImGui::SameLine(0.0f, 0.9f * c.em);
@@ -163,12 +160,10 @@ void audit_row(const char* label, const char* tooltip, const std::string& text, 
 void draw_energy_tab(PanelContext& c) {
     const float right = std::min(22.0f * c.em, 0.5f * ImGui::GetContentRegionAvail().x);
     CurveSet energy(c);
-    energy.add(0, "kinetic", IM_COL32(235, 110, 90, 255),
-               [](const MonitorSample& s) { return s.mechanics.kinetic; });
+    energy.add(0, "kinetic", IM_COL32(235, 110, 90, 255), [](const MonitorSample& s) { return s.mechanics.kinetic; });
     energy.add(0, "potential", IM_COL32(110, 180, 235, 255),
                [](const MonitorSample& s) { return s.mechanics.potential; });
-    energy.add(0, "total", IM_COL32(230, 232, 236, 255),
-               [](const MonitorSample& s) { return s.mechanics.total(); });
+    energy.add(0, "total", IM_COL32(230, 232, 236, 255), [](const MonitorSample& s) { return s.mechanics.total(); });
     PlotLook look = look_of(c, energy, "Energy", "J");
     plot_and_seek(c, "##energy", energy, look,
                   ImGui::GetContentRegionAvail().x - right - ImGui::GetStyle().ItemSpacing.x);
@@ -182,23 +177,20 @@ void draw_energy_tab(PanelContext& c) {
         quiet_text("The audit compares energy and momentum with what they were when the play began.");
     } else if (begin_properties("books", 7.2f * c.em)) {
         const Audit books = audit(monitor.start(), *now);
-        audit_row(
-            "Energy drift",
-            "Since the play began, without the work of drags. Friction and impacts make it fall; it must "
-            "not rise.",
-            fmt::format("{} ({:+.2f} %)", with_unit(books.energy_drift, "J"), 100.0 * books.energy_relative),
-            books.energy_relative > 0.001);
+        audit_row("Energy drift",
+                  "Since the play began, without the work of drags. Friction and impacts make it fall; it must "
+                  "not rise.",
+                  fmt::format("{} ({:+.2f} %)", with_unit(books.energy_drift, "J"), 100.0 * books.energy_relative),
+                  books.energy_relative > 0.001);
         const auto length = [](const glm::dvec3& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); };
-        audit_row("Momentum drift",
-                  "Without drags and gravity. What touches fixed bodies gives its momentum to them.",
+        audit_row("Momentum drift", "Without drags and gravity. What touches fixed bodies gives its momentum to them.",
                   with_unit(length(books.linear_drift), "N s"), false);
-        audit_row("Angular drift", "About the origin of the world.",
-                  with_unit(length(books.angular_drift), "N m s"), false);
-        audit_row("Work of drags", "By pulling bodies with the mouse.", with_unit(now->outside.energy, "J"),
+        audit_row("Angular drift", "About the origin of the world.", with_unit(length(books.angular_drift), "N m s"),
                   false);
+        audit_row("Work of drags", "By pulling bodies with the mouse.", with_unit(now->outside.energy, "J"), false);
         audit_row("Kinetic", "Energy of motion.", with_unit(now->mechanics.kinetic, "J"), false);
-        audit_row("Potential", "In the scene's gravity, zero at the origin.",
-                  with_unit(now->mechanics.potential, "J"), false);
+        audit_row("Potential", "In the scene's gravity, zero at the origin.", with_unit(now->mechanics.potential, "J"),
+                  false);
         end_properties();
     }
     ImGui::EndChild();
@@ -253,8 +245,8 @@ void draw_counters_tab(PanelContext& c) {
     Workspace& ws = c.workspace;
     const size_t lanes = ws.lanes();
     if (!ImGui::BeginTable("counters", int(lanes) + 1,
-                           ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame |
-                               ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_ScrollY))
+                           ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings |
+                               ImGuiTableFlags_ScrollY))
         return;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("");
@@ -284,10 +276,8 @@ void draw_counters_tab(PanelContext& c) {
     row("Time of a step", [](const MonitorSample& s) { return fmt::format("{:.3f} ms", s.step_ms); });
     row("Residual, worst", [](const MonitorSample& s) { return with_unit(s.residual_max, "m/s"); });
     row("Residual, mean", [](const MonitorSample& s) { return with_unit(s.residual_mean, "m/s"); });
-    row("Penetration, worst",
-        [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_max), "mm"); });
-    row("Penetration, mean",
-        [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_mean), "mm"); });
+    row("Penetration, worst", [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_max), "mm"); });
+    row("Penetration, mean", [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_mean), "mm"); });
     if (ws.playing())
         row("Time that was dropped",
             [&](const MonitorSample&) { return fmt::format("{:.2f} s", ws.frame().dropped_seconds); });
@@ -306,10 +296,9 @@ void draw_log_tab(PanelContext& c) {
     hint("Everything in the log, to the clipboard.");
     ImGui::BeginChild("messages");
     for (const Message& message : log.messages()) {
-        const ImVec4 colour = message.severity == Severity::error ? ImVec4(1.0f, 0.5f, 0.45f, 1.0f)
-                              : message.severity == Severity::warning
-                                  ? ImVec4(1.0f, 0.8f, 0.4f, 1.0f)
-                                  : ImGui::GetStyleColorVec4(ImGuiCol_Text);
+        const ImVec4 colour = message.severity == Severity::error     ? ImVec4(1.0f, 0.5f, 0.45f, 1.0f)
+                              : message.severity == Severity::warning ? ImVec4(1.0f, 0.8f, 0.4f, 1.0f)
+                                                                      : ImGui::GetStyleColorVec4(ImGuiCol_Text);
         ImGui::PushStyleColor(ImGuiCol_Text, colour);
         ImGui::PushTextWrapPos(0.0f);
         const std::string text =
@@ -337,16 +326,13 @@ void draw_bottom_panel(PanelContext& c) {
             const char* label;
             void (*draw)(PanelContext&);
         };
-        constexpr Tab kTabs[] = {{BottomTab::residual, "Residual", draw_residual_tab},
-                                 {BottomTab::energy, "Energy", draw_energy_tab},
-                                 {BottomTab::times, "Times", draw_times_tab},
-                                 {BottomTab::counters, "Counters", draw_counters_tab},
-                                 {BottomTab::contacts, "Contacts", draw_contacts_tab},
-                                 {BottomTab::log, "Log", draw_log_tab}};
+        constexpr Tab kTabs[] = {
+            {BottomTab::residual, "Residual", draw_residual_tab}, {BottomTab::energy, "Energy", draw_energy_tab},
+            {BottomTab::times, "Times", draw_times_tab},          {BottomTab::counters, "Counters", draw_counters_tab},
+            {BottomTab::contacts, "Contacts", draw_contacts_tab}, {BottomTab::log, "Log", draw_log_tab}};
         for (const Tab& tab : kTabs) {
             const bool forced = c.state.force_bottom && c.state.bottom == tab.which;
-            const bool open =
-                ImGui::BeginTabItem(tab.label, nullptr, forced ? ImGuiTabItemFlags_SetSelected : 0);
+            const bool open = ImGui::BeginTabItem(tab.label, nullptr, forced ? ImGuiTabItemFlags_SetSelected : 0);
             c.named(std::string("tab.") + tab.label);
             if (!open) continue;
             if (!c.state.force_bottom || forced) c.state.bottom = tab.which;

@@ -85,8 +85,8 @@ void draw_ticks(ImDrawList& list, const PlotArea& area, const PlotLook& look, Ra
     const ImU32 faint = ImGui::GetColorU32(ImGuiCol_Separator, 0.5f);
     const ImU32 quiet = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     const int steps = look.logarithmic ? std::max(1, int(range.high - range.low + 0.5f)) : 2;
-    const int stride = std::max(
-        1, int(std::ceil(float(steps) * 1.5f * ImGui::GetFontSize() / std::max(high.y - low.y, 1.0f))));
+    const int stride =
+        std::max(1, int(std::ceil(float(steps) * 1.5f * ImGui::GetFontSize() / std::max(high.y - low.y, 1.0f))));
     for (int k = 0; k <= steps; k += stride) {
         const float at = range.low + (range.high - range.low) * float(k) / float(steps);
         const float y = std::round(area.y_at(at)) + 0.5f;
@@ -95,8 +95,7 @@ void draw_ticks(ImDrawList& list, const PlotArea& area, const PlotLook& look, Ra
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
         // In a plot lower than a line of text there is no room to keep to: the upper end counts.
         const float upper = low.y - 0.3f * size.y, lower = high.y - 0.8f * size.y;
-        list.AddText({low.x - size.x - 5.0f, std::max(upper, std::min(y - 0.5f * size.y, lower))}, quiet,
-                     text.c_str());
+        list.AddText({low.x - size.x - 5.0f, std::max(upper, std::min(y - 0.5f * size.y, lower))}, quiet, text.c_str());
     }
 }
 
@@ -120,8 +119,7 @@ void draw_legend(ImDrawList& list, std::span<const Curve> curves, const PlotLook
         const float width = ImGui::CalcTextSize(name.c_str()).x + 1.1f * em;
         x -= width + 0.5f * em;
         if (x < corner.x + ImGui::CalcTextSize(title.c_str()).x) break;
-        list.AddRectFilled({x, corner.y + 0.42f * em}, {x + 0.7f * em, corner.y + 0.62f * em},
-                           curves[k].colour);
+        list.AddRectFilled({x, corner.y + 0.42f * em}, {x + 0.7f * em, corner.y + 0.62f * em}, curves[k].colour);
         list.AddText({x + 0.95f * em, corner.y}, ImGui::GetColorU32(ImGuiCol_TextDisabled), name.c_str());
     }
 }

@@ -36,13 +36,11 @@ void draw_show_panel(PanelContext& c) {
     check_row("Contacts", "Points where bodies touch, and arrows of their normal forces.", show.contacts);
     check_row("Friction", "The friction that each contact may use, and the one it uses.", show.friction);
     check_row("Residuals", "Contacts coloured by how far they are from Coulomb's law.", show.residuals);
-    check_row("Sweeps", "Lines between bodies that touch, in the colour of the solver's sweeps.",
-              show.sweeps);
+    check_row("Sweeps", "Lines between bodies that touch, in the colour of the solver's sweeps.", show.sweeps);
     check_row("Values", "Numbers at contacts, as long as they are few.", show.values);
     check_row("Of the selected body only", "Hides the contacts of all others.", show.selected_only);
     heading("Bodies");
-    check_row("Velocities", "Where the centre of mass is after 0.1 s, and the axis of rotation.",
-              show.velocities);
+    check_row("Velocities", "Where the centre of mass is after 0.1 s, and the axis of rotation.", show.velocities);
     check_row("Centres of mass", "A cross at each.", show.centres);
     check_row("Names", "Of bodies that can move, the nearest ones.", show.names);
     check_row("Dim who sleeps", "Bodies that are left out of steps because they rest.", show.dim_sleeping);
@@ -59,8 +57,7 @@ void draw_show_panel(PanelContext& c) {
     ImGui::SetNextItemWidth(-1.0f);
     if (ImGui::BeginCombo("##colours", kModes[size_t(show.colours)])) {
         for (size_t i = 0; i < std::size(kModes); ++i)
-            if (ImGui::Selectable(kModes[i], size_t(show.colours) == i))
-                show.colours = render::ColourMode(uint8_t(i));
+            if (ImGui::Selectable(kModes[i], size_t(show.colours) == i)) show.colours = render::ColourMode(uint8_t(i));
         ImGui::EndCombo();
     }
     heading("Tools");
@@ -75,8 +72,7 @@ void draw_show_panel(PanelContext& c) {
                                            "origin of the world"};
         if (ImGui::BeginCombo("##pivot", kPivots[size_t(tool.pivot)])) {
             for (size_t i = 0; i < std::size(kPivots); ++i)
-                if (ImGui::Selectable(kPivots[i], size_t(tool.pivot) == i))
-                    tool.pivot = PivotKind(uint8_t(i));
+                if (ImGui::Selectable(kPivots[i], size_t(tool.pivot) == i)) tool.pivot = PivotKind(uint8_t(i));
             ImGui::EndCombo();
         }
         end_properties();

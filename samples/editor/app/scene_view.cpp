@@ -37,8 +37,7 @@ SceneView::SceneView(Workspace& workspace) : workspace_(workspace) {
 void SceneView::update() {
     // Bodies are collected always: the inspector shows how fast the selected one is.
     flags_->store(workspace_.show.debug_flags() | physics::kDebugBodies, std::memory_order_relaxed);
-    if (const uint64_t generation = workspace_.document.world_generation();
-        generation != cached_generation_) {
+    if (const uint64_t generation = workspace_.document.world_generation(); generation != cached_generation_) {
         cached_generation_ = generation;
         cache_.forget();
         has_base_ = false;
@@ -66,8 +65,7 @@ void SceneView::take_base() {
     workspace_.play.with_core([&](PlayCore& core) { render::copy_world(core.world(0).registry(), base_); });
     std::unordered_map<uint32_t, uint32_t> places;  // by entity; looked up only
     const std::span<const BodyRecord> bodies = workspace_.document.bodies();
-    for (uint32_t i = 0; i < bodies.size(); ++i)
-        places[uint32_t(workspace_.document.entity_of(bodies[i].id))] = i;
+    for (uint32_t i = 0; i < bodies.size(); ++i) places[uint32_t(workspace_.document.entity_of(bodies[i].id))] = i;
     place_of_drawn_.clear();
     for (const render::DrawnBody& body : base_.bodies) {
         const auto found = places.find(uint32_t(body.entity));
@@ -99,14 +97,11 @@ void SceneView::take_played() {
 const physics::DebugFrame& SceneView::debug() const {
     const PlayFrame& frame = workspace_.frame();
     if (workspace_.playing() && !frame.lanes.empty())
-        if (const auto* collected = std::any_cast<physics::DebugFrame>(&frame.lanes[0].extra))
-            return *collected;
+        if (const auto* collected = std::any_cast<physics::DebugFrame>(&frame.lanes[0].extra)) return *collected;
     return edited_debug_;
 }
 
-Aabb SceneView::bounds() const {
-    return render::scene_bounds(history_[0].now(), workspace_.document.world().shapes());
-}
+Aabb SceneView::bounds() const { return render::scene_bounds(history_[0].now(), workspace_.document.world().shapes()); }
 
 Aabb SceneView::selection_bounds() const {
     // The selected bodies as a world of their own.
@@ -151,8 +146,7 @@ void SceneView::build(const render::Viewport& viewport, ItemId hovered, DrawList
     if (hovered != ItemId::none) {
         const uint32_t id = render::pick_id(workspace_.document.entity_of(hovered));
         for (render::Instance& instance : out.opaque)
-            if (instance.id == id)
-                instance.colour = render::mix(instance.colour, render::rgba(255, 255, 255), 0.28f);
+            if (instance.id == id) instance.colour = render::mix(instance.colour, render::rgba(255, 255, 255), 0.28f);
     }
     for (size_t k = 1; k < drawn_lanes_; ++k) {
         render::WorldLook ghost;
@@ -204,9 +198,8 @@ void SceneView::add_names(const render::Viewport& viewport, DrawList& out) const
         if (const auto at = render::project(out.camera, viewport, pose_of(bodies[i].id).position))
             near.push_back({at->depth, i});
     }
-    std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
-        return a.depth != b.depth ? a.depth < b.depth : a.place < b.place;
-    });
+    std::sort(near.begin(), near.end(),
+              [](const Near& a, const Near& b) { return a.depth != b.depth ? a.depth < b.depth : a.place < b.place; });
     if (near.size() > kMostNames) near.resize(kMostNames);
     for (const Near& n : near) {
         render::Text text;

@@ -20,8 +20,7 @@ namespace proxima::editor {
 
 /// Colours of the worlds of a comparison; the first is that of the scene itself, for legends and plots.
 inline constexpr std::array<render::Colour, kMostLanes> kLaneColours = {
-    render::rgba(240, 160, 60), render::rgba(70, 170, 255), render::rgba(120, 220, 90),
-    render::rgba(230, 100, 200)};
+    render::rgba(240, 160, 60), render::rgba(70, 170, 255), render::rgba(120, 220, 90), render::rgba(230, 100, 200)};
 
 class SceneView {
   public:

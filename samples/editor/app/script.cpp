@@ -106,8 +106,7 @@ Result<std::vector<ScriptLine>> parse_script(const std::string& text, const std:
         for (const Command& command : kCommands)
             if (command.name == line.words[0]) found = &command;
         if (!found)
-            return Error{
-                fmt::format("Line {} of '{}': there is no command '{}'.", number, name, line.words[0])};
+            return Error{fmt::format("Line {} of '{}': there is no command '{}'.", number, name, line.words[0])};
         if (line.words.size() - 1 < found->least_words)
             return Error{fmt::format("Line {} of '{}': '{}' needs {} more.", number, name, line.words[0],
                                      found->least_words - (line.words.size() - 1))};
@@ -154,8 +153,7 @@ Result<void> ScriptPlayer::advance() {
     }
     if (until_step_ > 0) {
         if (host_.step() < until_step_) {
-            if (++frames_waited_ > kMostFrames)
-                return Error{"The script waits for a step that does not come."};
+            if (++frames_waited_ > kMostFrames) return Error{"The script waits for a step that does not come."};
             return {};
         }
         until_step_ = 0;

@@ -45,8 +45,7 @@ struct ScriptHost {
 
 class ScriptPlayer {
   public:
-    ScriptPlayer(std::vector<ScriptLine> lines, ScriptHost host)
-        : lines_(std::move(lines)), host_(std::move(host)) {}
+    ScriptPlayer(std::vector<ScriptLine> lines, ScriptHost host) : lines_(std::move(lines)), host_(std::move(host)) {}
 
     /// Once a frame: does lines until one has to wait. A sentence for a place that is nowhere.
     Result<void> advance();

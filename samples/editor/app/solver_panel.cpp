@@ -70,10 +70,9 @@ void describe(const std::string& name) {
 }
 
 void friction_row(PanelContext& c, const std::string& solver) {
-    property_label(
-        "Friction set",
-        "disk: Coulomb's law, the same in every direction. box: each tangent by itself, up to 41 % "
-        "too strong diagonally. It belongs to the solver: choosing one lists the solvers that have it.");
+    property_label("Friction set",
+                   "disk: Coulomb's law, the same in every direction. box: each tangent by itself, up to 41 % "
+                   "too strong diagonally. It belongs to the solver: choosing one lists the solvers that have it.");
     const Solver* now = physics::find_solver(solver);
     const char* shown = c.state.friction_filter == 0 ? "any" : c.state.friction_filter == 1 ? "disk" : "box";
     const std::string label =
@@ -129,13 +128,11 @@ void world_rows(PanelContext& c) {
     changed |= whole_row("Sub-steps", "Parts that a step is divided into; more is stiffer and dearer.",
                          settings.substeps, 1, 32);
     changed |= whole_row("Iterations", "Sweeps per sub-step.", settings.iterations, 1, 100);
-    changed |= whole_row("Relax", "Sweeps without push-out after the last sub-step.",
-                         settings.relax_iterations, 0, 20);
+    changed |= whole_row("Relax", "Sweeps without push-out after the last sub-step.", settings.relax_iterations, 0, 20);
     changed |= small_row("Tolerance", "Islands at or below this residual are not swept further; 0: never.",
                          settings.tolerance, 1e-5, "%.6g m/s");
     double budget = 1e3 * settings.time_limit;
-    if (small_row("Budget",
-                  "Time for one island in one sub-step; 0: none. Results then depend on the machine.", budget,
+    if (small_row("Budget", "Time for one island in one sub-step; 0: none. Results then depend on the machine.", budget,
                   0.01, "%.3g ms")) {
         settings.time_limit = 1e-3 * budget;
         changed = true;
@@ -173,9 +170,8 @@ void island_rows(PanelContext& c) {
         // A number counts when its drag has ended: each change goes onto the tape of the play. It is for a
         // solver that iterates; an island that is solved directly gets the world's.
         const std::string iterating = physics::find_solver(now) ? now : ws.settings(0).solver;
-        property_label(
-            "Iterations",
-            "Per sub-step; 0: as the world's. Every solver makes as many as it needs for an answer at all.");
+        property_label("Iterations",
+                       "Per sub-step; 0: as the world's. Every solver makes as many as it needs for an answer at all.");
         ImGui::DragInt("##iterations", &c.state.island_iterations, 0.2f, 0, 10000);
         if (ImGui::IsItemDeactivatedAfterEdit() && island) chosen = iterating;
         c.named("island.iterations");
@@ -191,8 +187,8 @@ void island_rows(PanelContext& c) {
             property_label("Residual", "Of its worst contact in the last step.");
             ImGui::TextUnformatted(with_unit(island->residual, "m/s").c_str());
             property_label("Stopped by", "Why the last solve ended.");
-            ImGui::Text("%s after %u%s", std::string(physics::to_text(island->stop)).c_str(),
-                        island->iterations, island->escalated ? ", escalated" : "");
+            ImGui::Text("%s after %u%s", std::string(physics::to_text(island->stop)).c_str(), island->iterations,
+                        island->escalated ? ", escalated" : "");
         }
         end_properties();
     }
@@ -210,8 +206,8 @@ void comparison(PanelContext& c) {
         ImGui::PushID(int(k));
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float h = ImGui::GetFrameHeight();
-        ImGui::GetWindowDrawList()->AddRectFilled(
-            {at.x, at.y + 0.25f * h}, {at.x + 0.5f * h, at.y + 0.75f * h}, to_imgui(kLaneColours[k]), 2.0f);
+        ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 0.25f * h}, {at.x + 0.5f * h, at.y + 0.75f * h},
+                                                  to_imgui(kLaneColours[k]), 2.0f);
         ImGui::Dummy({0.6f * h, h});
         ImGui::SameLine();
         ImGui::SetNextItemWidth(-2.4f * c.em);
@@ -240,8 +236,7 @@ void comparison(PanelContext& c) {
         ws.add_lane(chosen);
     ImGui::EndDisabled();
     c.named("compare");
-    hint(ws.playing() ? "Stop the play to change what is compared."
-                      : "Up to three solvers beside the scene's.");
+    hint(ws.playing() ? "Stop the play to change what is compared." : "Up to three solvers beside the scene's.");
 }
 
 }  // namespace

@@ -61,8 +61,7 @@ void add_menu(PanelContext& c) {
     item("Convex hull", ShapeType::hull, BodyType::dynamic);
     ImGui::Separator();
     item("Fixed box", ShapeType::box, BodyType::fixed);
-    if (ImGui::MenuItem("Ground plane"))
-        c.workspace.create(ShapeType::half_space, BodyType::fixed, {0.0f, 0.0f, 0.0f});
+    if (ImGui::MenuItem("Ground plane")) c.workspace.create(ShapeType::half_space, BodyType::fixed, {0.0f, 0.0f, 0.0f});
     ImGui::EndMenu();
 }
 
@@ -288,8 +287,7 @@ std::string facts_text(const PanelContext& c) {
 void draw_status_bar(PanelContext& c) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                         {0.7f * c.em, 0.5f * (c.layout.status.height - ImGui::GetTextLineHeight())});
-    begin_panel("##status", c.layout.status,
-                ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_panel("##status", c.layout.status, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
     const std::string facts = facts_text(c);
     const float wide = ImGui::CalcTextSize(facts.c_str()).x;
@@ -315,8 +313,8 @@ void draw_viewport_overlay(PanelContext& c) {
     }
     const auto label = [&](float x, float y, const std::string& text, ImU32 colour) {
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-        list.AddRectFilled({x - 5.0f, y - 3.0f}, {x + size.x + 5.0f, y + size.y + 3.0f},
-                           IM_COL32(18, 20, 24, 205), 4.0f);
+        list.AddRectFilled({x - 5.0f, y - 3.0f}, {x + size.x + 5.0f, y + size.y + 3.0f}, IM_COL32(18, 20, 24, 205),
+                           4.0f);
         list.AddText({x, y}, colour, text.c_str());
         return size.y + 9.0f;
     };
@@ -333,10 +331,9 @@ void draw_viewport_overlay(PanelContext& c) {
             y += label(r.x + 0.9f * c.em, y, c.workspace.lane_name(k), to_imgui(kLaneColours[k]));
     }
     if (c.workspace.playing()) {  // a frame in the colour of the play button: this is not the edited scene
-        const ImU32 colour = c.workspace.play.state() == PlayState::play ? IM_COL32(72, 170, 96, 255)
-                                                                         : IM_COL32(240, 180, 60, 255);
-        list.AddRect({r.x + 1.0f, r.y + 1.0f}, {r.x + r.width - 1.0f, r.y + r.height - 1.0f}, colour, 0.0f, 0,
-                     2.0f);
+        const ImU32 colour =
+            c.workspace.play.state() == PlayState::play ? IM_COL32(72, 170, 96, 255) : IM_COL32(240, 180, 60, 255);
+        list.AddRect({r.x + 1.0f, r.y + 1.0f}, {r.x + r.width - 1.0f, r.y + r.height - 1.0f}, colour, 0.0f, 0, 2.0f);
     }
     if (c.workspace.document.bodies().empty()) {
         const char* text = "The scene is empty: Add > Box, or File > Open sample";

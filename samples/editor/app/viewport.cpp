@@ -36,8 +36,7 @@ View ViewportPanel::view() const {
 }
 
 Ray ViewportPanel::ray_at(float x, float y) const {
-    const render::Ray ray =
-        render::ray_through(camera_, viewport(), {x - float(area_.x), y - float(area_.y)});
+    const render::Ray ray = render::ray_through(camera_, viewport(), {x - float(area_.x), y - float(area_.y)});
     return {ray.origin, ray.direction};
 }
 
@@ -60,8 +59,8 @@ std::optional<GizmoFrame> ViewportPanel::gizmo(float scale) const {
     if (handle_drag_ && transform_) {
         // While a move goes on the handles travel with it.
         GizmoFrame frame = handle_drag_->frame;
-        const SelectionTransform now(workspace_.document, workspace_.document.selection(),
-                                     workspace_.tool.pivot, workspace_.tool.space);
+        const SelectionTransform now(workspace_.document, workspace_.document.selection(), workspace_.tool.pivot,
+                                     workspace_.tool.space);
         if (handle_drag_->mode == GizmoMode::move) frame.origin = now.pivot();
         return make_frame(view(), frame.origin, frame.rotation, kGizmoPixels * scale);
     }
@@ -114,8 +113,7 @@ void ViewportPanel::steer(const PointerState& p, double seconds) {
         if (flying) {
             const float distance = glm::length(camera_.target - camera_.eye);
             const float speed = std::clamp(0.8f * distance, 1.0f, 60.0f) * (p.shift ? 4.0f : 1.0f);
-            camera_ =
-                render::fly(camera_, Vec3(p.fly_right, p.fly_up, p.fly_forward) * (speed * float(seconds)));
+            camera_ = render::fly(camera_, Vec3(p.fly_right, p.fly_up, p.fly_forward) * (speed * float(seconds)));
         }
     } else if (doing_ == Doing::panning) {
         camera_ = render::pan(camera_, viewport(), {dx, dy});
@@ -137,8 +135,7 @@ void ViewportPanel::update(const PointerState& p, double seconds, float scale) {
     scale_ = scale;
     glide(seconds);
     const bool inside = !p.over_panel && p.x >= float(area_.x) && p.y >= float(area_.y) &&
-                        p.x < float(area_.x) + float(area_.width) &&
-                        p.y < float(area_.y) + float(area_.height);
+                        p.x < float(area_.x) + float(area_.width) && p.y < float(area_.y) + float(area_.height);
     if (doing_ == Doing::nothing && inside) {
         last_x_ = p.x;
         last_y_ = p.y;
@@ -258,10 +255,9 @@ void ViewportPanel::click(const PointerState& p) {
 void ViewportPanel::release(const PointerState& p) {
     if (doing_ == Doing::pressing) click(p);
     if (doing_ == Doing::rectangle && !workspace_.playing()) {
-        const std::vector<ItemId> found =
-            pick_rectangle(workspace_.document, view(), viewport().width,
-                           {press_x_ - float(area_.x), press_y_ - float(area_.y)},
-                           {p.x - float(area_.x), p.y - float(area_.y)});
+        const std::vector<ItemId> found = pick_rectangle(workspace_.document, view(), viewport().width,
+                                                         {press_x_ - float(area_.x), press_y_ - float(area_.y)},
+                                                         {p.x - float(area_.x), p.y - float(area_.y)});
         if (!p.control && !p.shift) workspace_.document.clear_selection();
         for (const ItemId id : found) workspace_.document.add_to_selection(id);
     }

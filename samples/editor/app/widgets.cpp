@@ -27,9 +27,7 @@ class Sign {
     void bar(float x0, float y0, float x1, float y1) {
         list_.AddRectFilled(at(x0, y0), at(x1, y1), colour_, 0.06f * size_);
     }
-    void line(float x0, float y0, float x1, float y1) {
-        list_.AddLine(at(x0, y0), at(x1, y1), colour_, thick_);
-    }
+    void line(float x0, float y0, float x1, float y1) { list_.AddLine(at(x0, y0), at(x1, y1), colour_, thick_); }
     void frame(float x0, float y0, float x1, float y1, float round = 0.0f) {
         list_.AddRect(at(x0, y0), at(x1, y1), colour_, round * size_, 0, thick_);
     }
@@ -172,18 +170,15 @@ bool sign_button(const char* id, std::string_view label, const ButtonLook& look)
     const ImVec2 text = ImGui::CalcTextSize(label.data(), label.data() + label.size());
     const bool sign = look.icon != Icon::none;
     const float gap = sign && !label.empty() ? 0.45f * ImGui::GetFontSize() : 0.0f;
-    const ImVec2 box{
-        std::max(look.least_width, style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x),
-        ImGui::GetFrameHeight()};
+    const ImVec2 box{std::max(look.least_width, style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x),
+                     ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(!look.enabled);
     const bool pressed = ImGui::InvisibleButton(id, box);
     const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    ImU32 back = ImGui::GetColorU32(held      ? ImGuiCol_ButtonActive
-                                    : hovered ? ImGuiCol_ButtonHovered
-                                              : ImGuiCol_Button);
+    ImU32 back = ImGui::GetColorU32(held ? ImGuiCol_ButtonActive : hovered ? ImGuiCol_ButtonHovered : ImGuiCol_Button);
     ImU32 front = ImGui::GetColorU32(look.enabled ? ImGuiCol_Text : ImGuiCol_TextDisabled);
     if (look.active) {
         back = ImGui::GetColorU32(ImGuiCol_CheckMark, hovered ? 0.95f : 0.85f);
@@ -197,8 +192,7 @@ bool sign_button(const char* id, std::string_view label, const ButtonLook& look)
     float x = low.x + style.FramePadding.x;
     if (sign) draw_icon(list, look.icon, {x, std::round(0.5f * (low.y + high.y - size))}, size, colour);
     x += (sign ? size : 0.0f) + gap;
-    list.AddText({x, std::round(0.5f * (low.y + high.y - text.y))}, front, label.data(),
-                 label.data() + label.size());
+    list.AddText({x, std::round(0.5f * (low.y + high.y - text.y))}, front, label.data(), label.data() + label.size());
     return pressed;
 }
 
@@ -275,8 +269,7 @@ bool splitter(const char* id, const PanelRect& border, bool upright, float sign,
         ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
         ImGui::GetWindowDrawList()->AddRectFilled(
             {r.x + (upright ? reach - 1.0f : 0.0f), r.y + (upright ? 0.0f : reach - 1.0f)},
-            {r.x + r.width - (upright ? reach - 1.0f : 0.0f),
-             r.y + r.height - (upright ? 0.0f : reach - 1.0f)},
+            {r.x + r.width - (upright ? reach - 1.0f : 0.0f), r.y + r.height - (upright ? 0.0f : reach - 1.0f)},
             ImGui::GetColorU32(ImGuiCol_SeparatorActive));
     }
     if (ImGui::IsItemActive()) {
@@ -295,11 +288,10 @@ bool begin_panel(const char* name, const PanelRect& rect, ImGuiWindowFlags more)
     ImGui::SetNextWindowSize({std::max(1.0f, rect.width), std::max(1.0f, rect.height)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
-    const bool open =
-        ImGui::Begin(name, nullptr,
-                     ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                         ImGuiWindowFlags_NoBringToFrontOnFocus | more);
+    const bool open = ImGui::Begin(name, nullptr,
+                                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                                       ImGuiWindowFlags_NoBringToFrontOnFocus | more);
     ImGui::PopStyleVar(2);
     return open;
 }
@@ -307,8 +299,7 @@ bool begin_panel(const char* name, const PanelRect& rect, ImGuiWindowFlags more)
 void end_panel() { ImGui::End(); }
 
 bool begin_properties(const char* id, float label_width) {
-    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings))
-        return false;
+    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings)) return false;
     ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, label_width);
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Small widgets that the panels share: buttons with drawn signs, tooltips, splitters, rows of a table of
-// properties, plots.
+// Small widgets that the panels share: buttons with drawn signs, tooltips, splitters, rows of a table of properties,
+// plots.
 #pragma once
 
 #include <imgui.h>
@@ -64,8 +64,7 @@ void quiet_text(std::string_view text);
 void heading(std::string_view text);
 void line_between_tools();
 
-/// A border that can be dragged: changes `size` (em). `sign` is 1 when dragging right or down makes it
-/// larger.
+/// A border that can be dragged: changes `size` (em). `sign` is 1 when dragging right or down makes it larger.
 bool splitter(const char* id, const PanelRect& border, bool upright, float sign, float em, float& size);
 
 /// Begins a panel that stays where it is.

@@ -47,8 +47,7 @@ void Workspace::update(double seconds) {
         play.inspect(body);
     }
     if (!playing() && stage_names_.empty())  // read while nobody steps the world; they never change
-        for (const engine::StageTime& stage : document.world().times().stages())
-            stage_names_.push_back(stage.name);
+        for (const engine::StageTime& stage : document.world().times().stages()) stage_names_.push_back(stage.name);
     play.update(seconds);
     frame_ = &play.frame();
     if (frame_->number != frame_number_ && playing()) {
@@ -61,8 +60,7 @@ void Workspace::update(double seconds) {
         since_file_check_ = 0.0;
         file_state_ = document.check_file();
     }
-    if (guard.state() == LeaveGuard::State::naming && dialog == FileDialog::none)
-        dialog = FileDialog::name_for_guard;
+    if (guard.state() == LeaveGuard::State::naming && dialog == FileDialog::none) dialog = FileDialog::name_for_guard;
     if (guard.state() == LeaveGuard::State::ready)
         if (const std::optional<LeaveWish> wish = guard.take()) do_wish(*wish);
 }
@@ -147,8 +145,7 @@ void Workspace::remove_selected() {
 void Workspace::duplicate_selected() {
     const std::vector<ItemId> bodies = document.selected_bodies();
     if (bodies.empty()) return;
-    tell(document.duplicate(
-        bodies, tool.snap.on ? Vec3(2.0f * tool.snap.metres, 0.0f, 0.0f) : Vec3(0.5f, 0.0f, 0.0f)));
+    tell(document.duplicate(bodies, tool.snap.on ? Vec3(2.0f * tool.snap.metres, 0.0f, 0.0f) : Vec3(0.5f, 0.0f, 0.0f)));
 }
 
 void Workspace::create(ShapeType type, BodyType body, const Vec3& at) {
@@ -234,10 +231,10 @@ Result<void> Workspace::import(const std::string& file) {
     if (!tell(made)) return Error{made.error()};
     document.select(made->body);
     wishes.focus = true;
-    messages.add(made->exact ? Severity::info : Severity::warning,
-                 fmt::format("Imported '{}' as a convex body: {} points, {} vertices{}.",
-                             fs::path(file).filename().string(), made->points, made->vertices,
-                             made->exact ? "" : "; it had more, and was simplified"));
+    messages.add(
+        made->exact ? Severity::info : Severity::warning,
+        fmt::format("Imported '{}' as a convex body: {} points, {} vertices{}.", fs::path(file).filename().string(),
+                    made->points, made->vertices, made->exact ? "" : "; it had more, and was simplified"));
     return {};
 }
 
@@ -258,8 +255,7 @@ void Workspace::take_file(const std::string& file) {
 Result<std::string> Workspace::rescue() {
     if (!document.is_dirty()) return std::string();
     const std::string file = free_name("-rescued.json");
-    if (Result<void> written = physics::save_scene(document.scene(), file); !written)
-        return Error{written.error()};
+    if (Result<void> written = physics::save_scene(document.scene(), file); !written) return Error{written.error()};
     return file;
 }
 
@@ -284,8 +280,8 @@ void Workspace::change_settings(size_t lane, const physics::StepSettings& settin
     }
     if (lane == 0) {
         SceneFacts facts = document.facts();
-        const std::string name = facts.settings.solver != settings.solver ? "Solve by " + settings.solver
-                                                                          : "Change solver settings";
+        const std::string name =
+            facts.settings.solver != settings.solver ? "Solve by " + settings.solver : "Change solver settings";
         facts.settings = settings;
         tell(document.set_facts(name, std::move(facts)));
         return;
@@ -328,10 +324,9 @@ void Workspace::dump_frame() {
     }
     const std::string file = free_name(std::string(physics::kDumpExtension));
     if (tell(play.dump(0, file)))
-        messages.add(
-            Severity::info,
-            fmt::format("Wrote the contact problem of step {} to '{}'; `proxima solve {}` solves it.",
-                        frame_->step, file, file));
+        messages.add(Severity::info,
+                     fmt::format("Wrote the contact problem of step {} to '{}'; `proxima solve {}` solves it.",
+                                 frame_->step, file, file));
 }
 
 void Workspace::toggle_trace() {
@@ -343,9 +338,8 @@ void Workspace::toggle_trace() {
     }
     const Result<engine::TraceSummary> done = engine::stop_trace();
     if (tell(done))
-        messages.add(Severity::info,
-                     fmt::format("Wrote {} zones of {} to '{}'; Perfetto opens it.", done->events,
-                                 counted(done->threads, "thread", "threads"), done->path));
+        messages.add(Severity::info, fmt::format("Wrote {} zones of {} to '{}'; Perfetto opens it.", done->events,
+                                                 counted(done->threads, "thread", "threads"), done->path));
 }
 
 }  // namespace proxima::editor

@@ -16,8 +16,7 @@ using physics::BodyVelocity;
 using physics::Entity;
 using physics::Manifold;
 
-/// Slower counts as rest: what a contact at its limit creeps by within a step of a solver that has not
-/// finished.
+/// Slower counts as rest: what a contact at its limit creeps by within a step of a solver that has not finished.
 constexpr float kSlipSpeed = 1e-3f;
 
 struct Side {
@@ -71,9 +70,7 @@ void measure_points(const Manifold& m, const physics::ExtendedFriction* friction
     }
     if (friction)
         for (uint32_t i = 0; i < m.count; ++i) {
-            const auto over = [](float moment, float radius) {
-                return radius > 0.0f ? moment / radius : 0.0f;
-            };
+            const auto over = [](float moment, float radius) { return radius > 0.0f ? moment / radius : 0.0f; };
             physics::ExtraFriction extra;
             extra.across = friction->across;
             extra.torsion_radius = friction->torsion_radius;
@@ -115,8 +112,7 @@ const char* to_string(ContactMode mode) {
     return "unknown";
 }
 
-void inspect_contacts(const physics::PhysicsWorld& world, Entity body, float dt,
-                      std::vector<InspectedContact>& out) {
+void inspect_contacts(const physics::PhysicsWorld& world, Entity body, float dt, std::vector<InspectedContact>& out) {
     out.clear();
     const entt::registry& registry = world.registry();
     if (!registry.valid(body)) return;

@@ -155,8 +155,7 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
         names.push_back(record.desc.name);
         for (ColliderDesc& collider : body.colliders) {
             PX_ASSERT(collider.shape < shapes_.size(), "shapes of colliders are in the list");
-            const auto [known, fresh] =
-                place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
+            const auto [known, fresh] = place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
             if (fresh) {
                 const ShapeDesc& shape = shapes_[collider.shape];
                 part.shapes.push_back(shape.type == ShapeType::hull ? ShapeDesc{} : shape);

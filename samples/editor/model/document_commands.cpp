@@ -43,8 +43,7 @@ class FreeNames {
         const std::string stem = numbered ? wish.substr(0, digits - 1) : wish;
         // Numbers below the last one given are taken: names only come, they do not go.
         for (uint32_t& number = next_.try_emplace(stem, 2).first->second;; ++number)
-            if (const std::string name = stem + " " + std::to_string(number); taken_.insert(name).second)
-                return name;
+            if (const std::string name = stem + " " + std::to_string(number); taken_.insert(name).second) return name;
     }
 
   private:
@@ -112,8 +111,7 @@ Result<void> Document::remove(std::span<const ItemId> ids) {
         if (owner == id || contains(whole, owner)) continue;
         const auto same_body = [&](const BodyChange& known) { return known.id == owner; };
         auto at = std::find_if(change.bodies.begin(), change.bodies.end(), same_body);
-        if (at == change.bodies.end())
-            at = change.bodies.insert(at, BodyChange{owner, *body(owner), *body(owner)});
+        if (at == change.bodies.end()) at = change.bodies.insert(at, BodyChange{owner, *body(owner), *body(owner)});
         BodyRecord& after = *at->after;
         const auto place = std::find(after.collider_ids.begin(), after.collider_ids.end(), id);
         if (place == after.collider_ids.end()) continue;  // named twice

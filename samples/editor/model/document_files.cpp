@@ -81,10 +81,8 @@ Result<void> Document::open(const std::string& file) {
     if (!text) return Error{text.error()};
     const Result<SceneDesc> scene = physics::parse_scene(*text, file);
     if (!scene) return Error{scene.error()};
-    if (Result<void> good = physics::check(*scene); !good)
-        return Error{"Cannot open '" + file + "': " + good.error()};
-    if (Result<void> taken = take_scene(*scene); !taken)
-        return Error{"Cannot open '" + file + "': " + taken.error()};
+    if (Result<void> good = physics::check(*scene); !good) return Error{"Cannot open '" + file + "': " + good.error()};
+    if (Result<void> taken = take_scene(*scene); !taken) return Error{"Cannot open '" + file + "': " + taken.error()};
     file_ = file;
     disk_ = disk.value_or(DiskState{});
     disk_.hash = hash_of(*text);

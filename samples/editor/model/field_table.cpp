@@ -157,44 +157,38 @@ bool is_shape(const FieldSource& source) {
 }
 bool can_move(const FieldSource& source) { return source.body->type != BodyType::fixed; }
 bool is_dynamic(const FieldSource& source) { return source.body->type == BodyType::dynamic; }
-bool has_grain(const FieldSource& source) {
-    return source.collider->material.friction_direction != Vec3(0.0f);
-}
+bool has_grain(const FieldSource& source) { return source.collider->material.friction_direction != Vec3(0.0f); }
 
 // ---- the rows
 
 void add_body_rows(std::vector<Field>& rows) {
     using B = BodyDesc;
-    rows.push_back(
-        row<&B::name>({"body.name", "Body", "Name", "", "What the body is called in lists and messages."}));
-    rows.push_back(
-        row<&B::type>({"body.type", "Body", "Type", "",
-                       "Fixed bodies never move, kinematic ones follow their velocity, dynamic ones are "
-                       "moved by forces and contacts."}));
+    rows.push_back(row<&B::name>({"body.name", "Body", "Name", "", "What the body is called in lists and messages."}));
+    rows.push_back(row<&B::type>({"body.type", "Body", "Type", "",
+                                  "Fixed bodies never move, kinematic ones follow their velocity, dynamic ones are "
+                                  "moved by forces and contacts."}));
     rows.push_back(row<&B::position>({"body.position", "Pose", "Position", "m", "Where the body's frame is."},
                                      {-100.0, 100.0, 0.01}));
-    rows.push_back(
-        row<&B::rotation>({"body.rotation", "Pose", "Rotation", "deg", "How the body's frame is turned."},
-                          {-180.0, 180.0, 0.5}));
+    rows.push_back(row<&B::rotation>({"body.rotation", "Pose", "Rotation", "deg", "How the body's frame is turned."},
+                                     {-180.0, 180.0, 0.5}));
     rows.push_back(row<&B::linear_velocity>(
         {"body.linear_velocity", "Velocity", "Linear", "m/s", "Velocity of the centre of mass at the start."},
         {-50.0, 50.0, 0.05}, can_move));
     rows.push_back(row<&B::angular_velocity>({"body.angular_velocity", "Velocity", "Angular", "rad/s",
                                               "Angular velocity about the world's axes at the start."},
                                              {-50.0, 50.0, 0.05}, can_move));
-    rows.push_back(
-        row<&B::mass>({"body.mass", "Mass", "Mass", "kg",
-                       "Total mass; 0 takes it from the densities of the colliders. Inertia follows."},
-                      {0.0, 10000.0, 0.5}, is_dynamic));
+    rows.push_back(row<&B::mass>({"body.mass", "Mass", "Mass", "kg",
+                                  "Total mass; 0 takes it from the densities of the colliders. Inertia follows."},
+                                 {0.0, 10000.0, 0.5}, is_dynamic));
     rows.push_back(row<&B::gravity_scale>({"body.gravity_scale", "Rigid body", "Gravity scale", "",
                                            "How much of the scene's gravity acts on the body; 0 floats."},
                                           {-2.0, 2.0, 0.01}, is_dynamic));
     rows.push_back(row<&B::linear_damping>({"body.linear_damping", "Rigid body", "Linear damping", "1/s",
                                             "Share of the velocity lost per second, as through thick air."},
                                            {0.0, 10.0, 0.01}, is_dynamic));
-    rows.push_back(row<&B::angular_damping>({"body.angular_damping", "Rigid body", "Angular damping", "1/s",
-                                             "Share of the spin lost per second."},
-                                            {0.0, 10.0, 0.01}, is_dynamic));
+    rows.push_back(row<&B::angular_damping>(
+        {"body.angular_damping", "Rigid body", "Angular damping", "1/s", "Share of the spin lost per second."},
+        {0.0, 10.0, 0.01}, is_dynamic));
     rows.push_back(row<&B::allow_sleep>({"body.allow_sleep", "Rigid body", "May sleep", "",
                                          "Whether the body is left out of steps while its island rests."},
                                         {}, is_dynamic));
@@ -204,12 +198,11 @@ void add_shape_rows(std::vector<Field>& rows) {
     using S = ShapeDesc;
     // Hulls have no row for their points: those come from a mesh. The type stands alone so that a slider of
     // one size never turns into another shape.
-    rows.push_back(row<&S::half_extents>({"shape.half_extents", "Shape", "Half extents", "m",
-                                          "Half the lengths of the box along its own axes."},
-                                         {0.01, 50.0, 0.005}, is_shape<ShapeType::box>));
-    rows.push_back(
-        row<&S::radius>({"shape.radius", "Shape", "Radius", "m", "Radius of the sphere or capsule."},
-                        {0.01, 50.0, 0.005}, is_shape<ShapeType::sphere, ShapeType::capsule>));
+    rows.push_back(row<&S::half_extents>(
+        {"shape.half_extents", "Shape", "Half extents", "m", "Half the lengths of the box along its own axes."},
+        {0.01, 50.0, 0.005}, is_shape<ShapeType::box>));
+    rows.push_back(row<&S::radius>({"shape.radius", "Shape", "Radius", "m", "Radius of the sphere or capsule."},
+                                   {0.01, 50.0, 0.005}, is_shape<ShapeType::sphere, ShapeType::capsule>));
     rows.push_back(row<&S::half_height>({"shape.half_height", "Shape", "Half height", "m",
                                          "Half the length of the capsule's straight part, along its y axis."},
                                         {0.01, 50.0, 0.005}, is_shape<ShapeType::capsule>));
@@ -217,45 +210,40 @@ void add_shape_rows(std::vector<Field>& rows) {
 
 void add_collider_rows(std::vector<Field>& rows) {
     using C = ColliderDesc;
-    rows.push_back(row<&C::position>(
-        {"collider.position", "Collider", "Position", "m", "In the body's frame."}, {-10.0, 10.0, 0.005}));
-    rows.push_back(row<&C::rotation>(
-        {"collider.rotation", "Collider", "Rotation", "deg", "In the body's frame."}, {-180.0, 180.0, 0.5}));
+    rows.push_back(row<&C::position>({"collider.position", "Collider", "Position", "m", "In the body's frame."},
+                                     {-10.0, 10.0, 0.005}));
+    rows.push_back(row<&C::rotation>({"collider.rotation", "Collider", "Rotation", "deg", "In the body's frame."},
+                                     {-180.0, 180.0, 0.5}));
+    rows.push_back(row<&C::scale>({"collider.scale", "Collider", "Scale", "",
+                                   "Stretches the shape along its axes; the same along all three for round ones."},
+                                  {0.01, 20.0, 0.005}));
     rows.push_back(
-        row<&C::scale>({"collider.scale", "Collider", "Scale", "",
-                        "Stretches the shape along its axes; the same along all three for round ones."},
-                       {0.01, 20.0, 0.005}));
-    rows.push_back(row<&C::density>(
-        {"collider.density", "Collider", "Density", "kg/m3", "1000 is water, 600 wood, 7800 steel."},
-        {1.0, 20000.0, 5.0}));
+        row<&C::density>({"collider.density", "Collider", "Density", "kg/m3", "1000 is water, 600 wood, 7800 steel."},
+                         {1.0, 20000.0, 5.0}));
     rows.push_back(as(FieldKind::bits, row<&C::layer>({"collider.layer", "Collider", "Layer", "",
                                                        "Bits of the layers that the collider is on."})));
     rows.push_back(as(FieldKind::bits, row<&C::mask>({"collider.mask", "Collider", "Collides with", "",
                                                       "Bits of the layers that it collides with."})));
     using M = Material;
-    rows.push_back(
-        row<&M::friction>({"material.friction", "Material", "Friction", "",
-                           "Coefficient of Coulomb friction; along the grain, where there is one."},
-                          {0.0, 2.0, 0.005}));
-    rows.push_back(row<&M::restitution>({"material.restitution", "Material", "Restitution", "",
-                                         "0: impacts do not bounce; 1: they keep their speed."},
-                                        {0.0, 1.0, 0.005}));
+    rows.push_back(row<&M::friction>({"material.friction", "Material", "Friction", "",
+                                      "Coefficient of Coulomb friction; along the grain, where there is one."},
+                                     {0.0, 2.0, 0.005}));
+    rows.push_back(row<&M::restitution>(
+        {"material.restitution", "Material", "Restitution", "", "0: impacts do not bounce; 1: they keep their speed."},
+        {0.0, 1.0, 0.005}));
     rows.push_back(row<&M::friction_combine>({"material.friction_combine", "Material", "Combine friction", "",
                                               "How the coefficients of two surfaces become one."}));
-    rows.push_back(
-        row<&M::restitution_combine>({"material.restitution_combine", "Material", "Combine restitution", "",
-                                      "How the restitutions of two surfaces become one."}));
-    rows.push_back(
-        row<&M::friction_direction>({"material.friction_direction", "Material", "Grain", "",
-                                     "Direction of the grain in the collider's frame; zero for none."},
-                                    {-1.0, 1.0, 0.01}));
-    rows.push_back(row<&M::friction_across>({"material.friction_across", "Material", "Friction across", "",
-                                             "Coefficient of friction across the grain."},
-                                            {0.0, 2.0, 0.005}, has_grain));
-    rows.push_back(
-        row<&M::torsional_friction>({"material.torsional_friction", "Material", "Torsional radius", "m",
-                                     "Radius of the patch that resists turning about the normal."},
-                                    {0.0, 0.5, 0.001}));
+    rows.push_back(row<&M::restitution_combine>({"material.restitution_combine", "Material", "Combine restitution", "",
+                                                 "How the restitutions of two surfaces become one."}));
+    rows.push_back(row<&M::friction_direction>({"material.friction_direction", "Material", "Grain", "",
+                                                "Direction of the grain in the collider's frame; zero for none."},
+                                               {-1.0, 1.0, 0.01}));
+    rows.push_back(row<&M::friction_across>(
+        {"material.friction_across", "Material", "Friction across", "", "Coefficient of friction across the grain."},
+        {0.0, 2.0, 0.005}, has_grain));
+    rows.push_back(row<&M::torsional_friction>({"material.torsional_friction", "Material", "Torsional radius", "m",
+                                                "Radius of the patch that resists turning about the normal."},
+                                               {0.0, 0.5, 0.001}));
     rows.push_back(row<&M::rolling_friction>({"material.rolling_friction", "Material", "Rolling radius", "m",
                                               "Lever arm of the normal force that resists rolling."},
                                              {0.0, 0.1, 0.0005}));
@@ -265,8 +253,8 @@ void add_collider_rows(std::vector<Field>& rows) {
 
 void add_settings_rows(std::vector<Field>& rows) {
     using S = StepSettings;
-    rows.push_back(row<&S::gravity>(
-        {"settings.gravity", "World", "Gravity", "m/s2", "Acceleration of free fall."}, {-30.0, 30.0, 0.05}));
+    rows.push_back(row<&S::gravity>({"settings.gravity", "World", "Gravity", "m/s2", "Acceleration of free fall."},
+                                    {-30.0, 30.0, 0.05}));
     rows.push_back(row<&S::stepping>({"settings.stepping", "Stepping", "Stepping", "",
                                       "Contacts at the start of the step, or at its middle (Moreau)."}));
     rows.push_back(row<&S::substeps>({"settings.substeps", "Stepping", "Sub-steps", "",
@@ -278,25 +266,23 @@ void add_settings_rows(std::vector<Field>& rows) {
     solver.kind = FieldKind::choice;
     solver.choices = &solver_names;
     rows.push_back(solver);
-    rows.push_back(row<&S::iterations>(
-        {"settings.iterations", "Solver", "Iterations", "", "Sweeps per sub-step."}, {1.0, 200.0, 1.0}));
+    rows.push_back(row<&S::iterations>({"settings.iterations", "Solver", "Iterations", "", "Sweeps per sub-step."},
+                                       {1.0, 200.0, 1.0}));
     rows.push_back(row<&S::relax_iterations>({"settings.relax_iterations", "Solver", "Relax iterations", "",
                                               "Sweeps without push-out after the last sub-step."},
                                              {0.0, 50.0, 1.0}));
     rows.push_back(row<&S::tolerance>({"settings.tolerance", "Solver", "Tolerance", "m/s",
                                        "Islands at or below this residual are not swept further; 0: never."},
                                       {0.0, 0.1, 0.0001}));
-    rows.push_back(row<&S::escalate>({"settings.escalate", "Solver", "Escalate", "",
-                                      "Islands that miss the tolerance go to a stronger solver."}));
-    rows.push_back(
-        row<&S::time_limit>({"settings.time_limit", "Solver", "Time limit", "s",
-                             "For one island in one sub-step; 0: none. Results then depend on the machine."},
-                            {0.0, 0.1, 0.0001}));
-    rows.push_back(row<&S::r_strategy>({"settings.r_strategy", "Solver", "Step lengths", "",
-                                        "How the solvers of the PROX family choose theirs."}));
-    rows.push_back(
-        row<&S::wide_kernels>({"settings.wide_kernels", "Solver", "Wide kernels", "",
-                               "Sweeps run in vector registers where the solver allows it. Not in files."}));
+    rows.push_back(row<&S::escalate>(
+        {"settings.escalate", "Solver", "Escalate", "", "Islands that miss the tolerance go to a stronger solver."}));
+    rows.push_back(row<&S::time_limit>({"settings.time_limit", "Solver", "Time limit", "s",
+                                        "For one island in one sub-step; 0: none. Results then depend on the machine."},
+                                       {0.0, 0.1, 0.0001}));
+    rows.push_back(row<&S::r_strategy>(
+        {"settings.r_strategy", "Solver", "Step lengths", "", "How the solvers of the PROX family choose theirs."}));
+    rows.push_back(row<&S::wide_kernels>({"settings.wide_kernels", "Solver", "Wide kernels", "",
+                                          "Sweeps run in vector registers where the solver allows it. Not in files."}));
     rows.push_back(row<&S::direct_islands>({"settings.direct_islands", "Solver", "Direct islands", "",
                                             "Small stacks at rest and uneven ones are solved exactly."}));
     rows.push_back(row<&S::stabilisation>({"settings.stabilisation", "Contacts", "Stabilisation", "",
@@ -304,59 +290,53 @@ void add_settings_rows(std::vector<Field>& rows) {
     rows.push_back(row<&S::contact_hertz>(
         {"settings.contact_hertz", "Contacts", "Contact frequency", "Hz", "Stiffness of soft contacts."},
         {1.0, 240.0, 0.5}));
-    rows.push_back(
-        row<&S::contact_damping_ratio>({"settings.contact_damping_ratio", "Contacts", "Contact damping", "",
-                                        "1 is critical; soft contacts are far above."},
-                                       {0.0, 50.0, 0.1}));
+    rows.push_back(row<&S::contact_damping_ratio>({"settings.contact_damping_ratio", "Contacts", "Contact damping", "",
+                                                   "1 is critical; soft contacts are far above."},
+                                                  {0.0, 50.0, 0.1}));
     rows.push_back(row<&S::max_push_speed>({"settings.max_push_speed", "Contacts", "Push-out speed", "m/s",
                                             "The fastest that an overlap is driven apart."},
                                            {0.0, 10.0, 0.01}));
-    rows.push_back(
-        row<&S::speculative_distance>({"settings.speculative_distance", "Contacts", "Speculative distance",
-                                       "m", "Contacts nearer than this enter the problem with their gap."},
-                                      {0.0, 0.2, 0.0005}));
-    rows.push_back(
-        row<&S::manifold_reuse_distance>({"settings.manifold_reuse_distance", "Contacts", "Reuse distance",
-                                          "m", "Motion below which a contact patch stays as it is."},
-                                         {0.0, 0.2, 0.0005}));
-    rows.push_back(row<&S::projection_slop>({"settings.projection_slop", "Contacts", "Projection slop", "m",
-                                             "Overlap that the projection leaves alone."},
-                                            {0.0, 0.05, 0.0001}));
-    rows.push_back(row<&S::projection_passes>({"settings.projection_passes", "Contacts", "Projection passes",
-                                               "", "Corrections of positions after a step."},
-                                              {0.0, 50.0, 1.0}));
+    rows.push_back(row<&S::speculative_distance>({"settings.speculative_distance", "Contacts", "Speculative distance",
+                                                  "m", "Contacts nearer than this enter the problem with their gap."},
+                                                 {0.0, 0.2, 0.0005}));
+    rows.push_back(row<&S::manifold_reuse_distance>({"settings.manifold_reuse_distance", "Contacts", "Reuse distance",
+                                                     "m", "Motion below which a contact patch stays as it is."},
+                                                    {0.0, 0.2, 0.0005}));
+    rows.push_back(row<&S::projection_slop>(
+        {"settings.projection_slop", "Contacts", "Projection slop", "m", "Overlap that the projection leaves alone."},
+        {0.0, 0.05, 0.0001}));
+    rows.push_back(row<&S::projection_passes>(
+        {"settings.projection_passes", "Contacts", "Projection passes", "", "Corrections of positions after a step."},
+        {0.0, 50.0, 1.0}));
     rows.push_back(row<&S::restitution_speed>(
         {"settings.restitution_speed", "Contacts", "Bounce from", "m/s", "Slower impacts do not bounce."},
         {0.0, 10.0, 0.01}));
     rows.push_back(row<&S::hit_speed>(
         {"settings.hit_speed", "Contacts", "Hits from", "m/s", "Faster impacts are reported as hits."},
         {0.0, 20.0, 0.01}));
-    rows.push_back(
-        row<&S::sleeping>({"settings.sleeping", "Sleep", "Sleeping", "", "Islands at rest are left out."}));
+    rows.push_back(row<&S::sleeping>({"settings.sleeping", "Sleep", "Sleeping", "", "Islands at rest are left out."}));
     rows.push_back(row<&S::sleep_speed>(
         {"settings.sleep_speed", "Sleep", "Sleep below", "m/s", "Speed of the fastest point of a body."},
         {0.0, 1.0, 0.001}));
-    rows.push_back(row<&S::sleep_time>({"settings.sleep_time", "Sleep", "Sleep after", "s", "Time at rest."},
-                                       {0.0, 5.0, 0.01}));
+    rows.push_back(
+        row<&S::sleep_time>({"settings.sleep_time", "Sleep", "Sleep after", "s", "Time at rest."}, {0.0, 5.0, 0.01}));
 }
 
 void add_scene_rows(std::vector<Field>& rows) {
     rows.push_back(row<&SceneFacts::name>({"scene.name", "Scene", "Name", "", "Short name of the scene."}));
-    rows.push_back(
-        row<&SceneFacts::description>({"scene.description", "Scene", "Description", "", "One line."}));
+    rows.push_back(row<&SceneFacts::description>({"scene.description", "Scene", "Description", "", "One line."}));
     using R = SceneRun;
+    rows.push_back(row<&R::dt>({"run.dt", "Run", "Time step", "s", "Length of a step."}, {0.001, 0.1, 0.0005}));
     rows.push_back(
-        row<&R::dt>({"run.dt", "Run", "Time step", "s", "Length of a step."}, {0.001, 0.1, 0.0005}));
-    rows.push_back(row<&R::steps>({"run.steps", "Run", "Steps", "", "That a measured run takes."},
-                                  {1.0, 100000.0, 10.0}));
+        row<&R::steps>({"run.steps", "Run", "Steps", "", "That a measured run takes."}, {1.0, 100000.0, 10.0}));
     rows.push_back(row<&R::settled_from>(
         {"run.settled_from", "Run", "Settled from", "", "Drift is measured from this step to the end."},
         {0.0, 100000.0, 10.0}));
-    rows.push_back(row<&R::stands_test>({"run.stands_test", "Run", "Must stand", "",
-                                         "The report of a run says whether everything still stands."}));
-    rows.push_back(row<&R::stand_tolerance>({"run.stand_tolerance", "Run", "Stand tolerance", "m",
-                                             "No body may have moved farther from its start."},
-                                            {0.001, 10.0, 0.005}));
+    rows.push_back(row<&R::stands_test>(
+        {"run.stands_test", "Run", "Must stand", "", "The report of a run says whether everything still stands."}));
+    rows.push_back(row<&R::stand_tolerance>(
+        {"run.stand_tolerance", "Run", "Stand tolerance", "m", "No body may have moved farther from its start."},
+        {0.001, 10.0, 0.005}));
 }
 
 }  // namespace
@@ -376,8 +356,7 @@ std::span<const Field> field_table() {
 
 const Field* find_field(std::string_view key) {
     const std::span<const Field> rows = field_table();
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](const Field& row) { return row.key == key; });
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Field& row) { return row.key == key; });
     return found == rows.end() ? nullptr : &*found;
 }
 

@@ -41,9 +41,7 @@ FieldSource source_of(const Document& document, const Field& field, ItemId id) {
     return {.collider = collider, .shape = &document.shape(collider->shape)};
 }
 
-bool applies(const Field& field, const FieldSource& source) {
-    return !field.applies || field.applies(source);
-}
+bool applies(const Field& field, const FieldSource& source) { return !field.applies || field.applies(source); }
 
 /// Which alternative of FieldValue a kind uses.
 size_t alternative(FieldKind kind) {
@@ -78,8 +76,7 @@ Result<void> check_value(const Field& field, const FieldValue& value) {
         const auto& word = std::get<std::string>(value);
         if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
             std::string known;
-            for (const std::string_view choice : choices)
-                known += (known.empty() ? "" : ", ") + std::string(choice);
+            for (const std::string_view choice : choices) known += (known.empty() ? "" : ", ") + std::string(choice);
             return Error{std::string(field.label) + " is '" + word + "'; it must be one of " + known + "."};
         }
     }
@@ -101,10 +98,8 @@ Result<void> write_scene_field(Document& document, const Field& field, const Wri
     return document.set_facts("Set " + lower(field.label), std::move(facts));
 }
 
-/// Shapes are shared: a collider whose shape changes gets another one, and those that are not selected keep
-/// theirs.
-Result<void> write_collider(Document& document, const Field& field, const Write& write,
-                            ColliderDesc& collider) {
+/// Shapes are shared: a collider whose shape changes gets another one, and those that are not selected keep theirs.
+Result<void> write_collider(Document& document, const Field& field, const Write& write, ColliderDesc& collider) {
     ShapeDesc shape = document.shape(collider.shape);
     const ColliderDesc before = collider;
     const FieldSource source{.collider = &before, .shape = &document.shape(before.shape)};
@@ -117,8 +112,7 @@ Result<void> write_collider(Document& document, const Field& field, const Write&
     return {};
 }
 
-Result<void> write_fields(Document& document, const Field& field, std::span<const ItemId> ids,
-                          const Write& write) {
+Result<void> write_fields(Document& document, const Field& field, std::span<const ItemId> ids, const Write& write) {
     if (field.of == FieldOf::scene) return write_scene_field(document, field, write);
     std::vector<ItemId> items = owners(document, field, ids);
     std::erase_if(items, [&](ItemId id) { return !applies(field, source_of(document, field, id)); });
@@ -126,16 +120,14 @@ Result<void> write_fields(Document& document, const Field& field, std::span<cons
     const bool of_bodies = field.of == FieldOf::body;
     std::string command = "Set " + lower(field.label) + " of ";
     if (items.size() > 1)
-        command += of_bodies ? counted(items.size(), "body", "bodies")
-                             : counted(items.size(), "collider", "colliders");
+        command += of_bodies ? counted(items.size(), "body", "bodies") : counted(items.size(), "collider", "colliders");
     else
         command += "'" + document.body(document.body_of(items[0]))->desc.name + "'";
     std::vector<ItemId> bodies;
     std::unordered_set<uint32_t> chosen;
     for (const ItemId id : items) chosen.insert(uint32_t(id));
     for (const ItemId id : items)
-        if (const ItemId body = document.body_of(id); bodies.empty() || bodies.back() != body)
-            bodies.push_back(body);
+        if (const ItemId body = document.body_of(id); bodies.empty() || bodies.back() != body) bodies.push_back(body);
     return document.edit_bodies(std::move(command), bodies, [&](BodyRecord& record) -> Result<void> {
         if (of_bodies) {
             const BodyDesc before = record.desc;
@@ -144,8 +136,7 @@ Result<void> write_fields(Document& document, const Field& field, std::span<cons
         }
         for (size_t k = 0; k < record.collider_ids.size(); ++k) {
             if (!chosen.contains(uint32_t(record.collider_ids[k]))) continue;
-            if (Result<void> written = write_collider(document, field, write, record.desc.colliders[k]);
-                !written)
+            if (Result<void> written = write_collider(document, field, write, record.desc.colliders[k]); !written)
                 return written;
         }
         return {};
@@ -178,12 +169,11 @@ FieldReading read_field(const Document& document, const Field& field, std::span<
     return reading;
 }
 
-Result<void> set_field(Document& document, const Field& field, std::span<const ItemId> ids,
-                       const FieldValue& value) {
+Result<void> set_field(Document& document, const Field& field, std::span<const ItemId> ids, const FieldValue& value) {
     if (Result<void> good = check_value(field, value); !good) return good;
-    return write_fields(
-        document, field, ids,
-        [&](const Field& row, const FieldSource&, const FieldTarget& target) { row.set(target, value); });
+    return write_fields(document, field, ids, [&](const Field& row, const FieldSource&, const FieldTarget& target) {
+        row.set(target, value);
+    });
 }
 
 Result<void> set_field_axis(Document& document, const Field& field, std::span<const ItemId> ids, int axis,
@@ -201,8 +191,7 @@ Result<void> set_field_axis(Document& document, const Field& field, std::span<co
 
 /// R = Rz Ry Rx. Where y is +-90 degrees, x and z turn about the same axis: z is then 0.
 Vec3 to_degrees(const Quat& rotation) {
-    const glm::dmat3 m =
-        glm::mat3_cast(glm::normalize(glm::dquat(rotation.w, rotation.x, rotation.y, rotation.z)));
+    const glm::dmat3 m = glm::mat3_cast(glm::normalize(glm::dquat(rotation.w, rotation.x, rotation.y, rotation.z)));
     const double sin_y = std::clamp(-m[0][2], -1.0, 1.0);
     glm::dvec3 angles(0.0, std::asin(sin_y), 0.0);
     if (std::abs(sin_y) < 1.0 - 1e-9) {
@@ -216,8 +205,8 @@ Vec3 to_degrees(const Quat& rotation) {
 
 Quat from_degrees(const Vec3& angles) {
     const glm::dvec3 half = 0.5 * glm::radians(glm::dvec3(angles));
-    const glm::dquat x(std::cos(half.x), std::sin(half.x), 0.0, 0.0),
-        y(std::cos(half.y), 0.0, std::sin(half.y), 0.0), z(std::cos(half.z), 0.0, 0.0, std::sin(half.z));
+    const glm::dquat x(std::cos(half.x), std::sin(half.x), 0.0, 0.0), y(std::cos(half.y), 0.0, std::sin(half.y), 0.0),
+        z(std::cos(half.z), 0.0, 0.0, std::sin(half.z));
     const glm::dquat q = z * y * x;
     return Quat(float(q.w), float(q.x), float(q.y), float(q.z));
 }

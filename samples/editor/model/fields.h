@@ -28,8 +28,8 @@ enum class FieldKind : uint8_t {
 
 using FieldValue = std::variant<double, int64_t, bool, Vec3, Quat, std::string>;
 
-/// What a field belongs to. Fields of bodies, colliders and shapes are asked with ids; the others are the
-/// scene's own.
+/// What a field belongs to. Fields of bodies, colliders and shapes are asked with ids; the others are the scene's
+/// own.
 enum class FieldOf : uint8_t { body, collider, shape, scene };
 
 /// What a row reads or writes: those parts that its FieldOf says.
@@ -81,11 +81,9 @@ FieldReading read_field(const Document& document, const Field& field, std::span<
 
 /// One command, "Set friction of 3 colliders". Those to which the field does not apply are left out. A value
 /// of another kind, of an unknown choice or one that the scene refuses gets a sentence.
-Result<void> set_field(Document& document, const Field& field, std::span<const ItemId> ids,
-                       const FieldValue& value);
+Result<void> set_field(Document& document, const Field& field, std::span<const ItemId> ids, const FieldValue& value);
 /// One component of a vector; the others stay what they are for each.
-Result<void> set_field_axis(Document& document, const Field& field, std::span<const ItemId> ids, int axis,
-                            float value);
+Result<void> set_field_axis(Document& document, const Field& field, std::span<const ItemId> ids, int axis, float value);
 
 /// Angles about x, y and z in degrees, applied in the order x, y, z about fixed axes; y within +-90.
 Vec3 to_degrees(const Quat& rotation);

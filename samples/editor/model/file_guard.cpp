@@ -25,9 +25,8 @@ void LeaveGuard::wish(LeaveWish wish) {
     }
     state_ = State::asking;
     const std::string& file = document_.file();
-    message_ = file.empty()
-                   ? "The scene has never been saved. Save it?"
-                   : "There are unsaved changes in '" + fs::path(file).filename().string() + "'. Save them?";
+    message_ = file.empty() ? "The scene has never been saved. Save it?"
+                            : "There are unsaved changes in '" + fs::path(file).filename().string() + "'. Save them?";
 }
 
 void LeaveGuard::saved(const Result<void>& result) {
@@ -79,8 +78,7 @@ std::string RecentFiles::default_store() {
     const std::string folder = home.empty() ? "" : home + "/Library/Application Support";
 #else
     std::string folder = variable("XDG_CONFIG_HOME");
-    if (const std::string home = variable("HOME"); folder.empty() && !home.empty())
-        folder = home + "/.config";
+    if (const std::string home = variable("HOME"); folder.empty() && !home.empty()) folder = home + "/.config";
 #endif
     return folder.empty() ? std::string() : (fs::path(folder) / "proxima" / "recent.txt").string();
 }

@@ -42,8 +42,7 @@ Vec3 unit_axis(int i) {
 std::optional<float> meet_plane(const Ray& ray, const Vec3& origin, const Vec3& normal) {
     const float slope = glm::dot(ray.direction, normal);
     const float t = glm::dot(origin - ray.origin, normal) / slope;
-    if (!std::isfinite(t) || t < 0.0f || std::abs(slope) < 1e-6f * glm::length(ray.direction))
-        return std::nullopt;
+    if (!std::isfinite(t) || t < 0.0f || std::abs(slope) < 1e-6f * glm::length(ray.direction)) return std::nullopt;
     return t;
 }
 
@@ -96,8 +95,8 @@ std::optional<Vec2> to_pixel(const View& view, const Vec3& point, float width) {
     const Vec3 way = point - view.eye;
     const float depth = glm::dot(way, view.forward);
     if (view.fov_y > 0.0f && depth <= 1e-6f) return std::nullopt;
-    const float scale = view.fov_y > 0.0f ? 2.0f * depth * std::tan(0.5f * view.fov_y) / view.pixels
-                                          : view.height / view.pixels;
+    const float scale =
+        view.fov_y > 0.0f ? 2.0f * depth * std::tan(0.5f * view.fov_y) / view.pixels : view.height / view.pixels;
     return Vec2(0.5f * width + glm::dot(way, right_of(view)) / scale,
                 0.5f * view.pixels - glm::dot(way, view.up) / scale);
 }
@@ -159,8 +158,8 @@ Handle hit_test(GizmoMode mode, const GizmoFrame& frame, const View& view, const
     Candidate best;
     if (mode == GizmoMode::rotate) {
         for (int i = 0; i < 3; ++i)
-            offer_ring(best, numbered(Handle::ring_x, i), frame, frame.rotation * unit_axis(i), frame.size,
-                       eye_way, ray, true);
+            offer_ring(best, numbered(Handle::ring_x, i), frame, frame.rotation * unit_axis(i), frame.size, eye_way,
+                       ray, true);
         if (best.handle == Handle::none)
             offer_ring(best, Handle::ring_view, frame, eye_way, kViewRing * frame.size, eye_way, ray, false);
         return best.handle;
@@ -174,8 +173,8 @@ Handle hit_test(GizmoMode mode, const GizmoFrame& frame, const View& view, const
             if (!is_usable(handle, frame, view)) continue;
             const auto t = meet_plane(ray, frame.origin, frame.rotation * unit_axis(i));
             if (!t) continue;
-            const Vec3 local = glm::conjugate(frame.rotation) *
-                               (ray.origin + *t * ray.direction - frame.origin) / frame.size;
+            const Vec3 local =
+                glm::conjugate(frame.rotation) * (ray.origin + *t * ray.direction - frame.origin) / frame.size;
             const float a = local[(i + 1) % 3], b = local[(i + 2) % 3];
             if (std::min(a, b) > kPlaneBegin && std::max(a, b) < kPlaneEnd) best.offer(handle, *t);
         }
@@ -208,8 +207,7 @@ std::optional<GizmoDrag> begin_drag(GizmoMode mode, Handle handle, const GizmoFr
     drag.plane_normal = drag.axis;
     // An axis is dragged in the plane through it that faces the eye most: the pointer then stays over the
     // handle, and the answer is steady where the nearest point of two lines would not be.
-    if (is_axis(handle))
-        drag.plane_normal = glm::normalize(eye_way - glm::dot(eye_way, drag.axis) * drag.axis);
+    if (is_axis(handle)) drag.plane_normal = glm::normalize(eye_way - glm::dot(eye_way, drag.axis) * drag.axis);
     Vec3 through = frame.origin;
     if (is_ring(handle) && std::abs(glm::dot(eye_way, drag.axis)) < kHiddenPlane) {
         // Edge on: the ring is a line. It is dragged along that line, by the point that faces the eye.
@@ -268,9 +266,7 @@ std::optional<Vec3> drag_scale(const GizmoDrag& drag, const Ray& ray, const Snap
     const auto now = follow(drag, ray);
     if (!now) return std::nullopt;
     Vec3 factors(1.0f);
-    const auto finish = [&](float factor) {
-        return std::max(0.01f, snap.on ? round_to(factor, snap.factor) : factor);
-    };
+    const auto finish = [&](float factor) { return std::max(0.01f, snap.on ? round_to(factor, snap.factor) : factor); };
     if (const int axis = axis_number(drag.handle); axis >= 0) {
         // The handle follows the pointer: twice as far from the origin is twice as large.
         const float start = glm::dot(drag.start - drag.frame.origin, drag.axis);

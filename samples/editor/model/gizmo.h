@@ -55,8 +55,7 @@ struct GizmoFrame {
     float size = 1.0f;  // m, length of an arrow and radius of a ring
 };
 inline constexpr float kGizmoPixels = 90.0f;
-GizmoFrame make_frame(const View& view, const Vec3& origin, const Quat& rotation,
-                      float pixels = kGizmoPixels);
+GizmoFrame make_frame(const View& view, const Vec3& origin, const Quat& rotation, float pixels = kGizmoPixels);
 
 // Proportions that drawing and hitting share, in lengths of an arrow.
 inline constexpr float kHitWidth = 0.09f;   // how far beside a line a ray may pass

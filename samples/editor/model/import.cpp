@@ -49,9 +49,7 @@ uint32_t farthest_along(std::span<const Vec3> points, const Vec3& direction) {
     return best;
 }
 
-float height_over(const Polytope::Face& face, const Vec3& point) {
-    return glm::dot(face.normal, point) - face.offset;
-}
+float height_over(const Polytope::Face& face, const Vec3& point) { return glm::dot(face.normal, point) - face.offset; }
 
 /// Of the points that lie outside the hull, the farthest of each face. Points inside are dropped from
 /// `outside`: hulls only grow, so they never matter again.
@@ -121,10 +119,8 @@ Result<ReducedHull> reduce_hull(std::span<const Vec3> points) {
             direction[axis] = side;
             chosen.add(farthest_along(points, direction));
         }
-    for (int i = 0; i < kDirections; ++i)
-        chosen.add(farthest_along(points, spiral_direction(i, kDirections)));
-    if (chosen.places.size() < 4)
-        return Error{"All points lie on one line or in one place; a hull needs a volume."};
+    for (int i = 0; i < kDirections; ++i) chosen.add(farthest_along(points, spiral_direction(i, kDirections)));
+    if (chosen.places.size() < 4) return Error{"All points lie on one line or in one place; a hull needs a volume."};
     Result<Polytope> hull = cook(points, chosen);
     if (!hull) return Error{hull.error()};
 
@@ -184,8 +180,7 @@ Result<std::vector<Vec3>> read_points(const std::string& file) {
     if (!bytes) return Error{bytes.error()};
     if (ending == ".obj") return read_obj(*bytes, file);
     const fs::path folder = fs::path(file).parent_path();
-    return read_gltf(*bytes, file,
-                     [&](const std::string& part) { return read_file((folder / part).string()); });
+    return read_gltf(*bytes, file, [&](const std::string& part) { return read_file((folder / part).string()); });
 }
 
 }  // namespace

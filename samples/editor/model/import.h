@@ -22,8 +22,7 @@ Result<std::vector<Vec3>> read_obj(std::string_view text, const std::string& nam
 using ReadPart = std::function<Result<std::string>(const std::string& relative_name)>;
 
 /// The vertices of all primitives of the default scene, where its nodes put them. `bytes` is JSON or GLB.
-Result<std::vector<Vec3>> read_gltf(std::string_view bytes, const std::string& name,
-                                    const ReadPart& read_part);
+Result<std::vector<Vec3>> read_gltf(std::string_view bytes, const std::string& name, const ReadPart& read_part);
 
 /// At most kMaxHullVertices of the points, such that their hull is nearly that of all: the first ones are the
 /// farthest in directions all around, then whatever sticks out most of the hull so far. Exact when the hull
@@ -57,7 +56,6 @@ struct ImportedBody {
 /// One hull of everything in the file as a new body, named after the file: one command.
 Result<ImportedBody> import_mesh(Document& document, const std::string& file, const ImportOptions& options);
 /// The same shape without a document.
-Result<ReducedHull> load_hull(const std::string& file, const ImportOptions& options,
-                              size_t* points = nullptr);
+Result<ReducedHull> load_hull(const std::string& file, const ImportOptions& options, size_t* points = nullptr);
 
 }  // namespace proxima::editor

@@ -133,8 +133,7 @@ class GltfReader {
         if (bytes.size() >= 4 && word_at(bytes, 0) == kGlbMagic) {
             if (bytes.size() < 20) return fail("the GLB file is cut short.");
             if (word_at(bytes, 4) != 2)
-                return fail("it is GLB version " + std::to_string(word_at(bytes, 4)) +
-                            "; version 2 is read.");
+                return fail("it is GLB version " + std::to_string(word_at(bytes, 4)) + "; version 2 is read.");
             if (word_at(bytes, 8) > bytes.size())
                 return fail("it says that it has " + std::to_string(word_at(bytes, 8)) + " bytes, but has " +
                             std::to_string(bytes.size()) + ".");
@@ -185,8 +184,7 @@ class GltfReader {
         std::string bytes;
         const auto uri = buffer->find("uri");
         if (uri == buffer->end()) {
-            if (at != 0 || binary_.empty())
-                return fail(what + " has no uri, and the file has no binary chunk.");
+            if (at != 0 || binary_.empty()) return fail(what + " has no uri, and the file has no binary chunk.");
             bytes = std::string(binary_);
         } else if (!uri->is_string()) {
             return fail(what + ".uri must be text.");
@@ -236,8 +234,7 @@ class GltfReader {
         if (size == 0)
             return fail(what + ".componentType is " + std::to_string(*component) +
                         "; floats and unsigned whole numbers are read.");
-        if (*count > kMostPoints)
-            return fail(what + ".count is " + std::to_string(*count) + "; that is too many.");
+        if (*count > kMostPoints) return fail(what + ".count is " + std::to_string(*count) + "; that is too many.");
         const auto view_at = whole(*accessor, "bufferView");
         if (!view_at) return fail(what + ".bufferView is missing.");
         const Json* view = element("bufferViews", *view_at);
@@ -252,12 +249,10 @@ class GltfReader {
         const size_t stride = whole_or(*view, "byteStride", size * components);
         if (begin > bytes.size() || *length > bytes.size() - begin)
             return fail(view_name + " reaches beyond the end of its buffer.");
-        if (stride < size * components || stride > 65536)
-            return fail(view_name + ".byteStride makes no sense.");
+        if (stride < size * components || stride > 65536) return fail(view_name + ".byteStride makes no sense.");
         // The last element need not have the whole stride.
         const size_t needed = *count == 0 ? 0 : (*count - 1) * stride + size * components;
-        if (offset > *length || needed > *length - offset)
-            return fail(what + " reaches beyond the end of its view.");
+        if (offset > *length || needed > *length - offset) return fail(what + " reaches beyond the end of its view.");
         return Elements{bytes.data() + begin + offset, *count, stride, int(*component)};
     }
 
@@ -266,8 +261,7 @@ class GltfReader {
     Result<void> add_primitive(const Json& primitive, const std::string& what, const glm::dmat4& place) {
         if (!primitive.is_object()) return fail(what + " must be an object.");
         const auto attributes = primitive.find("attributes");
-        if (attributes == primitive.end() || !attributes->is_object())
-            return fail(what + ".attributes is missing.");
+        if (attributes == primitive.end() || !attributes->is_object()) return fail(what + ".attributes is missing.");
         if (!attributes->contains("POSITION")) return {};  // nothing to be seen of it
         const auto positions_at = whole(*attributes, "POSITION");
         if (!positions_at) return fail(what + ".attributes.POSITION must be the number of an accessor.");
@@ -305,8 +299,7 @@ class GltfReader {
         for (size_t i = 0; i < indices->count; ++i) {
             size_t vertex = 0;
             for (size_t k = 0; k < size; ++k)
-                vertex |= size_t(static_cast<unsigned char>(indices->first[i * indices->stride + k]))
-                          << (8 * k);
+                vertex |= size_t(static_cast<unsigned char>(indices->first[i * indices->stride + k])) << (8 * k);
             if (vertex >= used.size())
                 return fail(what + ": index " + std::to_string(vertex) + " names a vertex beyond the " +
                             std::to_string(used.size()) + " there are.");
@@ -320,8 +313,7 @@ class GltfReader {
         const Json* mesh = element("meshes", at);
         if (!mesh) return fail(what + " is missing.");
         const auto primitives = mesh->find("primitives");
-        if (primitives == mesh->end() || !primitives->is_array())
-            return fail(what + ".primitives is missing.");
+        if (primitives == mesh->end() || !primitives->is_array()) return fail(what + ".primitives is missing.");
         for (size_t i = 0; i < primitives->size(); ++i)
             if (Result<void> added =
                     add_primitive((*primitives)[i], what + ".primitives[" + std::to_string(i) + "]", place);
@@ -366,8 +358,8 @@ class GltfReader {
         return walk_list(*node, "children", what, place, depth + 1);
     }
 
-    Result<void> walk_list(const Json& object, const char* key, const std::string& what,
-                           const glm::dmat4& place, size_t depth) {
+    Result<void> walk_list(const Json& object, const char* key, const std::string& what, const glm::dmat4& place,
+                           size_t depth) {
         const auto list = object.find(key);
         if (list == object.end()) return {};
         if (!list->is_array()) return fail(what + "." + key + " must be a list.");
@@ -406,8 +398,7 @@ class GltfReader {
 
 }  // namespace
 
-Result<std::vector<Vec3>> read_gltf(std::string_view bytes, const std::string& name,
-                                    const ReadPart& read_part) {
+Result<std::vector<Vec3>> read_gltf(std::string_view bytes, const std::string& name, const ReadPart& read_part) {
     return GltfReader(name, read_part).read(bytes);
 }
 

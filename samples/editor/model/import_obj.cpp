@@ -62,13 +62,12 @@ Result<std::vector<Vec3>> read_obj(std::string_view text, const std::string& nam
                 const bool whole = after == word.data() + word.size() || *after == '/';
                 const int64_t count = int64_t(vertices.size());
                 if (error != std::errc() || !whole)
-                    return at_line(name, number,
-                                   "'" + std::string(word) + "' is not the number of a vertex.");
+                    return at_line(name, number, "'" + std::string(word) + "' is not the number of a vertex.");
                 const int64_t at = place > 0 ? place - 1 : count + place;
                 if (place == 0 || at < 0 || at >= count)
                     return at_line(name, number,
-                                   "vertex " + std::to_string(place) + " is named, but " +
-                                       std::to_string(count) + " have come so far.");
+                                   "vertex " + std::to_string(place) + " is named, but " + std::to_string(count) +
+                                       " have come so far.");
                 used[size_t(at)] = 1;
             }
             if (kind != "f") continue;

@@ -30,8 +30,7 @@ void InputTape::hold(uint64_t step, const Grab& grab) { note({step, true, grab})
 void InputTape::release(uint64_t step) { note({step, false, {}}); }
 
 void InputTape::add(SolverChange change) {
-    PX_ASSERT(changes_.empty() || changes_.back().step <= change.step,
-              "input is noted in the order of steps");
+    PX_ASSERT(changes_.empty() || changes_.back().step <= change.step, "input is noted in the order of steps");
     changes_.push_back(std::move(change));
 }
 

@@ -23,8 +23,7 @@ Mechanics mechanics_of(const physics::PhysicsWorld& world, std::span<const physi
         const glm::dvec3 spin(t.xx * w.x + t.xy * w.y + t.xz * w.z, t.xy * w.x + t.yy * w.y + t.yz * w.z,
                               t.xz * w.x + t.yz * w.y + t.zz * w.z);
         sum.kinetic += 0.5 * m * glm::dot(v, v) + 0.5 * glm::dot(w, spin);
-        sum.potential -=
-            m * double(registry.get<physics::RigidBody>(bodies[i]).gravity_scale) * glm::dot(gravity, x);
+        sum.potential -= m * double(registry.get<physics::RigidBody>(bodies[i]).gravity_scale) * glm::dot(gravity, x);
         sum.linear += m * v;
         const glm::dquat q(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z);
         sum.angular += glm::cross(x, m * v) + q * spin;
@@ -32,8 +31,8 @@ Mechanics mechanics_of(const physics::PhysicsWorld& world, std::span<const physi
     return sum;
 }
 
-MonitorSample sample_of(const physics::PhysicsWorld& world, uint64_t step,
-                        std::span<const physics::Entity> bodies, std::span<const physics::Mass> masses) {
+MonitorSample sample_of(const physics::PhysicsWorld& world, uint64_t step, std::span<const physics::Entity> bodies,
+                        std::span<const physics::Mass> masses) {
     MonitorSample sample;
     sample.step = step;
     const physics::StepReport& report = world.report();

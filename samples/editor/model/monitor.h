@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a play looks like in numbers: a sample a step, kept for a while, and an audit of what ought to be
-// conserved.
+// What a play looks like in numbers: a sample a step, kept for a while, and an audit of what ought to be conserved.
 #pragma once
 
 #include <array>
@@ -83,16 +82,15 @@ class Monitor {
 /// nothing touches fixed or kinematic bodies and nothing is damped, all of it is the error of the method;
 /// energy falls by friction and impacts, and must not rise.
 struct Audit {
-    double energy_drift = 0.0;     // J: total - total at the start - work of drags
-    double energy_relative = 0.0;  // of the largest energy there was
-    glm::dvec3 linear_drift{0.0, 0.0,
-                            0.0};  // N s: momentum - that of the start - impulses of drags and gravity
+    double energy_drift = 0.0;                // J: total - total at the start - work of drags
+    double energy_relative = 0.0;             // of the largest energy there was
+    glm::dvec3 linear_drift{0.0, 0.0, 0.0};   // N s: momentum - that of the start - impulses of drags and gravity
     glm::dvec3 angular_drift{0.0, 0.0, 0.0};  // N m s: plain difference
 };
 Audit audit(const MonitorSample& start, const MonitorSample& now);
 
 /// What a step of a world was, without outside work.
-MonitorSample sample_of(const physics::PhysicsWorld& world, uint64_t step,
-                        std::span<const physics::Entity> bodies, std::span<const physics::Mass> masses);
+MonitorSample sample_of(const physics::PhysicsWorld& world, uint64_t step, std::span<const physics::Entity> bodies,
+                        std::span<const physics::Mass> masses);
 
 }  // namespace proxima::editor

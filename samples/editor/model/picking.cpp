@@ -51,8 +51,8 @@ std::optional<PickHit> PickList::pick(std::span<const physics::Pose> poses, cons
     return best;
 }
 
-std::vector<ItemId> pick_rectangle(const Document& document, const View& view, float width,
-                                   const Vec2& corner, const Vec2& opposite) {
+std::vector<ItemId> pick_rectangle(const Document& document, const View& view, float width, const Vec2& corner,
+                                   const Vec2& opposite) {
     const Vec2 lower(std::min(corner.x, opposite.x), std::min(corner.y, opposite.y));
     const Vec2 upper(std::max(corner.x, opposite.x), std::max(corner.y, opposite.y));
     std::vector<ItemId> found;

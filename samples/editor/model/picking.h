@@ -46,8 +46,8 @@ class PickList {
 };
 
 /// All bodies whose origin lies in a rectangle of the picture, given by two corners in pixels.
-std::vector<ItemId> pick_rectangle(const Document& document, const View& view, float width,
-                                   const Vec2& corner, const Vec2& opposite);
+std::vector<ItemId> pick_rectangle(const Document& document, const View& view, float width, const Vec2& corner,
+                                   const Vec2& opposite);
 
 /// Where a body that is held at `held` is pulled to: the point of the ray in the plane through `held` that
 /// faces the view.

@@ -18,8 +18,7 @@ PlayControl::~PlayControl() {
 Result<void> PlayControl::set_comparison(std::vector<ComparisonLane> lanes) {
     if (thread_) return Error{"Stop the play before choosing what to compare."};
     if (lanes.size() + 1 > kMostLanes)
-        return Error{"At most " + std::to_string(kMostLanes - 1) +
-                     " worlds can be compared with the scene's own."};
+        return Error{"At most " + std::to_string(kMostLanes - 1) + " worlds can be compared with the scene's own."};
     for (const ComparisonLane& lane : lanes)
         if (Result<void> good = physics::check(lane.settings); !good)
             return Error{"'" + lane.name + "': " + good.error()};
@@ -64,8 +63,7 @@ Result<void> PlayControl::start() {
     document_.world().set_jobs(engine::make_threaded_jobs(threads_));
     document_.set_locked(true);
     picks_ = PickList(document_);
-    auto core =
-        std::make_unique<PlayCore>(std::move(*lanes), double(document_.facts().run.dt), history_bytes_);
+    auto core = std::make_unique<PlayCore>(std::move(*lanes), double(document_.facts().run.dt), history_bytes_);
     core->set_speed(speed_);
     core->inspect(place_of(inspected_));
     core->set_extractor(extractor_);
@@ -133,8 +131,7 @@ void PlayControl::set_speed(double speed) {
 }
 
 void PlayControl::update(double elapsed_seconds) {
-    if (state_ == PlayState::play)
-        thread_->post([elapsed_seconds](PlayCore& core) { core.elapse(elapsed_seconds); });
+    if (state_ == PlayState::play) thread_->post([elapsed_seconds](PlayCore& core) { core.elapse(elapsed_seconds); });
 }
 
 const PlayFrame& PlayControl::frame() {
@@ -199,8 +196,7 @@ Result<void> PlayControl::change_solver(uint32_t lane, ItemId body, std::string_
 
 Result<void> PlayControl::reset_solver(uint32_t lane, ItemId body) {
     if (!thread_) return not_playing();
-    return thread_->call(
-        [lane, place = place_of(body)](PlayCore& core) { return core.reset_solver(lane, place); });
+    return thread_->call([lane, place = place_of(body)](PlayCore& core) { return core.reset_solver(lane, place); });
 }
 
 void PlayControl::inspect(ItemId body) {
@@ -215,8 +211,7 @@ Result<void> PlayControl::dump(size_t lane, const std::string& file) {
 
 Monitor PlayControl::monitor(size_t lane) {
     if (!thread_) return Monitor();
-    return thread_->call(
-        [&](PlayCore& core) { return lane < core.lanes() ? core.monitor(lane) : Monitor(); });
+    return thread_->call([&](PlayCore& core) { return lane < core.lanes() ? core.monitor(lane) : Monitor(); });
 }
 
 }  // namespace proxima::editor

@@ -31,10 +31,10 @@ PlayCore::PlayCore(std::vector<PlayLane> lanes, double step_seconds, size_t hist
         Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>());
         lane.lane = std::move(lanes[k]);
         PhysicsWorld& world = *lane.lane.world;
-        lane.session = std::make_unique<PlaySession>(
-            world.world(), [this, &lane, k](engine::World&, uint64_t step, double seconds) {
-                return advance(lane, k, step, seconds);
-            });
+        lane.session = std::make_unique<PlaySession>(world.world(),
+                                                     [this, &lane, k](engine::World&, uint64_t step, double seconds) {
+                                                         return advance(lane, k, step, seconds);
+                                                     });
         engine::PlaySettings settings;
         settings.step_seconds = step_seconds;
         settings.keyframe_interval = 15;
@@ -46,9 +46,8 @@ PlayCore::PlayCore(std::vector<PlayLane> lanes, double step_seconds, size_t hist
         PX_ASSERT(ready.ok(), ready.error());
         lane.masses = masses_of(world, lane.lane.bodies);
         for (size_t i = 0; i < lane.masses.size(); ++i)
-            lane.total_weight +=
-                double(lane.masses[i].mass) *
-                double(world.registry().get<physics::RigidBody>(lane.lane.bodies[i]).gravity_scale);
+            lane.total_weight += double(lane.masses[i].mass) *
+                                 double(world.registry().get<physics::RigidBody>(lane.lane.bodies[i]).gravity_scale);
         take_poses(lane, false);
         MonitorSample start;
         start.mechanics = mechanics_of(world, lane.lane.bodies, lane.masses);
@@ -76,8 +75,7 @@ Result<void> PlayCore::advance(Lane& lane, size_t number, uint64_t step, double 
         if (change.kind == SolverChange::Kind::settings)
             done = world.set_settings(*change.settings);
         else if (change.kind == SolverChange::Kind::island)
-            done = world.set_solver(lane.lane.bodies[change.body], change.solver, change.tolerance,
-                                    change.iterations);
+            done = world.set_solver(lane.lane.bodies[change.body], change.solver, change.tolerance, change.iterations);
         else
             world.clear_solver(lane.lane.bodies[change.body]);
         if (!done) return done;
@@ -98,21 +96,19 @@ Result<void> PlayCore::advance(Lane& lane, size_t number, uint64_t step, double 
     const auto& pose = registry.get<Pose>(body);
     const auto& velocity = registry.get<physics::Velocity>(body);
     const float scale = registry.get<physics::RigidBody>(body).gravity_scale;
-    const physics::Force pull = drag_force(spring_, pose, velocity, mass, grab->local, grab->target,
-                                           scale * world.settings().gravity, dt);
+    const physics::Force pull =
+        drag_force(spring_, pose, velocity, mass, grab->local, grab->target, scale * world.settings().gravity, dt);
     auto& force = registry.get<physics::Force>(body);
     force.linear += pull.linear;
     force.angular += pull.angular;
     const physics::Velocity before = velocity;
     if (Result<void> stepped = world.step(dt); !stepped) return stepped;
-    // Work of a constant force over the mean velocity: exactly what it adds to the kinetic energy. Over the
-    // way of the centre it would be off by F^2 dt h / 2m, which is what a step of finite length makes of a
-    // jerk.
+    // Work of a constant force over the mean velocity: exactly what it adds to the kinetic energy. Over the way of
+    // the centre it would be off by F^2 dt h / 2m, which is what a step of finite length makes of a jerk.
     const auto& now = registry.get<physics::Velocity>(body);
     const glm::dvec3 mean = 0.5 * glm::dvec3(before.linear + now.linear);
     const glm::dvec3 spin = 0.5 * glm::dvec3(before.angular + now.angular);
-    outside.energy +=
-        seconds * (glm::dot(glm::dvec3(pull.linear), mean) + glm::dot(glm::dvec3(pull.angular), spin));
+    outside.energy += seconds * (glm::dot(glm::dvec3(pull.linear), mean) + glm::dot(glm::dvec3(pull.angular), spin));
     outside.impulse += seconds * glm::dvec3(pull.linear);
     lane.outside = outside;
     return {};
@@ -122,8 +118,7 @@ void PlayCore::take_poses(Lane& lane, bool shift) {
     const entt::registry& registry = lane.lane.world->registry();
     if (shift) std::swap(lane.before, lane.now);
     lane.now.resize(lane.lane.bodies.size());
-    for (size_t i = 0; i < lane.lane.bodies.size(); ++i)
-        lane.now[i] = registry.get<Pose>(lane.lane.bodies[i]);
+    for (size_t i = 0; i < lane.lane.bodies.size(); ++i) lane.now[i] = registry.get<Pose>(lane.lane.bodies[i]);
     if (!shift) lane.before = lane.now;
 }
 
@@ -339,8 +334,7 @@ Result<void> PlayCore::reset_solver(uint32_t lane, uint32_t body) {
     if (Result<void> ready = check_input(lane); !ready) return ready;
     if (body >= lanes_[0]->lane.bodies.size()) return Error{"A solver is chosen for an existing body."};
     begin_future();
-    tape_.add(
-        {.step = step_number() + 1, .lane = lane, .kind = SolverChange::Kind::island_default, .body = body});
+    tape_.add({.step = step_number() + 1, .lane = lane, .kind = SolverChange::Kind::island_default, .body = body});
     return {};
 }
 
@@ -370,8 +364,7 @@ void PlayCore::fill(PlayFrame& frame) const {
             out.asleep[i] = uint8_t(world.registry().get<physics::SleepState>(lane.lane.bodies[i]).asleep);
         if (const MonitorSample* sample = lane.monitor.at(frame.step)) out.sample = *sample;
         out.recent.clear();
-        for (uint64_t step = frame.step - std::min(frame.step, kRecentSamples - 1); step <= frame.step;
-             ++step)
+        for (uint64_t step = frame.step - std::min(frame.step, kRecentSamples - 1); step <= frame.step; ++step)
             if (const MonitorSample* sample = lane.monitor.at(step)) out.recent.push_back(*sample);
         out.settings = world.settings();
         out.contacts.clear();
@@ -381,8 +374,7 @@ void PlayCore::fill(PlayFrame& frame) const {
             out.island = world.island(lane.lane.bodies[inspected_]);
         }
         out.warnings.clear();
-        for (const physics::StepWarning& warning : world.report().warnings)
-            out.warnings.push_back(warning.message);
+        for (const physics::StepWarning& warning : world.report().warnings) out.warnings.push_back(warning.message);
         if (extractor_) extractor_(world, k, out.extra);
     }
 }

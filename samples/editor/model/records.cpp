@@ -67,8 +67,8 @@ bool same(const ColliderDesc& a, const ColliderDesc& b) {
 
 bool same(const BodyDesc& a, const BodyDesc& b) {
     return a.name == b.name && a.type == b.type && a.position == b.position && a.rotation == b.rotation &&
-           a.linear_velocity == b.linear_velocity && a.angular_velocity == b.angular_velocity &&
-           a.mass == b.mass && a.gravity_scale == b.gravity_scale && a.linear_damping == b.linear_damping &&
+           a.linear_velocity == b.linear_velocity && a.angular_velocity == b.angular_velocity && a.mass == b.mass &&
+           a.gravity_scale == b.gravity_scale && a.linear_damping == b.linear_damping &&
            a.angular_damping == b.angular_damping && a.allow_sleep == b.allow_sleep &&
            std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), b.colliders.end(),
                       [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
@@ -85,24 +85,20 @@ bool same(const SceneFacts& a, const SceneFacts& b) {
             fields::visit_run(out, f.run);
         });
     };
-    return a.name == b.name && a.description == b.description &&
-           a.settings.wide_kernels == b.settings.wide_kernels && text(a) == text(b);
+    return a.name == b.name && a.description == b.description && a.settings.wide_kernels == b.settings.wide_kernels &&
+           text(a) == text(b);
 }
 
 size_t bytes_of(const BodyRecord& record) {
-    return sizeof(BodyRecord) + record.desc.name.capacity() +
-           record.desc.colliders.capacity() * sizeof(ColliderDesc) +
+    return sizeof(BodyRecord) + record.desc.name.capacity() + record.desc.colliders.capacity() * sizeof(ColliderDesc) +
            record.collider_ids.capacity() * sizeof(ItemId);
 }
 
 size_t bytes_of(const SceneFacts& facts) {
-    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() +
-           facts.settings.solver.capacity();
+    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() + facts.settings.solver.capacity();
 }
 
-SceneFacts facts_of(const SceneDesc& scene) {
-    return {scene.name, scene.description, scene.settings, scene.run};
-}
+SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run}; }
 
 void set_facts(SceneDesc& scene, const SceneFacts& facts) {
     scene.name = facts.name;

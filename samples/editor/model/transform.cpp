@@ -71,11 +71,9 @@ SelectionTransform::SelectionTransform(const Document& document, std::span<const
 
 /// x' = pivot + move + R S (x - pivot), with S along the axes of the frame.
 Transform SelectionTransform::moved(const Item& item, const TransformDelta& delta) const {
-    const Quat axes =
-        space_ == AxisSpace::local && item.own_pivot == item.pose.position ? item.pose.rotation : axes_;
+    const Quat axes = space_ == AxisSpace::local && item.own_pivot == item.pose.position ? item.pose.rotation : axes_;
     const Vec3 offset = axes * (delta.scale * (glm::conjugate(axes) * (item.pose.position - item.own_pivot)));
-    return {item.own_pivot + delta.move + delta.rotation * offset,
-            glm::normalize(delta.rotation * item.pose.rotation)};
+    return {item.own_pivot + delta.move + delta.rotation * offset, glm::normalize(delta.rotation * item.pose.rotation)};
 }
 
 std::string SelectionTransform::command(const TransformDelta& delta, const Document& document) const {
@@ -85,8 +83,7 @@ std::string SelectionTransform::command(const TransformDelta& delta, const Docum
     size_t bodies = 0;
     for (const Item& item : items_) bodies += item.id == item.body;
     const size_t colliders = items_.size() - bodies;
-    if (colliders == 0 && bodies == 1)
-        return std::string(verb) + " '" + document.body(items_[0].body)->desc.name + "'";
+    if (colliders == 0 && bodies == 1) return std::string(verb) + " '" + document.body(items_[0].body)->desc.name + "'";
     std::string what = bodies > 0 ? counted(bodies, "body", "bodies") : "";
     if (colliders > 0) what += (bodies > 0 ? " and " : "") + counted(colliders, "collider", "colliders");
     return std::string(verb) + " " + what;

@@ -29,8 +29,7 @@ struct TransformDelta {
 class SelectionTransform {
   public:
     /// Bodies and colliders; colliders of bodies that are in the list too move with them.
-    SelectionTransform(const Document& document, std::span<const ItemId> ids, PivotKind pivot,
-                       AxisSpace space);
+    SelectionTransform(const Document& document, std::span<const ItemId> ids, PivotKind pivot, AxisSpace space);
 
     bool empty() const { return items_.empty(); }
     /// Where a gizmo belongs, and how its axes are turned: the primary item's own in local space.

@@ -17,8 +17,7 @@ uint32_t key_of(Entity entity) { return uint32_t(entity); }
 bool keeps_structure(const BodyRecord& a, const BodyRecord& b) {
     return a.desc.type == b.desc.type && a.desc.mass == b.desc.mass && a.collider_ids == b.collider_ids &&
            std::equal(a.desc.colliders.begin(), a.desc.colliders.end(), b.desc.colliders.begin(),
-                      b.desc.colliders.end(),
-                      [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
+                      b.desc.colliders.end(), [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
 }
 
 std::string named(const BodyDesc& desc) {
@@ -40,17 +39,16 @@ Result<ShapeId> WorldMirror::cooked(physics::ShapeLibrary& library, CookedShapes
     return id;
 }
 
-Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known,
-                                            const BodyRecord& record, std::span<const ShapeDesc> shapes) {
+Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
+                                            std::span<const ShapeDesc> shapes) {
     const BodyDesc& desc = record.desc;
     const Result<Entity> entity = world.create_body(physics::new_body(desc));
     if (!entity) return Error{named(desc) + ": " + entity.error()};
     Made made{entity.value(), {}};
     for (const ColliderDesc& from : desc.colliders) {
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
-        const Result<Entity> added =
-            shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
-                  : Result<Entity>(Error{shape.error()});
+        const Result<Entity> added = shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
+                                           : Result<Entity>(Error{shape.error()});
         if (!added) {
             world.destroy_body(made.body);
             return Error{named(desc) + ": " + added.error()};
@@ -124,9 +122,7 @@ void WorldMirror::update_in_place(Entity entity, const BodyDesc& desc) {
     registry.replace<physics::RigidBody>(entity, physics::new_body(desc).body);
 }
 
-Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) {
-    return world_->set_settings(settings);
-}
+Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) { return world_->set_settings(settings); }
 
 void WorldMirror::remember(const BodyRecord& record, const Made& made) {
     entity_of_[uint32_t(record.id)] = made.body;

@@ -28,8 +28,8 @@ class WorldMirror {
     /// Makes the world anew from all bodies, in their order: as a program that loads the scene's file would
     /// make it, so that it plays the same. Cooked shapes are taken along unless `forget_shapes`. On failure
     /// the world stays as it was.
-    Result<void> rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies,
-                         std::span<const ShapeDesc> shapes, bool forget_shapes);
+    Result<void> rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies, std::span<const ShapeDesc> shapes,
+                         bool forget_shapes);
     /// All of the changes or, with a sentence for the first that the world refuses, none of them.
     Result<void> apply(std::span<const MirrorChange> changes, std::span<const ShapeDesc> shapes);
     Result<void> set_settings(const physics::StepSettings& settings);
@@ -55,9 +55,8 @@ class WorldMirror {
     };
     using CookedShapes = std::vector<std::vector<std::pair<Vec3, physics::ShapeId>>>;
 
-    static Result<physics::ShapeId> cooked(physics::ShapeLibrary& library, CookedShapes& known,
-                                           uint32_t shape, const Vec3& scale,
-                                           std::span<const ShapeDesc> shapes);
+    static Result<physics::ShapeId> cooked(physics::ShapeLibrary& library, CookedShapes& known, uint32_t shape,
+                                           const Vec3& scale, std::span<const ShapeDesc> shapes);
     static Result<Made> make(physics::PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                              std::span<const ShapeDesc> shapes);
     void update_in_place(Entity entity, const BodyDesc& desc);

@@ -110,8 +110,7 @@ bool all_there() {
         std::printf("skipped: no xdotool\n");
     else if (render::find_program("import").empty())
         std::printf("skipped: no ImageMagick to photograph the screen\n");
-    else if (std::system(PROXIMA_TOOL_FILE
-                         " edit --offscreen --frames 1 --settings none.json > /dev/null 2>&1") != 0)
+    else if (std::system(PROXIMA_TOOL_FILE " edit --offscreen --frames 1 --settings none.json > /dev/null 2>&1") != 0)
         std::printf("skipped: no Vulkan device\n");
     else
         return true;
@@ -131,12 +130,11 @@ TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in
     if (!all_there()) return;
     const test::TemporaryFolder folder;
     const auto file = [&](const char* name) { return (folder.path / name).string(); };
-    Child editor({PROXIMA_TOOL_FILE, "edit", "--size", "1280x720", "--scale", "1", "--report",
-                  file("report.json"), "--settings", file("settings.json"), "--recent", file("recent.txt"),
-                  "--output", folder.path.string()});
+    Child editor({PROXIMA_TOOL_FILE, "edit", "--size", "1280x720", "--scale", "1", "--report", file("report.json"),
+                  "--settings", file("settings.json"), "--recent", file("recent.txt"), "--output",
+                  folder.path.string()});
     Hand hand(file("report.json"), editor);
-    const Json first =
-        hand.until("it is open", [](const Json& r) { return r["state"] == "edit" && r["bodies"] > 0; });
+    const Json first = hand.until("it is open", [](const Json& r) { return r["state"] == "edit" && r["bodies"] > 0; });
     hand.move(640, 10);
     hand.place("play");
     test::check_picture(screen(file("window.png")), "window");
@@ -164,8 +162,7 @@ TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in
     hand.click("tab.Solver");
     hand.click("solver");
     hand.click("choose.nncg");
-    const Json changed =
-        hand.until("the solver is another", [](const Json& r) { return r["solver"] == "nncg"; });
+    const Json changed = hand.until("the solver is another", [](const Json& r) { return r["solver"] == "nncg"; });
 
     // Pull a body during a play: it follows, and stop brings everything back.
     xdotool("key space");
@@ -184,8 +181,7 @@ TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in
     // Leave: what is unsaved is asked about first.
     xdotool("key ctrl+q");
     hand.click("guard.discard");
-    for (int i = 0; i < 600 && !editor.ended(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 600 && !editor.ended(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     REQUIRE(editor.ended());
     CHECK(editor.exit_code() == 0);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drops a sphere on a floor, with nothing but the installed headers and libraries, and checks where it comes
-// to rest.
+// Drops a sphere on a floor, with nothing but the installed headers and libraries, and checks where it comes to rest.
 #include <cmath>
 #include <cstdio>
 #include <utility>

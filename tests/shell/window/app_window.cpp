@@ -80,8 +80,7 @@ TEST_CASE("a real click presses a button, and a real key reaches the client") {
     client.draw = [&](const FrameInfo& info, render::DrawList&) {
         // The window lies somewhere on the screen; it is found by its title.
         if (info.number == 5)
-            CHECK(std::system(
-                      "xdotool search --name '^Proxima$' mousemove --window %1 90 60 click 1 key a") == 0);
+            CHECK(std::system("xdotool search --name '^Proxima$' mousemove --window %1 90 60 click 1 key a") == 0);
         bool key = false;
         for (const WindowEvent& event : client.events)
             if (const auto* k = std::get_if<KeyEvent>(&event)) key = key || (k->key == Key::a && !k->down);

@@ -12,9 +12,7 @@ using namespace proxima::bench;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -37,8 +35,7 @@ TEST_CASE("a run by a program that leaves no result says so in its result") {
 }
 
 TEST_CASE("a request that cannot be read is refused with its file") {
-    CHECK(contains(run_request_file("missing/request.json", "missing/result.json").error(),
-                   "missing/request.json"));
+    CHECK(contains(run_request_file("missing/request.json", "missing/result.json").error(), "missing/request.json"));
 }
 
 #endif

@@ -18,9 +18,7 @@ using namespace proxima::bench;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 RunRequest request_for(const std::string& scene, const std::string& engine) {
     RunRequest r;
@@ -72,15 +70,13 @@ TEST_CASE("lists of peers, scenes and threads are checked") {
     CHECK(parse_peers("none")->empty());
     CHECK(contains(parse_scenes("pyramd60", {"proxima"}).error(), "'pyramid60'"));
     CHECK(contains(parse_scenes(" , ", {"proxima"}).error(), "--scenes is empty"));
-    CHECK(parse_scenes("tower1, tower2,tower1", {"proxima"}).value() ==
-          std::vector<std::string>{"tower1", "tower2"});
+    CHECK(parse_scenes("tower1, tower2,tower1", {"proxima"}).value() == std::vector<std::string>{"tower1", "tower2"});
     CHECK(parse_scenes("all", {"proxima"})->size() == 13);
     CHECK(parse_threads("1, 2").value() == std::vector<uint32_t>{1, 2});
     for (const char* bad : {"0", "1,x", "-1", "1.5", "257", ""})
         CHECK(contains(parse_threads(bad).error(), "--threads"));
     CHECK(parse_sizes("2000,1000,2000", 5000).value() == std::vector<uint32_t>{1000, 2000});
-    for (const char* bad : {"0", "5001", "ten", ""})
-        CHECK(contains(parse_sizes(bad, 5000).error(), "--sizes"));
+    for (const char* bad : {"0", "5001", "ten", ""}) CHECK(contains(parse_sizes(bad, 5000).error(), "--sizes"));
     CHECK(contains(parse_crowds("moveing").error(), "'moving'"));
 }
 
@@ -155,8 +151,7 @@ TEST_CASE("all structures find the pairs that a comparison of all boxes finds") 
             for (size_t j = i + 1; j < boxes.size(); ++j) {
                 const Aabb &a = boxes[i], &b = boxes[j];
                 bool overlap = crowd.moves[i] || crowd.moves[j];
-                for (int k = 0; k < 3; ++k)
-                    overlap = overlap && a.lower[k] <= b.upper[k] && b.lower[k] <= a.upper[k];
+                for (int k = 0; k < 3; ++k) overlap = overlap && a.lower[k] <= b.upper[k] && b.lower[k] <= a.upper[k];
                 expected += overlap ? 1 : 0;
             }
         for (const PairSearchInfo& search : pair_search_table()) {

@@ -52,8 +52,7 @@ bool has_good_attributes(std::string text) {
     return true;
 }
 
-/// Empty when the text is well-formed XML (of the plain kind: no comments, no CDATA), otherwise what is
-/// wrong.
+/// Empty when the text is well-formed XML (of the plain kind: no comments, no CDATA), otherwise what is wrong.
 std::string xml_error(const std::string& text) {
     std::vector<std::string> open;
     size_t at = 0, elements = 0;
@@ -62,8 +61,7 @@ std::string xml_error(const std::string& text) {
         const size_t next = std::min(text.find('<', at), text.size());
         const std::string between = text.substr(at, next - at);
         if (!is_clean(between)) return "signs of markup in text: " + between;
-        if (open.empty() && between.find_first_not_of(" \n") != std::string::npos)
-            return "text outside of the root";
+        if (open.empty() && between.find_first_not_of(" \n") != std::string::npos) return "text outside of the root";
         if (next == text.size()) break;
         const size_t end = text.find('>', next);
         if (end == std::string::npos) return "a tag is not closed";
@@ -100,8 +98,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("the checker of this file knows broken XML") {
     CHECK(xml_error("<a><b x=\"1\"/>t &amp; u</a>\n").empty());
-    for (const char* broken : {"<a>", "<a></b>", "<a x=1/>", "<a>&nbsp;</a>", "<a/><b/>",
-                               "<a x=\"1\" x=\"2\"/>", "", "<a>a > b</a>"})
+    for (const char* broken :
+         {"<a>", "<a></b>", "<a x=1/>", "<a>&nbsp;</a>", "<a/><b/>", "<a x=\"1\" x=\"2\"/>", "", "<a>a > b</a>"})
         CHECK_FALSE(xml_error(broken).empty());
 }
 
@@ -180,8 +178,7 @@ TEST_CASE("an axis from zero begins at zero, and dotted lines have their places 
     CHECK(count(svg, ">10k</text>") == 0);
 }
 
-TEST_CASE(
-    "a line with a colour of its own has it in the legend too, and an axis reaches as far as it is told") {
+TEST_CASE("a line with a colour of its own has it in the legend too, and an axis reaches as far as it is told") {
     LineChart chart;
     Series grey{"others", {30.0, 40.0}, {0.1, 0.4}};
     grey.colour = "#cccccc";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The benchmark of solvers: profiles of tables made by hand, the laws that answers are judged by, and the
-// collection.
+// The benchmark of solvers: profiles of tables made by hand, the laws that answers are judged by, and the collection.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -36,8 +35,7 @@ SolverSuite suite_of(std::vector<const char*> solvers) {
     return suite;
 }
 
-SolverRun made_up(uint32_t problem, uint32_t solver, uint32_t tolerance, double ms, double own,
-                  double exact) {
+SolverRun made_up(uint32_t problem, uint32_t solver, uint32_t tolerance, double ms, double own, double exact) {
     SolverRun run;
     run.problem = problem;
     run.solver = solver;
@@ -168,9 +166,7 @@ TEST_CASE("profiles of the exact law leave out other models, and count their ans
     REQUIRE(write_solvers(folder.string(), suite, runs, {{"machine", "none"}}).ok());
     const Table table = parse_csv(read_file((folder / "solvers.csv").string()).value()).value();
     REQUIRE(table.rows.size() == runs.size());
-    const auto cell = [&](size_t row, const char* column) {
-        return table.rows[row][size_t(table.find(column))];
-    };
+    const auto cell = [&](size_t row, const char* column) { return table.rows[row][size_t(table.find(column))]; };
     CHECK(cell(1, "solver") == "pgs");
     CHECK(cell(1, "model") == "blcp");
     CHECK(cell(1, "solved") == "yes");
@@ -178,8 +174,7 @@ TEST_CASE("profiles of the exact law leave out other models, and count their ans
     CHECK(cell(1, "time_ms") == "1.0000");
     const Table profiles = parse_csv(read_file((folder / "profiles.csv").string()).value()).value();
     CHECK(profiles.rows[0] == std::vector<std::string>{"exact", "1e-2", "nscd", "1", "1.0000"});
-    CHECK(read_file((folder / "profile_exact_1e-8.svg").string())->find("2 contact problems") !=
-          std::string::npos);
+    CHECK(read_file((folder / "profile_exact_1e-8.svg").string())->find("2 contact problems") != std::string::npos);
     std::filesystem::remove_all(folder);
 }
 
@@ -191,8 +186,7 @@ TEST_CASE("the collection has stacks and piles at three mass ratios, and refuses
 
     const auto quiet = [](const std::string&) {};
     const SceneFrame plain{"tower3", 10}, heavy{"tower3", 10, 100.0, true}, free_fall{"spin", 1};
-    const std::vector<SolverProblem> problems =
-        collect_problems({plain, heavy, free_fall}, {}, quiet).value();
+    const std::vector<SolverProblem> problems = collect_problems({plain, heavy, free_fall}, {}, quiet).value();
     REQUIRE(problems.size() == 2);  // nothing touches in the third
     CHECK(problems[0].name == "tower3 @10");
     CHECK(problems[1].name == "tower3 x100 @10");

@@ -207,8 +207,7 @@ TEST_CASE("sums that a burst builds loop upon loop are the same for any number o
         for (int k = 0; k < loops; ++k) {
             jobs.parallel_for(257, 4, [&](const JobBlock& block) {
                 for (uint32_t i = block.begin; i < block.end; ++i)
-                    next[i] =
-                        0.6f * values[i] + 0.3f * values[(i + 100) % 257] + 0.1f * values[(i + 7) % 257];
+                    next[i] = 0.6f * values[i] + 0.3f * values[(i + 100) % 257] + 0.1f * values[(i + 7) % 257];
             });
             values.swap(next);
         }

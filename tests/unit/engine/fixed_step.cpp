@@ -83,9 +83,8 @@ TEST_CASE("impossible times count as zero and are reported") {
     FixedStep clock;
     clock.advance(0.01);
     const float alpha = clock.alpha();
-    for (const double bad :
-         {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-          -std::numeric_limits<double>::infinity()}) {
+    for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                             -std::numeric_limits<double>::infinity()}) {
         const FrameSteps frame = clock.advance(bad);
         CHECK(frame.bad_input);
         CHECK(frame.steps == 0);
@@ -145,8 +144,7 @@ TEST_CASE("settings that make no sense are refused with a sentence and change no
     for (const double bad :
          {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
         CHECK(clock.set_step_seconds(bad).error().find("fixed step") != std::string::npos);
-    for (const double bad :
-         {-0.5, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    for (const double bad : {-0.5, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
         CHECK(clock.set_time_scale(bad).error().find("time scale") != std::string::npos);
     CHECK(!clock.set_max_steps(0).ok());
     CHECK(clock.step_seconds() == FixedStep::kDefaultStep);

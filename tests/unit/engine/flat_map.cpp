@@ -147,8 +147,7 @@ TEST_CASE("every order of removing five keys from a chain across the end leaves 
             left -= there[gone] ? 1u : 0u;
             there[gone] = false;
             REQUIRE(map.size() == left);
-            for (uint32_t i = 0; i < 5; ++i)
-                REQUIRE(map.find(keys[i]) == (there[i] ? 10 + i : FlatMap::kNone));
+            for (uint32_t i = 0; i < 5; ++i) REQUIRE(map.find(keys[i]) == (there[i] ? 10 + i : FlatMap::kNone));
         }
     }
 }

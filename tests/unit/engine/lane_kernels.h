@@ -38,8 +38,7 @@ struct LaneKernels {
     void (*compare)(const float* a, const float* b, uint32_t* out);
     /// Float j of record index[k] to out[j][k], and the way back for the records whose bit is set.
     void (*load)(const float* base, const uint32_t* index, uint32_t stride, float (*out)[kRow]);
-    void (*store)(float* base, const uint32_t* index, uint32_t stride, uint32_t mask,
-                  const float (*in)[kRow]);
+    void (*store)(float* base, const uint32_t* index, uint32_t stride, uint32_t mask, const float (*in)[kRow]);
 };
 
 PX_DECLARE_LEVELS(LaneKernels, lane_kernels_);

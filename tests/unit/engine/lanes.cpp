@@ -189,8 +189,7 @@ TEST_CASE("bits of a mask say what holds for which value of a row, the same at e
     Random random;
     for (int repeat = 0; repeat < 1000; ++repeat) {
         float a[kRow], b[kRow];
-        for (int i = 0; i < kRow; ++i)
-            a[i] = random.value(), b[i] = random.next() % 4 ? random.value() : a[i];
+        for (int i = 0; i < kRow; ++i) a[i] = random.value(), b[i] = random.next() % 4 ? random.value() : a[i];
         uint32_t expected[kComparisons] = {};
         for (int i = 0; i < kRow; ++i) {
             const uint32_t bit = 1u << i;
@@ -261,7 +260,6 @@ TEST_CASE("lanes may read the same record, and records may hold any bits") {
         float rows[8][kRow];
         PX_PICK_LEVEL(lane_kernels_).load(records.data(), index, 8, rows);
         for (uint32_t j = 0; j < 8; ++j)
-            for (uint32_t k = 0; k < kRow; ++k)
-                REQUIRE(bits_of(rows[j][k]) == 0x7FC00000u + 8 * index[k] + j);
+            for (uint32_t k = 0; k < kRow; ++k) REQUIRE(bits_of(rows[j][k]) == 0x7FC00000u + 8 * index[k] + j);
     }
 }

@@ -92,8 +92,8 @@ TEST_CASE("integrating a rotation turns about the axis by twice the arc tangent 
     const Quat start = Quat(0.8f, 0.6f, 0.0f, 0.0f);
     const Quat moved = integrate_rotation(start, axis * speed, h);
     const float angle = 2.0f * std::atan(0.5f * speed * h);
-    const Quat expected = Quat(std::cos(angle / 2), axis.x * std::sin(angle / 2),
-                               axis.y * std::sin(angle / 2), axis.z * std::sin(angle / 2)) *
+    const Quat expected = Quat(std::cos(angle / 2), axis.x * std::sin(angle / 2), axis.y * std::sin(angle / 2),
+                               axis.z * std::sin(angle / 2)) *
                           start;
     CHECK(std::abs(glm::dot(moved, expected)) == doctest::Approx(1.0f).epsilon(1e-6));
     CHECK(glm::dot(moved, moved) == doctest::Approx(1.0f).epsilon(1e-6));

@@ -36,8 +36,7 @@ struct Game {
     RandomPart random;
     uint64_t fail_at = 0;
     uint64_t calls = 0;
-    PlaySession session{
-        world, [this](World& w, uint64_t step, double seconds) { return advance(w, step, seconds); }};
+    PlaySession session{world, [this](World& w, uint64_t step, double seconds) { return advance(w, step, seconds); }};
 
     Game() {
         world.persist<Ball>("Ball");
@@ -46,9 +45,7 @@ struct Game {
     }
     ~Game() { world.remove_part(random); }
 
-    void add_ball(float height) {
-        world.registry().emplace<Ball>(world.registry().create(), Ball{height, 0.0f, 0});
-    }
+    void add_ball(float height) { world.registry().emplace<Ball>(world.registry().create(), Ball{height, 0.0f, 0}); }
 
     Result<void> advance(World& w, uint64_t step, double seconds) {
         ++calls;

@@ -20,8 +20,7 @@ namespace {
 
 std::string temporary_file(const std::string& name) {
     const auto stamp = std::chrono::steady_clock::now().time_since_epoch().count();
-    return (std::filesystem::temp_directory_path() / ("proxima_" + std::to_string(stamp) + "_" + name))
-        .string();
+    return (std::filesystem::temp_directory_path() / ("proxima_" + std::to_string(stamp) + "_" + name)).string();
 }
 
 nlohmann::json read_json_and_remove(const std::string& path) {
@@ -139,8 +138,7 @@ TEST_CASE("a full trace drops events, counts them and says so in the file") {
     bool noted = false;
     for (const auto& event : document.at("traceEvents")) {
         zones += event.at("ph") == "X";
-        noted =
-            noted || (event.at("ph") == "i" && event.at("name").get<std::string>().starts_with("904 events"));
+        noted = noted || (event.at("ph") == "i" && event.at("name").get<std::string>().starts_with("904 events"));
     }
     CHECK(zones == 4096);
     CHECK(noted);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the engine expects of an entity registry. Every sentence holds for EnTT and for the subset in
-// third_party/.
+// What the engine expects of an entity registry. Every sentence holds for EnTT and for the subset in third_party/.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -345,8 +344,7 @@ TEST_CASE("values are destroyed exactly once") {
 TEST_CASE("components may own memory") {
     entt::registry registry;
     for (int i = 0; i < 100; ++i)
-        registry.emplace<Name>(registry.create(),
-                               "a name too long for the small buffer " + std::to_string(i));
+        registry.emplace<Name>(registry.create(), "a name too long for the small buffer " + std::to_string(i));
     for (uint32_t i = 0; i < 100; i += 3) registry.destroy(id(i));
     for (auto [e, name] : registry.view<Name>().each())
         CHECK(name.text == "a name too long for the small buffer " + std::to_string(entt::to_entity(e)));
@@ -379,10 +377,8 @@ TEST_CASE("a view finds the entities with all of some components and none of oth
         if (i % 3 == 0) registry.emplace<Frozen>(e);
     }
     CHECK(collect(registry.view<Place, Speed>()) == Entities{id(10), id(8), id(6), id(4), id(2), id(0)});
-    CHECK(collect(registry.view<Place, Speed>(entt::exclude<Frozen>)) ==
-          Entities{id(10), id(8), id(4), id(2)});
-    CHECK(collect(registry.view<Place>(entt::exclude<Speed, Frozen>)) ==
-          Entities{id(11), id(7), id(5), id(1)});
+    CHECK(collect(registry.view<Place, Speed>(entt::exclude<Frozen>)) == Entities{id(10), id(8), id(4), id(2)});
+    CHECK(collect(registry.view<Place>(entt::exclude<Speed, Frozen>)) == Entities{id(11), id(7), id(5), id(1)});
     const auto view = registry.view<Place, const Speed>(entt::exclude<Frozen>);
     CHECK(view.contains(id(4)));
     CHECK_FALSE(view.contains(id(6)));
@@ -566,8 +562,7 @@ TEST_CASE("the context keeps one object per type at a fixed address") {
 // ---- all together
 
 TEST_CASE("a long random life leads to the same identifiers and orders with every registry") {
-    // The literal at the end was computed with EnTT; the hash covers every order that a program could
-    // observe.
+    // The literal at the end was computed with EnTT; the hash covers every order that a program could observe.
     entt::registry registry;
     Listener listener;
     registry.on_construct<Speed>().connect<&Listener::construct>(listener);

@@ -110,9 +110,7 @@ void live(TestWorld& world, uint32_t seed, int steps) {
 }
 
 // Offsets into the bytes of a TestWorld's snapshot.
-size_t head_size() {
-    return 4 * 4 + (8 + 5 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 5) + (8 + 6);
-}
+size_t head_size() { return 4 * 4 + (8 + 5 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 5) + (8 + 6); }
 
 template <class T>
 void poke(Snapshot& snapshot, size_t offset, T value) {

@@ -14,8 +14,8 @@ using proxima::test::Random;
 
 namespace {
 
-/// A full matrix beside the blocks it was made of: D + sum over edges of (J_a J_b)^T (J_a J_b), which is
-/// positive definite.
+/// A full matrix beside the blocks it was made of: D + sum over edges of (J_a J_b)^T (J_a J_b), which is positive
+/// definite.
 struct Dense {
     uint32_t n;
     std::vector<double> a;
@@ -50,8 +50,7 @@ void fill(BlockCholesky& factor, Dense& dense, const std::vector<BlockCholesky::
     factor.clear();
     for (uint32_t row = 0; row < factor.rows(); ++row)
         for (uint32_t i = 0; i < 6; ++i)
-            for (uint32_t j = 0; j < 6; ++j)
-                factor.diagonal(row).at(i, j) = float(dense.at(6 * row + i, 6 * row + j));
+            for (uint32_t j = 0; j < 6; ++j) factor.diagonal(row).at(i, j) = float(dense.at(6 * row + i, 6 * row + j));
     for (const BlockCholesky::Edge& edge : edges) {
         bool transposed = false;
         Block6& block = factor.beside(edge.a, edge.b, transposed);

@@ -74,8 +74,8 @@ TEST_CASE("two crossed edges touch in one point") {
     for (const Shape* a : {&cube, &cooked})
         for (const Shape* b : {&cube, &cooked}) {
             RawManifold m;
-            REQUIRE(collide(*a, {Vec3(0.0f), turn(45, {1, 0, 0})}, *b,
-                            {{0, root2 - 0.05f, 0}, turn(45, {0, 0, 1})}, 0.0f, m));
+            REQUIRE(collide(*a, {Vec3(0.0f), turn(45, {1, 0, 0})}, *b, {{0, root2 - 0.05f, 0}, turn(45, {0, 0, 1})},
+                            0.0f, m));
             CHECK(m.count == 1);
             CHECK(near(m.normal, {0, 1, 0}));
             CHECK(m.points[0].separation == doctest::Approx(-0.05).epsilon(1e-4));
@@ -108,15 +108,13 @@ TEST_CASE("the axis and depth of two boxes do not depend on their order") {
     const Shape a = box({0.5f, 0.7f, 0.4f}), b = box({0.3f, 0.9f, 0.6f});
     int touching = 0;
     for (int i = 0; i < 3000; ++i) {
-        const Transform pa{random.vector(0.5f), random.rotation()},
-            pb{random.vector(0.5f), random.rotation()};
+        const Transform pa{random.vector(0.5f), random.rotation()}, pb{random.vector(0.5f), random.rotation()};
         RawManifold ab, ba;
         const bool first = collide(a, pa, b, pb, 0.02f, ab), second = collide(b, pb, a, pa, 0.02f, ba);
         CHECK(first == second);
         if (!first || !second) continue;
         ++touching;
-        // Where two axes tie within the slop the order may decide; the depth is then the same within the
-        // slop.
+        // Where two axes tie within the slop the order may decide; the depth is then the same within the slop.
         CHECK(std::abs(deepest(ab) - deepest(ba)) < 3e-3f);
         if (glm::dot(ab.normal, ba.normal) > -0.999f) continue;
         CHECK(near(ab.normal, -ba.normal, 1e-4f));
@@ -133,8 +131,7 @@ TEST_CASE("a common rigid motion moves the manifold and nothing else") {
     for (int i = 0; i < 4000; ++i) {
         const Shape& a = shapes[i % 5];
         const Shape& b = shapes[i / 5 % 5];
-        const Transform pa{random.vector(0.5f), random.rotation()},
-            pb{random.vector(0.5f), random.rotation()};
+        const Transform pa{random.vector(0.5f), random.rotation()}, pb{random.vector(0.5f), random.rotation()};
         const Transform motion{random.vector(3.0f), random.rotation()};
         RawManifold still, moved;
         const bool first = collide(a, pa, b, pb, 0.02f, still);
@@ -187,8 +184,7 @@ TEST_CASE("a slowly turning cube on a cube always has four spanning points") {
         REQUIRE(collide(cube, at(0, 0, 0), cube, pose, 0.02f, m));
         REQUIRE(m.count == 4);
         CHECK(near(m.normal, {0, 1, 0}, 1e-4f));
-        // Twice the area of the patch, from its diagonals in any order; the smallest octagon's best quad has
-        // 0.8.
+        // Twice the area of the patch, from its diagonals in any order; the smallest octagon's best quad has 0.8.
         float area = 0.0f;
         const Vec3 p[4] = {m.points[0].point, m.points[1].point, m.points[2].point, m.points[3].point};
         for (int k = 1; k < 4; ++k)
@@ -273,13 +269,12 @@ TEST_CASE("a box on a box far from the origin keeps its manifold") {
     const Shape cube = box(Vec3(0.5f));
     const Vec3 far(4000.0f, 1000.0f, -8000.0f);
     RawManifold m;
-    REQUIRE(collide(cube, {far, turn(30, {0, 1, 0})}, cube, {far + Vec3(0, 0.99f, 0), turn(30, {0, 1, 0})},
-                    0.02f, m));
+    REQUIRE(collide(cube, {far, turn(30, {0, 1, 0})}, cube, {far + Vec3(0, 0.99f, 0), turn(30, {0, 1, 0})}, 0.02f, m));
     CHECK(m.count == 4);
     for (int i = 0; i < 4; ++i) CHECK(m.points[i].separation == doctest::Approx(-0.01).epsilon(0.02));
     RawManifold home;
-    REQUIRE(collide(cube, {Vec3(0.0f), turn(30, {0, 1, 0})}, cube, {Vec3(0, 0.99f, 0), turn(30, {0, 1, 0})},
-                    0.02f, home));
+    REQUIRE(
+        collide(cube, {Vec3(0.0f), turn(30, {0, 1, 0})}, cube, {Vec3(0, 0.99f, 0), turn(30, {0, 1, 0})}, 0.02f, home));
     for (int i = 0; i < home.count; ++i) home.points[i].point += far;
     CHECK(spread(m, home) < 2e-3f);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The broadphase against brute force: every pair and every query, on boxes that are easy, crowded, huge, tiny
-// or broken.
+// The broadphase against brute force: every pair and every query, on boxes that are easy, crowded, huge, tiny or
+// broken.
 #include "physics/broadphase/broadphase.h"
 
 #include "tests/unit/physics/broadphase_scene.h"
@@ -42,8 +42,7 @@ TEST_CASE("boxes that touch in a face, an edge or a corner make a pair") {
                     scene.add({lower, size * Vec3(float(x + 1), float(y + 1), float(z + 1))});
                 }
         check_against_brute_force(scene);
-        CHECK(scene.broadphase.pairs().size() ==
-              (13 * 13 * 13 - 125) / 2);  // (3 * 5 - 2)^3 ordered pairs and selves
+        CHECK(scene.broadphase.pairs().size() == (13 * 13 * 13 - 125) / 2);  // (3 * 5 - 2)^3 ordered pairs and selves
     }
 }
 
@@ -188,12 +187,12 @@ TEST_CASE("half-spaces and boxes with infinite bounds meet what they overlap") {
     Scene scene;
     ProxyFilter fixed;
     fixed.moves = false;
-    scene.add({Vec3(-kInfinity), Vec3(kInfinity, 0.0f, kInfinity)}, fixed);         // ground
-    scene.add({Vec3(-kInfinity), Vec3(kInfinity)});                                 // everything
-    scene.add({Vec3(-kInfinity, -1.0f, -1.0f), Vec3(kInfinity, 1.0f, 1.0f)});       // a beam along x
-    scene.add({Vec3(2.0f, -kInfinity, 2.0f), Vec3(3.0f, kInfinity, 3.0f)}, fixed);  // a beam along y
-    scene.add({Vec3(0.0f, 0.0f, 5.0f), Vec3(1.0f, 1.0f, kInfinity)});               // a ray of boxes
-    scene.add({Vec3(kInfinity), Vec3(kInfinity)});                                  // a point at infinity
+    scene.add({Vec3(-kInfinity), Vec3(kInfinity, 0.0f, kInfinity)}, fixed);                    // ground
+    scene.add({Vec3(-kInfinity), Vec3(kInfinity)});                                            // everything
+    scene.add({Vec3(-kInfinity, -1.0f, -1.0f), Vec3(kInfinity, 1.0f, 1.0f)});                  // a beam along x
+    scene.add({Vec3(2.0f, -kInfinity, 2.0f), Vec3(3.0f, kInfinity, 3.0f)}, fixed);             // a beam along y
+    scene.add({Vec3(0.0f, 0.0f, 5.0f), Vec3(1.0f, 1.0f, kInfinity)});                          // a ray of boxes
+    scene.add({Vec3(kInfinity), Vec3(kInfinity)});                                             // a point at infinity
     scene.add({Vec3(-kInfinity, -kInfinity, 4.0f), Vec3(kInfinity, kInfinity, 4.0f)}, fixed);  // a plane
     for (int i = 0; i < 400; ++i) {
         ProxyFilter filter;
@@ -286,8 +285,7 @@ TEST_CASE("boxes that move, come and go pair as brute force says after every upd
             if (boxes.index(2) == 0) continue;
             const Vec3 shift = boxes.vector(-0.5f, 0.5f);
             entry.box = {entry.box.lower + shift, entry.box.upper + shift};
-            if (boxes.index(20) == 0)
-                entry.box = boxes.box(6.0f, 0.05f, 50.0f);  // another size, another level
+            if (boxes.index(20) == 0) entry.box = boxes.box(6.0f, 0.05f, 50.0f);  // another size, another level
             scene.broadphase.set_box(entry.id, entry.box);
         }
         for (int i = 0; i < 10; ++i) {
@@ -427,8 +425,7 @@ TEST_CASE("the pairs do not depend on the order of insertion or on what was ther
         shuffled.add(boxes.box(5.0f, 0.05f, 4.0f), entries[i].filter, entries[i].order);
     }
     shuffled.update();
-    for (size_t i = 0; i < entries.size(); ++i)
-        shuffled.broadphase.set_box(shuffled.entries[i].id, entries[i].box);
+    for (size_t i = 0; i < entries.size(); ++i) shuffled.broadphase.set_box(shuffled.entries[i].id, entries[i].box);
     shuffled.update();
     CHECK(!forward.found().empty());
     CHECK(shuffled.found() == forward.found());

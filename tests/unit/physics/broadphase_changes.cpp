@@ -29,8 +29,7 @@ using Changes = std::vector<std::tuple<uint32_t, uint32_t, ProxyId, ProxyId>>;
 
 Changes listed(std::span<const PairChange> changes) {
     Changes result;
-    for (const PairChange& change : changes)
-        result.emplace_back(change.order_a, change.order_b, change.a, change.b);
+    for (const PairChange& change : changes) result.emplace_back(change.order_a, change.order_b, change.a, change.b);
     return result;
 }
 
@@ -72,8 +71,7 @@ struct Witness {
         std::set<NamedPair> now = pairs_now();
         Changes expected_begun, expected_ended;
         for (const NamedPair& pair : now)
-            if (!before.contains(pair))
-                expected_begun.emplace_back(pair.order_a, pair.order_b, pair.a, pair.b);
+            if (!before.contains(pair)) expected_begun.emplace_back(pair.order_a, pair.order_b, pair.a, pair.b);
         for (const NamedPair& pair : before)
             if (!now.contains(pair)) expected_ended.emplace_back(pair.order_a, pair.order_b, pair.a, pair.b);
         CHECK(listed(broadphase.begun()) == expected_begun);
@@ -201,10 +199,8 @@ TEST_CASE("long lists of changes are found whole, by any number of threads") {
             scene.update();
             const OrderPairs after = scene.found();
             OrderPairs begun, ended, found_begun, found_ended;
-            std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
-                                std::back_inserter(begun));
-            std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
-                                std::back_inserter(ended));
+            std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(begun));
+            std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(ended));
             for (const PairChange& pair : scene.broadphase.begun())
                 found_begun.emplace_back(pair.order_a, pair.order_b);
             for (const PairChange& pair : scene.broadphase.ended())

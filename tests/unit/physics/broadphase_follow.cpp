@@ -152,12 +152,10 @@ TEST_CASE("followed boxes may become infinite, inverted or no numbers, and come 
                 world.set(mover, {Vec3(kNan), box.upper});
                 break;
             case 9:  // inverted inside of its room
-                world.set(mover,
-                          {0.5f * (box.lower + box.upper), 0.5f * (box.lower + box.upper) - Vec3(1e-3f)});
+                world.set(mover, {0.5f * (box.lower + box.upper), 0.5f * (box.lower + box.upper) - Vec3(1e-3f)});
                 break;
             default:
-                if (!is_somewhere(box) || !std::isfinite(box.lower.x))
-                    world.set(mover, boxes.box(4.0f, 1.0f, 3.0f));
+                if (!is_somewhere(box) || !std::isfinite(box.lower.x)) world.set(mover, boxes.box(4.0f, 1.0f, 3.0f));
                 break;
         }
         world.check(boxes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A broadphase that is updated again and again, with few changes or many, says what one made from scratch
-// says.
+// A broadphase that is updated again and again, with few changes or many, says what one made from scratch says.
 #include "engine/simd/simd_level.h"
 #include "tests/unit/physics/broadphase_scene.h"
 
@@ -37,8 +36,7 @@ struct Follower {
         CHECK(std::is_sorted(begun.begin(), begun.end()));
         CHECK(std::is_sorted(ended.begin(), ended.end()));
         OrderPairs kept;
-        std::set_difference(before.begin(), before.end(), ended.begin(), ended.end(),
-                            std::back_inserter(kept));
+        std::set_difference(before.begin(), before.end(), ended.begin(), ended.end(), std::back_inserter(kept));
         CHECK(kept.size() + ended.size() == before.size());
         std::merge(kept.begin(), kept.end(), begun.begin(), begun.end(), std::back_inserter(result));
         CHECK(result == now);
@@ -119,8 +117,7 @@ TEST_CASE("queries see few changes as they see many") {
     scene.update();
     for (int step = 0; step < 200; ++step) {
         CAPTURE(step);
-        for (uint32_t i = 0; i < 3; ++i)
-            move(scene, scene.entries[boxes.index(300)], boxes.box(6.0f, 0.2f, 3.0f));
+        for (uint32_t i = 0; i < 3; ++i) move(scene, scene.entries[boxes.index(300)], boxes.box(6.0f, 0.2f, 3.0f));
         scene.update();
         const Aabb area = boxes.box(6.0f, 0.5f, 6.0f);
         CHECK(found_query(scene.broadphase, area) == brute_force_query(scene.entries, area));
@@ -137,8 +134,7 @@ TEST_CASE("boxes that lose and find their bounds or their place are followed") {
         CAPTURE(step);
         Entry& entry = scene.entries[boxes.index(150)];
         const uint32_t kind = boxes.index(4);
-        if (kind == 0)
-            move(scene, entry, {Vec3(-kInfinity), Vec3(kInfinity, boxes.uniform(-4, 4), kInfinity)});
+        if (kind == 0) move(scene, entry, {Vec3(-kInfinity), Vec3(kInfinity, boxes.uniform(-4, 4), kInfinity)});
         if (kind == 1) move(scene, entry, {Vec3(kNan), Vec3(1.0f)});
         if (kind == 2) move(scene, entry, {Vec3(1.0f), Vec3(-1.0f)});
         if (kind == 3) move(scene, entry, boxes.box(4.0f, 0.5f, 200.0f));
@@ -220,8 +216,7 @@ TEST_CASE("setting boxes in parallel is the same as setting them one by one") {
 TEST_CASE("every vector width finds the same pairs") {
     const engine::SimdLevel before = engine::simd_level();
     OrderPairs expected;
-    for (const engine::SimdLevel level :
-         {engine::SimdLevel::one, engine::SimdLevel::four, engine::SimdLevel::eight}) {
+    for (const engine::SimdLevel level : {engine::SimdLevel::one, engine::SimdLevel::four, engine::SimdLevel::eight}) {
         engine::set_simd_level(level);
         RandomBoxes boxes(48);
         Scene scene;
@@ -232,8 +227,7 @@ TEST_CASE("every vector width finds the same pairs") {
         }
         scene.add({Vec3(-kInfinity), Vec3(kInfinity, 0.0f, kInfinity)});
         scene.update();
-        for (int i = 0; i < 20; ++i)
-            move(scene, scene.entries[boxes.index(1500)], boxes.box(8.0f, 0.1f, 6.0f));
+        for (int i = 0; i < 20; ++i) move(scene, scene.entries[boxes.index(1500)], boxes.box(8.0f, 0.1f, 6.0f));
         scene.update();
         if (level == engine::SimdLevel::one) expected = scene.found();
         CHECK(expected.size() > 1000);

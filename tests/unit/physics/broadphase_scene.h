@@ -77,8 +77,7 @@ inline OrderPairs brute_force(const std::vector<Entry>& entries) {
 inline std::vector<uint32_t> brute_force_query(const std::vector<Entry>& entries, const Aabb& box) {
     std::vector<uint32_t> result;
     for (const Entry& entry : entries)
-        if (is_somewhere(box) && is_somewhere(entry.box) && overlaps(box, entry.box))
-            result.push_back(entry.order);
+        if (is_somewhere(box) && is_somewhere(entry.box) && overlaps(box, entry.box)) result.push_back(entry.order);
     std::sort(result.begin(), result.end());
     return result;
 }
@@ -98,9 +97,7 @@ struct RandomBoxes {
 
     float uniform(float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); }
     uint32_t index(size_t count) { return uint32_t(random() % count); }
-    Vec3 vector(float low, float high) {
-        return {uniform(low, high), uniform(low, high), uniform(low, high)};
-    }
+    Vec3 vector(float low, float high) { return {uniform(low, high), uniform(low, high), uniform(low, high)}; }
     /// Evenly spread over orders of magnitude.
     float magnitude(float low, float high) { return std::exp(uniform(std::log(low), std::log(high))); }
     Aabb box(float space, float smallest, float largest) {

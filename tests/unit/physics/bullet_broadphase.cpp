@@ -45,8 +45,7 @@ struct BulletWorld {
 
     void add(int index, std::unique_ptr<btCollisionShape> shape, const btTransform& pose, int group, int mask,
              bool ghost = false) {
-        auto object =
-            ghost ? std::make_unique<btPairCachingGhostObject>() : std::make_unique<btCollisionObject>();
+        auto object = ghost ? std::make_unique<btPairCachingGhostObject>() : std::make_unique<btCollisionObject>();
         object->setCollisionShape(shape.get());
         object->setWorldTransform(pose);
         object->setUserIndex(index);
@@ -82,8 +81,7 @@ struct BulletWorld {
                 btBroadphaseProxy *a = one->getBroadphaseHandle(), *b = other->getBroadphaseHandle();
                 const bool wanted = (a->m_collisionFilterGroup & b->m_collisionFilterMask) != 0 &&
                                     (b->m_collisionFilterGroup & a->m_collisionFilterMask) != 0;
-                if (i < j && wanted &&
-                    TestAabbAgainstAabb2(a->m_aabbMin, a->m_aabbMax, b->m_aabbMin, b->m_aabbMax))
+                if (i < j && wanted && TestAabbAgainstAabb2(a->m_aabbMin, a->m_aabbMax, b->m_aabbMin, b->m_aabbMax))
                     result.insert({i, j});
             }
         return result;
@@ -96,9 +94,8 @@ struct BulletWorld {
             for (int p = 0; p < manifold->getNumContacts(); ++p) {
                 const btManifoldPoint& point = manifold->getContactPoint(p);
                 const btVector3& at = point.getPositionWorldOnB();
-                result.emplace_back(manifold->getBody0()->getUserIndex(),
-                                    manifold->getBody1()->getUserIndex(), point.getDistance(), at.x(), at.y(),
-                                    at.z());
+                result.emplace_back(manifold->getBody0()->getUserIndex(), manifold->getBody1()->getUserIndex(),
+                                    point.getDistance(), at.x(), at.y(), at.z());
             }
         }
         std::sort(result.begin(), result.end());
@@ -112,9 +109,7 @@ struct Dice {
     explicit Dice(uint32_t seed) : random(seed) {}
     float uniform(float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); }
     int index(int count) { return int(random() % uint32_t(count)); }
-    btVector3 vector(float low, float high) {
-        return {uniform(low, high), uniform(low, high), uniform(low, high)};
-    }
+    btVector3 vector(float low, float high) { return {uniform(low, high), uniform(low, high), uniform(low, high)}; }
     btTransform pose(float space) {
         btQuaternion turn(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(0.1f, 1));
         turn.normalize();
@@ -321,8 +316,8 @@ TEST_CASE("Bullet's contact test finds the same contacts") {
         std::vector<std::tuple<int, int, float>> found;
         btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper* a, int, int,
                                  const btCollisionObjectWrapper* b, int, int) override {
-            found.emplace_back(a->getCollisionObject()->getUserIndex(),
-                               b->getCollisionObject()->getUserIndex(), point.getDistance());
+            found.emplace_back(a->getCollisionObject()->getUserIndex(), b->getCollisionObject()->getUserIndex(),
+                               point.getDistance());
             return 0;
         }
     };
@@ -359,8 +354,7 @@ TEST_CASE("a ghost object knows what overlaps it, also after moving and after ot
                 const btBroadphaseProxy* self = g->getBroadphaseHandle();
                 for (int i = 0; i < g->getNumOverlappingObjects(); ++i) {
                     const btBroadphaseProxy* other = g->getOverlappingObject(i)->getBroadphaseHandle();
-                    if (TestAabbAgainstAabb2(self->m_aabbMin, self->m_aabbMax, other->m_aabbMin,
-                                             other->m_aabbMax))
+                    if (TestAabbAgainstAabb2(self->m_aabbMin, self->m_aabbMax, other->m_aabbMin, other->m_aabbMax))
                         result.insert(BulletWorld::index_of(other));
                 }
                 return result;
@@ -416,22 +410,19 @@ TEST_CASE("a box test calls back for the proxies in it, and nobody else") {
     Dice dice(69);
     for (int i = 0; i < 200; ++i) {
         const btVector3 low = dice.vector(-10, 10);
-        proxies.push_back(
-            ours.createProxy(low, low + dice.vector(0.1f, 3.0f), 0, nullptr, 1, 0, nullptr));  // mask 0
+        proxies.push_back(ours.createProxy(low, low + dice.vector(0.1f, 3.0f), 0, nullptr, 1, 0, nullptr));  // mask 0
     }
     for (int i = 0; i < 50; ++i) {
         const btVector3 low = dice.vector(-10, 10), high = low + dice.vector(0.1f, 6.0f);
         Count count;
         ours.aabbTest(low, high, count);
         for (const btBroadphaseProxy* proxy : proxies)
-            CHECK(count.seen.contains(proxy) ==
-                  TestAabbAgainstAabb2(proxy->m_aabbMin, proxy->m_aabbMax, low, high));
+            CHECK(count.seen.contains(proxy) == TestAabbAgainstAabb2(proxy->m_aabbMin, proxy->m_aabbMax, low, high));
     }
     for (btBroadphaseProxy* proxy : proxies) ours.destroyProxy(proxy, nullptr);
 }
 
-TEST_CASE(
-    "pairs that somebody takes out of Bullet's cache come back, and a cache that removes late is kept true") {
+TEST_CASE("pairs that somebody takes out of Bullet's cache come back, and a cache that removes late is kept true") {
     for (const bool sorted : {false, true}) {
         CAPTURE(sorted);
         btSortedOverlappingPairCache late;
@@ -441,8 +432,8 @@ TEST_CASE(
         btOverlappingPairCache* cache = broadphase.getOverlappingPairCache();
         std::vector<btBroadphaseProxy*> proxies;
         for (int i = 0; i < 10; ++i)
-            proxies.push_back(broadphase.createProxy(btVector3(btScalar(i), 0, 0), btVector3(i + 1.5f, 1, 1),
-                                                     0, nullptr, 1, -1, &dispatcher));
+            proxies.push_back(broadphase.createProxy(btVector3(btScalar(i), 0, 0), btVector3(i + 1.5f, 1, 1), 0,
+                                                     nullptr, 1, -1, &dispatcher));
         broadphase.calculateOverlappingPairs(&dispatcher);
         CHECK(cache->getNumOverlappingPairs() == 9);
         CHECK(cache->findPair(proxies[3], proxies[4]) != nullptr);
@@ -477,16 +468,14 @@ TEST_CASE("Bullet's dynamics world steps a small pile on our broadphase, with th
         box.calculateLocalInertia(1.0f, inertia);
         for (int i = 0; i < 27; ++i) {
             bodies.push_back(std::make_unique<btRigidBody>(1.0f, nullptr, &box, inertia));
-            bodies.back()->setWorldTransform(
-                btTransform(btQuaternion::getIdentity(),
-                            btVector3(btScalar(1.02f * float(i % 3)), 0.52f + 1.05f * float(i / 9),
-                                      btScalar(1.02f * float(i / 3 % 3)))));
+            bodies.back()->setWorldTransform(btTransform(
+                btQuaternion::getIdentity(), btVector3(btScalar(1.02f * float(i % 3)), 0.52f + 1.05f * float(i / 9),
+                                                       btScalar(1.02f * float(i / 3 % 3)))));
             world.addRigidBody(bodies.back().get());
         }
         for (int step = 0; step < 120; ++step) world.stepSimulation(1.0f / 60.0f, 0);
         std::vector<float> heights;
-        for (size_t i = 1; i < bodies.size(); ++i)
-            heights.push_back(bodies[i]->getWorldTransform().getOrigin().y());
+        for (size_t i = 1; i < bodies.size(); ++i) heights.push_back(bodies[i]->getWorldTransform().getOrigin().y());
         for (const auto& body : bodies) world.removeRigidBody(body.get());
         return heights;
     };

@@ -201,8 +201,7 @@ TEST_CASE("the layout of a binary dump is the one that is written down") {
     const std::string bytes = format_dump(dump);
     const auto word = [&](size_t at) {
         uint32_t value = 0;
-        for (size_t k = 0; k < 4; ++k)
-            value |= uint32_t(static_cast<unsigned char>(bytes[at + k])) << (8 * k);
+        for (size_t k = 0; k < 4; ++k) value |= uint32_t(static_cast<unsigned char>(bytes[at + k])) << (8 * k);
         return value;
     };
     CHECK(bytes.substr(0, 8) == "PXCDUMP\n");

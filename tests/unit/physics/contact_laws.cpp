@@ -113,15 +113,13 @@ TEST_CASE("a unit impulse changes the contact's velocity by its block of W") {
         RandomPair other(seed);
         BodySystem again = other.system();
         again.add_tangent(0, {1.0f, 0.0f});
-        CHECK(again.tangent_velocity(0).x - t0.x ==
-              doctest::Approx(again.tangent_block(0).t11).epsilon(1e-3));
+        CHECK(again.tangent_velocity(0).x - t0.x == doctest::Approx(again.tangent_block(0).t11).epsilon(1e-3));
         CHECK(again.tangent_velocity(0).y - t0.y ==
               doctest::Approx(again.tangent_block(0).t12).epsilon(1e-2).scale(1.0));
     }
 }
 
-TEST_CASE(
-    "a contact impulse changes neither the momentum of the pair nor its angular momentum about the contact") {
+TEST_CASE("a contact impulse changes neither the momentum of the pair nor its angular momentum about the contact") {
     for (unsigned seed = 1; seed <= 50; ++seed) {
         RandomPair pair(seed);
         const std::vector<BodyVelocity> before = pair.velocity;
@@ -132,8 +130,7 @@ TEST_CASE(
         Vec3 linear(0.0f), angular(0.0f);
         for (size_t i = 0; i < 2; ++i) {
             const Vec3 p = (pair.velocity[i].linear - before[i].linear) / pair.inverse_mass[i].mass;
-            const Vec3 spin =
-                inverse(pair.inverse_mass[i].inertia) * (pair.velocity[i].angular - before[i].angular);
+            const Vec3 spin = inverse(pair.inverse_mass[i].inertia) * (pair.velocity[i].angular - before[i].angular);
             linear += p;
             // About the contact point the centre of mass of a body lies at minus its arm.
             angular += spin + glm::cross(-(i == 0 ? c.arm_a : c.arm_b), p);

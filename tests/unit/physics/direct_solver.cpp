@@ -12,8 +12,7 @@ using namespace proxima::test;
 namespace {
 
 /// Cubes of side 1 on a floor, one on the other, each `ratio` times as heavy as the one below it.
-std::vector<Entity> build_stack(TestWorld& t, int count, float ratio = 1.0f, float x = 0.0f,
-                                float gap = 0.0f) {
+std::vector<Entity> build_stack(TestWorld& t, int count, float ratio = 1.0f, float x = 0.0f, float gap = 0.0f) {
     std::vector<Entity> cubes;
     float density = 100.0f;
     for (int i = 0; i < count; ++i, density *= ratio)
@@ -71,8 +70,8 @@ TEST_CASE("a body a thousand times as heavy rests on light ones") {
         t.set(s);
         t.floor();
         std::vector<Entity> cubes = build_stack(t, 4);
-        const Entity heavy = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
-                                    {.position = {0.0f, 4.5f, 0.0f}, .density = 100000.0f});
+        const Entity heavy =
+            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 4.5f, 0.0f}, .density = 100000.0f});
         t.run(4.0f);
         const float sunk = std::abs(t.pose(heavy).position.y - 4.5f);
         if (direct)
@@ -153,9 +152,9 @@ TEST_CASE("a stack that is hit hard is swept again, and nothing is lost") {
     const std::vector<Entity> cubes = build_stack(t, 10);
     t.run(1.0f);
     REQUIRE(t.world.report().direct_islands == 1);
-    const Entity ball = t.body(
-        TestWorld::sphere(0.5f),
-        {.position = {-4.0f, 5.0f, 0.0f}, .velocity = {.linear = {20.0f, 0.0f, 0.0f}}, .density = 300.0f});
+    const Entity ball =
+        t.body(TestWorld::sphere(0.5f),
+               {.position = {-4.0f, 5.0f, 0.0f}, .velocity = {.linear = {20.0f, 0.0f, 0.0f}}, .density = 300.0f});
     bool swept = false;
     for (int i = 0; i < 120; ++i) {
         t.step();
@@ -180,8 +179,7 @@ TEST_CASE("a stack of round and pointed bodies in a frame is solved directly") {
             t.body(TestWorld::box({0.1f, 0.5f, 0.1f}),
                    {.type = BodyType::fixed, .position = {x * 2.9f, 0.5f, z * 2.9f}});
         }
-    bodies.push_back(
-        t.body(TestWorld::box({1.0f, 0.1f, 1.0f}), {.position = {0.0f, 1.1f, 0.0f}, .density = 4000.0f}));
+    bodies.push_back(t.body(TestWorld::box({1.0f, 0.1f, 1.0f}), {.position = {0.0f, 1.1f, 0.0f}, .density = 4000.0f}));
     t.run(1.0f);
     CHECK(t.world.report().direct_islands == 1);
     t.run(3.0f);
@@ -239,8 +237,7 @@ TEST_CASE("a snapshot of stacks that sleep has the same future after they are wo
 TEST_CASE("directly solved stacks are the same at every vector width and for any number of threads") {
     uint64_t first = 0;
     const engine::SimdLevel before = engine::simd_level();
-    for (const engine::SimdLevel level :
-         {engine::SimdLevel::one, engine::SimdLevel::four, engine::SimdLevel::eight})
+    for (const engine::SimdLevel level : {engine::SimdLevel::one, engine::SimdLevel::four, engine::SimdLevel::eight})
         for (const uint32_t threads : {1u, 3u}) {
             engine::set_simd_level(level);
             TestWorld t(threads);
@@ -268,8 +265,7 @@ TEST_CASE("a stack changes from one method to the other between two steps withou
         t.set(s);
         for (int i = 0; i < 5; ++i) {
             t.step();
-            // Without support a step gives 0.16 m/s; the springs of the sweeps begin to sag with a third of
-            // it.
+            // Without support a step gives 0.16 m/s; the springs of the sweeps begin to sag with a third of it.
             for (const Entity cube : cubes) CHECK(glm::length(t.velocity(cube).linear) < 0.07f);
         }
     }

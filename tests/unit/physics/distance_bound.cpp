@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs without contact say how far apart they are at least; an independent distance in double precision
-// checks it.
+// Pairs without contact say how far apart they are at least; an independent distance in double precision checks it.
 #include <array>
 
 #include "samples/scenes/distance.h"
@@ -49,8 +48,7 @@ void judge(const Shape& a, const Transform& pose_a, const Shape& b, const Transf
     ++t.apart;
     const double exact = exact_distance(a, pose_a, b, pose_b);
     if (double(m.distance) > exact) ++t.too_large;
-    const float rounding =
-        2e-5f * std::min(a.bounding_radius, 2.0f) + 2e-5f * std::min(b.bounding_radius, 2.0f);
+    const float rounding = 2e-5f * std::min(a.bounding_radius, 2.0f) + 2e-5f * std::min(b.bounding_radius, 2.0f);
     if (m.distance < margin - rounding) ++t.below_margin;
     t.sum_bound += double(m.distance);
     t.sum_exact += exact;
@@ -66,20 +64,17 @@ TEST_CASE("pairs without contact are at least as far apart as they say") {
     for (const Shape& a : shapes)
         for (const Shape& b : shapes) {
             if (a.type == ShapeType::half_space) continue;
-            const float reach =
-                b.type == ShapeType::half_space ? 1.0f : a.bounding_radius + b.bounding_radius;
+            const float reach = b.type == ShapeType::half_space ? 1.0f : a.bounding_radius + b.bounding_radius;
             Bounds t;
             SatCache cache;
             for (int i = 0; i < 150; ++i) {
                 const Transform pose_a{random.vector(20.0f), random.rotation()};
-                const Transform pose_b{
-                    pose_a.position + random.direction() * (reach * random.uniform(0.4f, 1.2f)),
-                    random.rotation()};
+                const Transform pose_b{pose_a.position + random.direction() * (reach * random.uniform(0.4f, 1.2f)),
+                                       random.rotation()};
                 judge(a, pose_a, b, pose_b, 0.01f, i % 2 ? &cache : nullptr, t);
                 // Nearly parallel: the products of edges are worst here.
                 const Quat tilt = turn(random.uniform(-0.2f, 0.2f), random.direction());
-                judge(a, pose_a, b, {pose_b.position, tilt * pose_a.rotation}, 0.01f,
-                      i % 2 ? &cache : nullptr, t);
+                judge(a, pose_a, b, {pose_b.position, tilt * pose_a.rotation}, 0.01f, i % 2 ? &cache : nullptr, t);
             }
             CAPTURE(to_string(a.type));
             CAPTURE(to_string(b.type));
@@ -102,8 +97,7 @@ TEST_CASE("round shapes know their distance exactly") {
             const Transform pose_b{pose_a.position + random.direction() * 2.0f, random.rotation()};
             RawManifold m;
             if (collide(*pair[0], pose_a, *pair[1], pose_b, 0.01f, m)) continue;
-            CHECK(m.distance ==
-                  doctest::Approx(exact_distance(*pair[0], pose_a, *pair[1], pose_b)).epsilon(1e-4));
+            CHECK(m.distance == doctest::Approx(exact_distance(*pair[0], pose_a, *pair[1], pose_b)).epsilon(1e-4));
         }
 }
 

@@ -34,9 +34,7 @@ struct FrictionWorld : TestWorld {
                         .position = turn({0, 0, 1}, -degrees) * Vec3(0.0f, -1.0f, 0.0f),
                         .rotation = turn({0, 0, 1}, -degrees)});
     }
-    Vec3 on_slope(float degrees, float height) {
-        return turn({0, 0, 1}, -degrees) * Vec3(0.0f, height, 0.0f);
-    }
+    Vec3 on_slope(float degrees, float height) { return turn({0, 0, 1}, -degrees) * Vec3(0.0f, height, 0.0f); }
     double energy(Entity e) {
         return double(kinetic_energy(e)) + double(mass(e).mass) * double(kG) * double(pose(e).position.y);
     }
@@ -66,9 +64,9 @@ TEST_CASE("a rolling ball with rolling friction slows down at the known rate and
     const float r = 0.02f, v0 = 1.0f, rate = r * kG / (1.4f * kBall);
     FrictionWorld t;
     t.floor(0.8f);
-    const Entity ball = t.body_of(
-        TestWorld::sphere(kBall), surface(0.8f, 0.0f, r),
-        {.position = {0.0f, kBall, 0.0f}, .velocity = {{v0, 0.0f, 0.0f}, {0.0f, 0.0f, -v0 / kBall}}});
+    const Entity ball =
+        t.body_of(TestWorld::sphere(kBall), surface(0.8f, 0.0f, r),
+                  {.position = {0.0f, kBall, 0.0f}, .velocity = {{v0, 0.0f, 0.0f}, {0.0f, 0.0f, -v0 / kBall}}});
     t.run(1.0f);
     CHECK(t.velocity(ball).linear.x == doctest::Approx(v0 - rate).epsilon(0.01).scale(0.0));
     t.run(v0 / rate - 1.0f + 0.1f);
@@ -86,8 +84,8 @@ TEST_CASE("a ball stays on a slope below the angle that rolling friction holds, 
         CAPTURE(degrees);
         FrictionWorld t;
         t.slope(degrees, surface(0.8f));
-        const Entity ball = t.body_of(TestWorld::sphere(kBall), surface(0.8f, 0.0f, r),
-                                      {.position = t.on_slope(degrees, kBall)});
+        const Entity ball =
+            t.body_of(TestWorld::sphere(kBall), surface(0.8f, 0.0f, r), {.position = t.on_slope(degrees, kBall)});
         t.run(1.0f);
         const float speed = glm::length(t.velocity(ball).linear), angle = glm::radians(degrees);
         if (degrees < 11.0f) {
@@ -127,16 +125,15 @@ TEST_CASE("without torsional friction a ball spins on") {
 }
 
 TEST_CASE("spin lets a body slide farther, as the ellipsoid of Coulomb and Contensou says") {
-    // With inertia m e^2 about the normal, (v, e w) keeps its direction and loses mu g of its length per
-    // second.
+    // With inertia m e^2 about the normal, (v, e w) keeps its direction and loses mu g of its length per second.
     const float e = 0.1f, mu = 0.3f;
     for (const float spin : {0.0f, 20.0f, 60.0f}) {
         CAPTURE(spin);
         FrictionWorld t;
         t.floor(mu);
-        const Entity ball = t.body_of(
-            TestWorld::sphere(kBall), surface(mu, e),
-            {.position = {0.0f, kBall, 0.0f}, .velocity = {{2.0f, 0.0f, 0.0f}, {0.0f, spin, 0.0f}}});
+        const Entity ball =
+            t.body_of(TestWorld::sphere(kBall), surface(mu, e),
+                      {.position = {0.0f, kBall, 0.0f}, .velocity = {{2.0f, 0.0f, 0.0f}, {0.0f, spin, 0.0f}}});
         t.world.registry().patch<Mass>(ball, [&](Mass& m) {
             m.source = MassSource::given;
             m.mass = 2.0f;
@@ -151,16 +148,14 @@ TEST_CASE("spin lets a body slide farther, as the ellipsoid of Coulomb and Conte
         CHECK(std::abs(t.velocity(ball).linear.x) < 2e-3f);
         CHECK(std::abs(t.velocity(ball).angular.y) < 2e-2f);
         // x = v0 s0 / (2 mu g), farther by s0 / v0 than without spin
-        CHECK(t.pose(ball).position.x ==
-              doctest::Approx(2.0f * s0 / (2.0f * mu * kG)).epsilon(0.01).scale(0.0));
+        CHECK(t.pose(ball).position.x == doctest::Approx(2.0f * s0 / (2.0f * mu * kG)).epsilon(0.01).scale(0.0));
     }
 }
 
 namespace {
 
-/// Where a block goes that starts from rest under a pull p (m/s2) in the plane against an ellipse of
-/// coefficients: the unit direction d with p - g_n (a^2 d1, b^2 d2) / |(a d1, b d2)| parallel to it, found by
-/// bisection.
+/// Where a block goes that starts from rest under a pull p (m/s2) in the plane against an ellipse of coefficients:
+/// the unit direction d with p - g_n (a^2 d1, b^2 d2) / |(a d1, b d2)| parallel to it, found by bisection.
 double sliding_angle(double p1, double p2, double g_n, double a, double b) {
     const auto turning = [&](double angle) {
         const double c = std::cos(angle), s = std::sin(angle), n = std::hypot(a * c, b * s);
@@ -183,20 +178,17 @@ TEST_CASE("a block on a slope with a grain slides to the side, in the known dire
     Material slope = grainy(along, across, {1.0f, 0.0f, 1.0f}), block = surface(1.0f);
     slope.friction_combine = block.friction_combine = Combine::minimum;
     t.slope(degrees, slope);
-    const Entity sliding =
-        t.body_of(TestWorld::box({0.5f, 0.1f, 0.5f}), block,
-                  {.position = t.on_slope(degrees, 0.1f), .rotation = turn({0, 0, 1}, -degrees)});
+    const Entity sliding = t.body_of(TestWorld::box({0.5f, 0.1f, 0.5f}), block,
+                                     {.position = t.on_slope(degrees, 0.1f), .rotation = turn({0, 0, 1}, -degrees)});
     t.run(0.2f);
     const Vec3 from = t.pose(sliding).position;
     t.run(1.0f);
     const Vec3 moved = glm::conjugate(turn({0, 0, 1}, -degrees)) * (t.pose(sliding).position - from);
     const double angle = glm::radians(double(degrees)), pull = 9.81 * std::sin(angle);
-    // Along the grain (1, 1)/sqrt(2) and across it, both pulls are equal; from the grain back to the slope's
-    // axes.
+    // Along the grain (1, 1)/sqrt(2) and across it, both pulls are equal; from the grain back to the slope's axes.
     const double to_grain =
         sliding_angle(pull * std::sqrt(0.5), pull * std::sqrt(0.5), 9.81 * std::cos(angle), along, across);
-    const double expected = glm::degrees(0.7853981634 - to_grain),
-                 seen = glm::degrees(std::atan2(moved.z, moved.x));
+    const double expected = glm::degrees(0.7853981634 - to_grain), seen = glm::degrees(std::atan2(moved.z, moved.x));
     CAPTURE(expected);
     CHECK(expected > 10.0);
     CHECK(seen == doctest::Approx(expected).epsilon(0.02).scale(0.0));
@@ -211,16 +203,15 @@ TEST_CASE("the grain turns with its body: a runner glides along and holds across
         Material snow = surface(1.0f);
         runner.friction_combine = snow.friction_combine = Combine::minimum;
         t.slope(20.0f, snow);
-        const Entity sledge = t.body_of(TestWorld::box({0.5f, 0.1f, 0.2f}), runner,
-                                        {.position = t.on_slope(20.0f, 0.1f),
-                                         .rotation = turn({0, 0, 1}, -20.0f) * turn({0, 1, 0}, heading)});
+        const Entity sledge = t.body_of(
+            TestWorld::box({0.5f, 0.1f, 0.2f}), runner,
+            {.position = t.on_slope(20.0f, 0.1f), .rotation = turn({0, 0, 1}, -20.0f) * turn({0, 1, 0}, heading)});
         t.run(1.0f);
         const float speed = glm::length(t.velocity(sledge).linear), angle = glm::radians(20.0f);
         if (heading == 90.0f)
             CHECK(speed < 2e-3f);
         else
-            CHECK(speed ==
-                  doctest::Approx(kG * (std::sin(angle) - 0.05f * std::cos(angle))).epsilon(0.01).scale(0.0));
+            CHECK(speed == doctest::Approx(kG * (std::sin(angle) - 0.05f * std::cos(angle))).epsilon(0.01).scale(0.0));
     }
 }
 
@@ -245,8 +236,7 @@ TEST_CASE("friction of every kind only takes energy") {
         t.step();
         for (int k = 0; k < 3; ++k) {
             const double now = t.energy(bodies[k]);
-            CHECK(now <=
-                  before[k] + 2e-3 * double(t.mass(bodies[k]).mass));  // soft contacts lift by micrometres
+            CHECK(now <= before[k] + 2e-3 * double(t.mass(bodies[k]).mass));  // soft contacts lift by micrometres
             before[k] = std::min(now, before[k]);
         }
     }
@@ -298,14 +288,13 @@ TEST_CASE("torsion and rolling impulses are part of snapshots, and of no thread'
 TEST_CASE("surfaces may get and lose their friction while the world runs") {
     FrictionWorld t;
     t.floor(0.8f);
-    const Entity ball = t.body_of(
-        TestWorld::sphere(kBall), surface(0.8f),
-        {.position = {0.0f, kBall, 0.0f}, .velocity = {{2.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -2.0f / kBall}}});
+    const Entity ball =
+        t.body_of(TestWorld::sphere(kBall), surface(0.8f),
+                  {.position = {0.0f, kBall, 0.0f}, .velocity = {{2.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -2.0f / kBall}}});
     const auto set_rolling = [&](float r) {
         for (const auto [entity, c] : t.world.registry().view<Collider>().each())
             if (c.body == ball)
-                t.world.registry().patch<Collider>(entity,
-                                                   [&](Collider& x) { x.material.rolling_friction = r; });
+                t.world.registry().patch<Collider>(entity, [&](Collider& x) { x.material.rolling_friction = r; });
     };
     t.run(0.5f);
     CHECK(t.velocity(ball).linear.x == doctest::Approx(2.0).epsilon(0.005).scale(0.0));
@@ -331,10 +320,9 @@ TEST_CASE("every stepping, stabilisation and solver that knows extra friction gi
                 s.iterations = 4;
                 t.set(s);
                 t.floor(0.8f);
-                const Entity ball =
-                    t.body_of(TestWorld::sphere(kBall), surface(0.8f, 0.01f, 0.02f),
-                              {.position = {0.0f, kBall, 0.0f},
-                               .velocity = {{1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f / kBall}}});
+                const Entity ball = t.body_of(
+                    TestWorld::sphere(kBall), surface(0.8f, 0.01f, 0.02f),
+                    {.position = {0.0f, kBall, 0.0f}, .velocity = {{1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f / kBall}}});
                 t.run(1.0f);
                 CHECK(t.velocity(ball).linear.x ==
                       doctest::Approx(1.0f - 0.02f * kG / (1.4f * kBall)).epsilon(0.02).scale(0.0));
@@ -342,8 +330,7 @@ TEST_CASE("every stepping, stabilisation and solver that knows extra friction gi
             }
 }
 
-TEST_CASE(
-    "two surfaces with a grain: the stronger one gives the axes, the other its coefficients along them") {
+TEST_CASE("two surfaces with a grain: the stronger one gives the axes, the other its coefficients along them") {
     const Vec3 up(0.0f, 1.0f, 0.0f);
     Material strong = grainy(0.2f, 0.8f, {1.0f, 0.0f, 0.0f}), weak = grainy(0.4f, 0.5f, {1.0f, 0.0f, 0.0f});
     strong.friction_combine = weak.friction_combine = Combine::average;
@@ -388,8 +375,7 @@ TEST_CASE("numbers that make no sense are refused with a sentence") {
     };
     const float nan = std::nanf("");
     CHECK(error_of(surface(0.5f, -1.0f)) == "Torsional friction must be a finite radius in m, 0 or greater.");
-    CHECK(error_of(surface(0.5f, 0.0f, nan)) ==
-          "Rolling friction must be a finite radius in m, 0 or greater.");
+    CHECK(error_of(surface(0.5f, 0.0f, nan)) == "Rolling friction must be a finite radius in m, 0 or greater.");
     CHECK(error_of(grainy(0.5f, -0.1f, {1, 0, 0})) ==
           "Friction across the grain must be a finite number, 0 or greater.");
     CHECK(error_of(grainy(0.5f, 0.1f, {nan, 0, 0})) ==
@@ -421,8 +407,7 @@ TEST_CASE("a solver without extra friction and a surface with it do not go toget
     // Written past all checks: the step says what it leaves out, and goes on.
     t.world.registry().destroy(added.value());
     t.set(pgs);
-    const Entity ball =
-        t.body_of(TestWorld::sphere(kBall), surface(0.5f, 0.1f, 0.1f), {.position = {0, kBall, 0}});
+    const Entity ball = t.body_of(TestWorld::sphere(kBall), surface(0.5f, 0.1f, 0.1f), {.position = {0, kBall, 0}});
     t.step();
     REQUIRE(t.world.report().warnings.size() == 1);
     CHECK(t.world.report().warnings[0].message.find("are left out") != std::string::npos);

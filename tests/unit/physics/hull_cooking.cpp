@@ -33,10 +33,8 @@ void check_polytope(const Polytope& p, float size) {
             if (std::abs(glm::dot(face.normal, tail) - face.offset) > 2e-4f * size) ++bad_planes;
             area += glm::cross(tail - p.center, head - p.center);
             const Polytope::Edge& e = p.edges[p.face_edges[at]];
-            const bool forward =
-                e.left == f && e.tail == p.face_vertices[at] && e.head == p.face_vertices[next];
-            const bool backward =
-                e.right == f && e.head == p.face_vertices[at] && e.tail == p.face_vertices[next];
+            const bool forward = e.left == f && e.tail == p.face_vertices[at] && e.head == p.face_vertices[next];
+            const bool backward = e.right == f && e.head == p.face_vertices[at] && e.tail == p.face_vertices[next];
             if (forward == backward) ++bad_edges;
         }
         if (glm::dot(area, face.normal) <= 0.0f) ++bad_loops;  // counter-clockwise from outside
@@ -82,9 +80,8 @@ TEST_CASE("points inside, doubled, on edges and on faces leave no trace") {
     std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
     for (int i = 0; i < 500; ++i) {
         Vec3 p(uniform(random), uniform(random), uniform(random));
-        if (i % 3 == 0) p[i % 9 / 3] = (i & 1) ? 1.0f : -1.0f;  // on a face
-        if (i % 5 == 0)
-            p = Vec3(uniform(random), (i & 2) ? 1.0f : -1.0f, (i & 4) ? 1.0f : -1.0f);  // on an edge
+        if (i % 3 == 0) p[i % 9 / 3] = (i & 1) ? 1.0f : -1.0f;                                      // on a face
+        if (i % 5 == 0) p = Vec3(uniform(random), (i & 2) ? 1.0f : -1.0f, (i & 4) ? 1.0f : -1.0f);  // on an edge
         points.push_back(p);
     }
     points.insert(points.end(), points.begin(), points.begin() + 100);
@@ -130,11 +127,9 @@ TEST_CASE("random clouds cook to valid polytopes that contain their points") {
         check_polytope(*p, 4.0f);
         float outside = 0.0f;
         for (const Vec3& x : points)
-            for (const Polytope::Face& f : p->faces)
-                outside = std::max(outside, glm::dot(f.normal, x) - f.offset);
+            for (const Polytope::Face& f : p->faces) outside = std::max(outside, glm::dot(f.normal, x) - f.offset);
         CHECK(outside < 1e-3f);
-        if (round && count < 60)
-            CHECK(p->vertices.size() >= size_t(count * 9 / 10));  // all lie on the sphere
+        if (round && count < 60) CHECK(p->vertices.size() >= size_t(count * 9 / 10));  // all lie on the sphere
     }
 }
 
@@ -145,8 +140,7 @@ TEST_CASE("integer lattices with many coplanar points cook to valid polytopes") 
     for (int trial = 0; trial < 300; ++trial) {
         std::vector<Vec3> points;
         for (int i = 0; i < 12; ++i)
-            points.emplace_back(float(coordinate(random)), float(coordinate(random)),
-                                float(coordinate(random)));
+            points.emplace_back(float(coordinate(random)), float(coordinate(random)), float(coordinate(random)));
         const Result<Polytope> p = cook_hull(points);
         if (!p.ok()) continue;
         ++cooked;
@@ -169,8 +163,7 @@ TEST_CASE("thin plates keep both sides and flat ones are refused") {
     }
     for (float thickness : {1e-4f, 1e-6f, 0.0f}) {
         std::vector<Vec3> points = cube_points(0.5f);
-        for (Vec3& p : points)
-            p = glm::angleAxis(0.3f, glm::normalize(Vec3(1, 2, 3))) * (p * Vec3(1, thickness, 1));
+        for (Vec3& p : points) p = glm::angleAxis(0.3f, glm::normalize(Vec3(1, 2, 3))) * (p * Vec3(1, thickness, 1));
         const Result<Polytope> p = cook_hull(points);
         REQUIRE_FALSE(p.ok());
         CHECK(p.error().find("plane") != std::string::npos);

@@ -11,8 +11,7 @@ TEST_CASE("boxes cooked as hulls collide like boxes") {
     const Shape a = box(ha), b = box(hb), cooked_a = box_hull(ha), cooked_b = box_hull(hb);
     int touching = 0, ties = 0;
     for (int i = 0; i < 3000; ++i) {
-        const Transform pa{random.vector(0.6f), random.rotation()},
-            pb{random.vector(0.6f), random.rotation()};
+        const Transform pa{random.vector(0.6f), random.rotation()}, pb{random.vector(0.6f), random.rotation()};
         RawManifold boxes, hulls, mixed;
         const bool first = collide(a, pa, b, pb, 0.02f, boxes);
         CHECK(first == collide(cooked_a, pa, cooked_b, pb, 0.02f, hulls));
@@ -49,8 +48,7 @@ TEST_CASE("prisms with many sides stand on each other with four spanning points"
     const Shape wide = prism(60, 1.0f, 0.5f), slim = prism(127, 0.8f, 0.5f);
     RawManifold m;
     for (int degrees = 0; degrees < 90; ++degrees) {
-        REQUIRE(
-            collide(wide, at(0, 0, 0), slim, {{0.1f, 0.995f, 0}, turn(float(degrees), {0, 1, 0})}, 0.02f, m));
+        REQUIRE(collide(wide, at(0, 0, 0), slim, {{0.1f, 0.995f, 0}, turn(float(degrees), {0, 1, 0})}, 0.02f, m));
         CHECK(m.count == 4);
         CHECK(sound(m, 0.02f));
         CHECK(near(m.normal, {0, 1, 0}));
@@ -66,8 +64,7 @@ TEST_CASE("the order of two hulls flips the normal and keeps the depth") {
     for (int pair = 0; pair < 20; ++pair) {
         const Shape a = random.cloud(6 + pair, 0.7f), b = random.cloud(30 - pair, 0.7f);
         for (int i = 0; i < 100; ++i) {
-            const Transform pa{random.vector(0.5f), random.rotation()},
-                pb{random.vector(0.5f), random.rotation()};
+            const Transform pa{random.vector(0.5f), random.rotation()}, pb{random.vector(0.5f), random.rotation()};
             RawManifold ab, ba;
             const bool first = collide(a, pa, b, pb, 0.02f, ab);
             CHECK(first == collide(b, pb, a, pa, 0.02f, ba));
@@ -81,15 +78,14 @@ TEST_CASE("the order of two hulls flips the normal and keeps the depth") {
 
 TEST_CASE("all pairs of types: swapping the bodies flips the normal and exchanges the cores") {
     Random random(63);
-    const Shape shapes[] = {sphere(0.5f), box({0.5f, 0.4f, 0.3f}), capsule(0.3f, 0.4f),
-                            random.cloud(14, 0.6f), half_space()};
+    const Shape shapes[] = {sphere(0.5f), box({0.5f, 0.4f, 0.3f}), capsule(0.3f, 0.4f), random.cloud(14, 0.6f),
+                            half_space()};
     for (const Shape& a : shapes)
         for (const Shape& b : shapes) {
             if (a.type == b.type) continue;
             int touching = 0;
             for (int i = 0; i < 200; ++i) {
-                const Transform pa{random.vector(0.4f), random.rotation()},
-                    pb{random.vector(0.4f), random.rotation()};
+                const Transform pa{random.vector(0.4f), random.rotation()}, pb{random.vector(0.4f), random.rotation()};
                 RawManifold ab, ba;
                 const bool first = collide(a, pa, b, pb, 0.02f, ab);
                 REQUIRE(first == collide(b, pb, a, pa, 0.02f, ba));
@@ -116,9 +112,8 @@ TEST_CASE("the features of a hull at rest survive small motions") {
         std::vector<uint32_t> expected;
         int changes = 0;
         for (int frame = 0; frame < 2000; ++frame) {
-            const Transform pose{
-                Vec3(0.013f, 0.9995f, 0.021f) + random.vector(2e-5f),
-                turn(random.uniform(-0.005f, 0.005f), random.direction()) * turn(10, {0, 1, 0})};
+            const Transform pose{Vec3(0.013f, 0.9995f, 0.021f) + random.vector(2e-5f),
+                                 turn(random.uniform(-0.005f, 0.005f), random.direction()) * turn(10, {0, 1, 0})};
             RawManifold m;
             REQUIRE(collide(*other, at(0, 0, 0), hexagon, pose, 0.02f, m));
             std::vector<uint32_t> ids;
@@ -133,8 +128,7 @@ TEST_CASE("the features of a hull at rest survive small motions") {
 
 TEST_CASE("poses that are not finite do no harm") {
     Random random(65);
-    const float bad[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
-                         -1e38f};
+    const float bad[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1e38f};
     const Shape shapes[] = {sphere(0.5f),           box({0.5f, 0.4f, 0.3f}), capsule(0.3f, 0.4f),
                             random.cloud(14, 0.6f), prism(40, 0.5f, 0.5f),   half_space()};
     for (const Shape& a : shapes)

@@ -14,9 +14,9 @@ namespace {
 std::vector<Entity> build_stack(TestWorld& t, int count, float x, float mass_ratio = 1.0f) {
     std::vector<Entity> cubes;
     for (int i = 0; i < count; ++i)
-        cubes.push_back(t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
-                               {.position = {x, 0.5f + float(i), 0.0f},
-                                .density = i + 1 == count ? 100.0f * mass_ratio : 100.0f}));
+        cubes.push_back(
+            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
+                   {.position = {x, 0.5f + float(i), 0.0f}, .density = i + 1 == count ? 100.0f * mass_ratio : 100.0f}));
     return cubes;
 }
 
@@ -68,8 +68,7 @@ TEST_CASE("solvers take turns on a standing stack without a jump") {
         }
         CHECK(t.world.island(cubes[1])->solver == solver);
         // Those of the solve, not of the relaxing after it.
-        if (find_solver(solver)->family == Family::splitting)
-            CHECK(t.world.island(cubes[1])->iterations == 20);
+        if (find_solver(solver)->family == Family::splitting) CHECK(t.world.island(cubes[1])->iterations == 20);
     }
     CHECK(std::abs(t.pose(cubes.back()).position.y - 2.5f) < 0.005f);
 }
@@ -104,13 +103,11 @@ TEST_CASE("swept, direct and apart islands live in one world, whatever the numbe
         without_sleep(t);
         t.floor();
         const std::vector<Entity> direct = build_stack(t, 6, 0.0f), apart = build_stack(t, 5, 4.0f);
-        const Entity ball =
-            t.body(TestWorld::sphere(0.4f), {.position = {8.0f, 3.0f, 0.0f}, .restitution = 0.5f});
-        const Entity driven =
-            t.body(TestWorld::box({1.0f, 0.2f, 1.0f}),
-                   {.type = BodyType::kinematic,
-                    .position = {12.0f, 1.0f, 0.0f},
-                    .velocity = {.linear = {0.1f, 0.0f, 0.0f}, .angular = {0.0f, 0.2f, 0.0f}}});
+        const Entity ball = t.body(TestWorld::sphere(0.4f), {.position = {8.0f, 3.0f, 0.0f}, .restitution = 0.5f});
+        const Entity driven = t.body(TestWorld::box({1.0f, 0.2f, 1.0f}),
+                                     {.type = BodyType::kinematic,
+                                      .position = {12.0f, 1.0f, 0.0f},
+                                      .velocity = {.linear = {0.1f, 0.0f, 0.0f}, .angular = {0.0f, 0.2f, 0.0f}}});
         const Entity rider = t.body(TestWorld::box({0.3f, 0.3f, 0.3f}), {.position = {12.0f, 1.5f, 0.0f}});
         REQUIRE(t.world.set_solver(apart[0], "nncg", 0.0f, 10).ok());
         REQUIRE(t.world.set_solver(rider, "prox_gs", 0.0f, 4).ok());

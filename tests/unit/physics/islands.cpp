@@ -16,9 +16,7 @@ using namespace proxima::test;
 
 namespace {
 
-bool is_dynamic(TestWorld& t, Entity body) {
-    return t.world.registry().get<RigidBody>(body).type == BodyType::dynamic;
-}
+bool is_dynamic(TestWorld& t, Entity body) { return t.world.registry().get<RigidBody>(body).type == BodyType::dynamic; }
 
 /// Sets of dynamic bodies that contact points join, counting those with somebody awake.
 uint32_t search_islands(TestWorld& t) {
@@ -78,9 +76,9 @@ TEST_CASE("islands are what a plain search finds, while bodies fall, meet, part,
     uint32_t least = 1000, most = 0;
     for (int step = 0; step < 400; ++step) {
         if (step % 4 == 0 && bodies.size() < 90)
-            bodies.push_back(t.body(shapes[random.below(3)],
-                                    {.position = {random.between(-2.0f, 2.0f), random.between(1.0f, 3.0f),
-                                                  random.between(-2.0f, 2.0f)}}));
+            bodies.push_back(t.body(
+                shapes[random.below(3)],
+                {.position = {random.between(-2.0f, 2.0f), random.between(1.0f, 3.0f), random.between(-2.0f, 2.0f)}}));
         if (step % 11 == 10) {
             const uint32_t k = random.below(uint32_t(bodies.size()));
             t.world.destroy_body(bodies[k]);
@@ -107,8 +105,7 @@ TEST_CASE("a body that holds two groups together and leaves makes two islands of
     t.set(s);
     std::vector<Entity> row;
     for (int i = 0; i < 7; ++i)
-        row.push_back(
-            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {1.0f * float(i), 0.0f, 0.0f}}));
+        row.push_back(t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {1.0f * float(i), 0.0f, 0.0f}}));
     t.run(0.1f);
     CHECK(t.world.report().islands == 1);
     t.pose(row[3]).position.y = 10.0f;
@@ -119,8 +116,7 @@ TEST_CASE("a body that holds two groups together and leaves makes two islands of
     CHECK(t.world.report().islands == 1);
 }
 
-TEST_CASE(
-    "a body with more neighbours than there are colours keeps all of them apart but the last colour's") {
+TEST_CASE("a body with more neighbours than there are colours keeps all of them apart but the last colour's") {
     TestWorld t;
     without_sleep(t);
     // A plate that is a body with a hundred small ones on it, standing on the floor.
@@ -129,9 +125,8 @@ TEST_CASE(
     std::vector<Entity> small;
     for (int x = 0; x < 10; ++x)
         for (int z = 0; z < 10; ++z)
-            small.push_back(
-                t.body(TestWorld::box({0.25f, 0.25f, 0.25f}),
-                       {.position = {1.1f * (float(x) - 4.5f), 0.75f, 1.1f * (float(z) - 4.5f)}}));
+            small.push_back(t.body(TestWorld::box({0.25f, 0.25f, 0.25f}),
+                                   {.position = {1.1f * (float(x) - 4.5f), 0.75f, 1.1f * (float(z) - 4.5f)}}));
     t.run(0.2f);
     CHECK(check_colours(t) == 100 - (physics::kColoursPerKind - 1));
     // Where some leave, those that found no colour get theirs.
@@ -147,8 +142,7 @@ TEST_CASE(
 TEST_CASE("sleeping islands do not count, and one touched by a falling body counts again") {
     TestWorld t;
     t.floor();
-    for (int i = 0; i < 4; ++i)
-        t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {3.0f * float(i), 0.5f, 0.0f}});
+    for (int i = 0; i < 4; ++i) t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {3.0f * float(i), 0.5f, 0.0f}});
     t.run(4.0f);
     CHECK(t.world.report().islands == 0);
     CHECK(t.world.report().sleeping == 4);

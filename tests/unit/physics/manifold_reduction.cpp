@@ -29,8 +29,7 @@ using Ids = std::vector<uint32_t>;
 TEST_CASE("four points or fewer stay as they are") {
     CHECK(reduce({}) == Ids{});
     CHECK(reduce({point(0, 0, 0, 7)}) == Ids{7});
-    CHECK(reduce({point(0, 0, 0, 3), point(1, 0, 0, 2), point(0, 1, 0, 1), point(1, 1, 0, 0)}) ==
-          Ids{3, 2, 1, 0});
+    CHECK(reduce({point(0, 0, 0, 3), point(1, 0, 0, 2), point(0, 1, 0, 1), point(1, 1, 0, 0)}) == Ids{3, 2, 1, 0});
 }
 
 TEST_CASE("the corners of a square win over the middles of its sides") {
@@ -55,13 +54,11 @@ TEST_CASE("rounding noise in place and depth does not change the choice") {
         const float xs[8] = {-1, 1, 1.01f, 1.01f, 1, -1, -1.01f, -1.01f};
         const float zs[8] = {-0.51f, -0.51f, -0.5f, 0.5f, 0.51f, 0.51f, 0.5f, -0.5f};
         for (uint32_t i = 0; i < 8; ++i)
-            points.push_back(point(xs[i] + random.uniform(-1e-5f, 1e-5f),
-                                   zs[i] + random.uniform(-1e-5f, 1e-5f),
+            points.push_back(point(xs[i] + random.uniform(-1e-5f, 1e-5f), zs[i] + random.uniform(-1e-5f, 1e-5f),
                                    -0.001f + random.uniform(-1e-5f, 1e-5f), i));
-        CHECK(reduce(points) ==
-              reduce({point(xs[0], zs[0], 0, 0), point(xs[1], zs[1], 0, 1), point(xs[2], zs[2], 0, 2),
-                      point(xs[3], zs[3], 0, 3), point(xs[4], zs[4], 0, 4), point(xs[5], zs[5], 0, 5),
-                      point(xs[6], zs[6], 0, 6), point(xs[7], zs[7], 0, 7)}));
+        CHECK(reduce(points) == reduce({point(xs[0], zs[0], 0, 0), point(xs[1], zs[1], 0, 1), point(xs[2], zs[2], 0, 2),
+                                        point(xs[3], zs[3], 0, 3), point(xs[4], zs[4], 0, 4), point(xs[5], zs[5], 0, 5),
+                                        point(xs[6], zs[6], 0, 6), point(xs[7], zs[7], 0, 7)}));
     }
 }
 

@@ -123,12 +123,11 @@ TEST_CASE("every width of the kernels gives the same bits") {
                     narrow_cache = SatCache{};
                     const bool second = collide(a, pa, b, pb, 0.02f, narrow, &narrow_cache);
                     const Aabb box = bounding_box(a, pa);
-                    const bool same =
-                        first == second && same_contacts(wide, narrow) &&
-                        same_bits(wide.distance, narrow.distance) && cache.kind == narrow_cache.kind &&
-                        cache.index_a == narrow_cache.index_a && cache.index_b == narrow_cache.index_b &&
-                        cache.hint_a == narrow_cache.hint_a && cache.hint_b == narrow_cache.hint_b &&
-                        same_bits(box.lower, wide_box.lower) && same_bits(box.upper, wide_box.upper);
+                    const bool same = first == second && same_contacts(wide, narrow) &&
+                                      same_bits(wide.distance, narrow.distance) && cache.kind == narrow_cache.kind &&
+                                      cache.index_a == narrow_cache.index_a && cache.index_b == narrow_cache.index_b &&
+                                      cache.hint_a == narrow_cache.hint_a && cache.hint_b == narrow_cache.hint_b &&
+                                      same_bits(box.lower, wide_box.lower) && same_bits(box.upper, wide_box.upper);
                     if (!same) ++differing;
                 }
                 touching += first;

@@ -142,12 +142,10 @@ void judge(const Pair& pair, const Transform& pa, const Transform& pb, Tally& t)
     const double sat = brute_force_sat(sa, sb);
     float bullet = 0.0f;
     const bool has_bullet = pair.bullet_gap(pa, pb, bullet);
-    // SAT knows the axes between vertices of neither two cores nor a core and a polytope that are apart; GJK
-    // does.
+    // SAT knows the axes between vertices of neither two cores nor a core and a polytope that are apart; GJK does.
     const bool use_sat = !round || (sat > -1e100 && sat + sa.radius + sb.radius < -1e-5) || !has_bullet;
     const double exact = use_sat ? sat : double(bullet);
-    // Two millimetres per metre of the smaller shape is what the preference for faces may cost, plus
-    // rounding.
+    // Two millimetres per metre of the smaller shape is what the preference for faces may cost, plus rounding.
     const float size = std::min(pair.a.bounding_radius, pair.b.bounding_radius);
     const float tolerance = round ? 2e-4f + 4e-3f * size : 3e-3f * size + 1e-4f;
 
@@ -157,8 +155,7 @@ void judge(const Pair& pair, const Transform& pa, const Transform& pb, Tally& t)
     if (!has_bullet) ++t.no_bullet;
     if (hit) ++t.touching;
     if (exact > double(kMargin) + 1e-5) ++t.separated;
-    if (sat > double(kMargin) + 1e-5 && hit)
-        ++t.wrong_hit;  // an axis that separates is a proof, whatever the shapes
+    if (sat > double(kMargin) + 1e-5 && hit) ++t.wrong_hit;  // an axis that separates is a proof, whatever the shapes
     if (exact < (use_sat ? -1e-5 : -1e-3)) {
         ++t.overlapping;
         if (!hit) ++t.missed_overlap;
@@ -173,13 +170,11 @@ void judge(const Pair& pair, const Transform& pa, const Transform& pb, Tally& t)
         ++t.wrong_normal;
     if (has_bullet) {
         // Apart, SAT may report less than the distance between boxes and hulls, never more.
-        const bool bad =
-            bullet < 0.0f || round ? std::abs(depth - bullet) > tolerance : depth > bullet + tolerance;
+        const bool bad = bullet < 0.0f || round ? std::abs(depth - bullet) > tolerance : depth > bullet + tolerance;
         if (bad) ++t.differs_bullet;
     }
     for (int i = 0; i < m.count; ++i) {
-        const float reach =
-            0.5f * std::abs(m.points[i].separation) + 2e-2f * size;  // the middle of gap or overlap
+        const float reach = 0.5f * std::abs(m.points[i].separation) + 2e-2f * size;  // the middle of gap or overlap
         if (outside(pair.a, pa, m.points[i].point) > reach || outside(pair.b, pb, m.points[i].point) > reach)
             ++t.wrong_point;
     }
@@ -197,8 +192,7 @@ void expect_good(const Tally& t) {
     CHECK(t.wrong_depth == 0);
     CHECK(t.wrong_normal == 0);
     CHECK(t.wrong_point == 0);
-    CHECK(t.differs_bullet <=
-          t.poses / 1000);  // EPA gives up early now and then; brute force has no such excuse
+    CHECK(t.differs_bullet <= t.poses / 1000);  // EPA gives up early now and then; brute force has no such excuse
     CHECK(t.no_bullet <= t.poses / 1000 + 1);
 }
 
@@ -207,8 +201,7 @@ void random_poses(const Pair& pair, Random& random, int count, Tally& tally) {
     const float reach = pair.a.bounding_radius + pair.b.bounding_radius;
     for (int i = 0; i < count; ++i) {
         const Transform pa{random.vector(1.0f), random.rotation()};
-        const Transform pb{pa.position + random.direction() * (reach * random.uniform(0.15f, 1.0f)),
-                           random.rotation()};
+        const Transform pb{pa.position + random.direction() * (reach * random.uniform(0.15f, 1.0f)), random.rotation()};
         judge(pair, pa, pb, tally);
     }
 }
@@ -218,8 +211,7 @@ void touching_poses(const Pair& pair, Random& random, int count, Tally& tally) {
     for (int i = 0; i < count; ++i) {
         const Transform pa{random.vector(1.0f), random.rotation()};
         const Vec3 direction = random.direction();
-        Transform pb{pa.position + direction * (pair.a.bounding_radius + pair.b.bounding_radius),
-                     random.rotation()};
+        Transform pb{pa.position + direction * (pair.a.bounding_radius + pair.b.bounding_radius), random.rotation()};
         const float target = random.uniform(-0.02f, 0.03f);
         for (int k = 0; k < 5; ++k) {
             float gap = 0.0f;
@@ -238,8 +230,7 @@ void degenerate_poses(const Pair& pair, Random& random, int count, Tally& tally)
         const Quat common = i % 3 == 0 ? random.rotation() : Quat(1, 0, 0, 0);
         const auto special = [&] {
             Quat q = turn(45.0f * float(random.engine() % 8), axes[random.engine() % 3]);
-            if (random.engine() % 2)
-                q = turn(90.0f * float(random.engine() % 4), axes[random.engine() % 3]) * q;
+            if (random.engine() % 2) q = turn(90.0f * float(random.engine() % 4), axes[random.engine() % 3]) * q;
             if (random.engine() % 3 == 0) q = turn(random.uniform(-0.01f, 0.01f), random.direction()) * q;
             return q;
         };
@@ -289,9 +280,9 @@ TEST_CASE("hulls in degenerate poses agree with brute force and with Bullet") {
     Tally tally;
     degenerate_poses(Pair(prism(6, 0.5f, 0.5f), prism(6, 0.5f, 0.5f)), random, 480, tally);
     degenerate_poses(Pair(box({0.5f, 0.25f, 0.5f}), prism(8, 0.5f, 0.25f)), random, 480, tally);
-    degenerate_poses(Pair(hull({{0, 0.5f, 0}, {0.5f, -0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}, {0, -0.5f, -0.5f}}),
-                          box_hull(Vec3(0.5f))),
-                     random, 480, tally);
+    degenerate_poses(
+        Pair(hull({{0, 0.5f, 0}, {0.5f, -0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}, {0, -0.5f, -0.5f}}), box_hull(Vec3(0.5f))),
+        random, 480, tally);
     expect_good(tally);
 }
 
@@ -309,8 +300,7 @@ TEST_CASE("capsules agree with brute force and with Bullet") {
 }
 
 TEST_CASE("thin capsules that pass the corners of pointed hulls agree with brute force and with Bullet") {
-    // A long core crosses the planes of all faces beside a corner: none of them separates, an edge is
-    // nearest.
+    // A long core crosses the planes of all faces beside a corner: none of them separates, an edge is nearest.
     Random random(78);
     Tally tally;
     const Shape pin = capsule(0.08f, 0.7f);
@@ -364,16 +354,14 @@ TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute for
     for (const auto& [a, b] : pairs) {
         const float size = std::min(glm::length(a.half_extents), glm::length(b.half_extents));
         const float margin = 0.02f * size;
-        int touching = 0, apart = 0, wrong_hit = 0, missed = 0, wrong_depth = 0, wrong_normal = 0,
-            unsound = 0;
+        int touching = 0, apart = 0, wrong_hit = 0, missed = 0, wrong_depth = 0, wrong_normal = 0, unsound = 0;
         int wrong_distance = 0;
         for (int i = 0; i < 40; ++i) {
             const Transform pa{random.vector(size), random.rotation()};
             Transform pb{Vec3(0.0f), random.rotation()};
             // Centres within reach of each other; over the floor, anywhere above its top.
-            const Vec3 offset = b.type == ShapeType::box
-                                    ? Vec3(0.0f)
-                                    : random.direction() * (size * random.uniform(0.1f, 1.8f));
+            const Vec3 offset =
+                b.type == ShapeType::box ? Vec3(0.0f) : random.direction() * (size * random.uniform(0.1f, 1.8f));
             pb.position = to_world(pa, a.polytope.center) + offset - pb.rotation * b.polytope.center;
             if (b.type == ShapeType::box)
                 pb.position -= pb.rotation * Vec3(random.uniform(-35.0f, 35.0f), random.uniform(0.3f, 1.3f),

@@ -66,8 +66,7 @@ class Follower {
         REQUIRE(registry.all_of<RigidBody, Pose>(pair.body_b));
         REQUIRE(registry.get<Collider>(pair.collider_a).body == pair.body_a);
         REQUIRE(registry.get<Collider>(pair.collider_b).body == pair.body_b);
-        REQUIRE(registry.get<StableId>(pair.collider_a).value <
-                registry.get<StableId>(pair.collider_b).value);
+        REQUIRE(registry.get<StableId>(pair.collider_a).value < registry.get<StableId>(pair.collider_b).value);
         const std::vector<ContactView> views = t_.world.contacts(entity);
         REQUIRE(views.size() <= 1);
         if (pair.touching) REQUIRE(views.size() == 1);
@@ -139,8 +138,7 @@ void build_mixture(TestWorld& t) {
 TEST_CASE("the entity of a pair begins with the first contact points, not when boxes meet") {
     TestWorld t;
     without_gravity(t);
-    // Turned by 45 degrees about z the cube's box is wider than the cube: boxes overlap while shapes are far
-    // apart.
+    // Turned by 45 degrees about z the cube's box is wider than the cube: boxes overlap while shapes are far apart.
     t.body(TestWorld::box(Vec3(0.5f)), {.rotation = turn({0.0f, 0.0f, 1.0f}, 45.0f)});
     const Entity b = t.body(TestWorld::box(Vec3(0.5f)),
                             {.position = {1.05f, 1.05f, 0.0f}, .rotation = turn({0.0f, 0.0f, 1.0f}, 45.0f)});
@@ -282,8 +280,7 @@ TEST_CASE("a snapshot in the middle has the same future in the same world and in
                 CAPTURE(i);
                 world->step();
                 REQUIRE(world->world.state_hash() == future[i]);
-                REQUIRE(world->world.begin_events().size() + 1000 * world->world.end_events().size() ==
-                        events[i]);
+                REQUIRE(world->world.begin_events().size() + 1000 * world->world.end_events().size() == events[i]);
             }
         }
     }

@@ -31,8 +31,7 @@ struct Wall {
         mass.assign(1 + wide * high, brick);
         mass[0] = {};  // the ground
         velocity.assign(mass.size(), {});
-        for (uint32_t b = 1; b < mass.size(); ++b)
-            velocity[b].linear = Vec3(0.02f * float(b % 3), -0.16f, 0.0f);
+        for (uint32_t b = 1; b < mass.size(); ++b) velocity[b].linear = Vec3(0.02f * float(b % 3), -0.16f, 0.0f);
         for (uint32_t row = 0; row < high; ++row)
             for (uint32_t k = 0; k < wide; ++k) {
                 const uint32_t upper = 1 + row * wide + k;
@@ -44,9 +43,7 @@ struct Wall {
         connect();
         for (Contact& c : problem.contacts) problem.compute_blocks(c);
     }
-    Wall(const Wall& other) : velocity(other.velocity), mass(other.mass), problem(other.problem) {
-        connect();
-    }
+    Wall(const Wall& other) : velocity(other.velocity), mass(other.mass), problem(other.problem) { connect(); }
     Wall& operator=(const Wall&) = delete;
 
     void add(uint32_t a, uint32_t b, float middle) {
@@ -78,16 +75,14 @@ double difference(const Wall& a, const Wall& b) {
     double most = 0.0, apart = 0.0;
     for (size_t i = 0; i < a.problem.contacts.size(); ++i) {
         most = std::max(most, double(glm::length(a.problem.contacts[i].lambda)));
-        apart =
-            std::max(apart, double(glm::length(a.problem.contacts[i].lambda - b.problem.contacts[i].lambda)));
+        apart = std::max(apart, double(glm::length(a.problem.contacts[i].lambda - b.problem.contacts[i].lambda)));
     }
     return apart / most;
 }
 
 bool same_bits(const Wall& a, const Wall& b) {
     for (size_t i = 0; i < a.problem.contacts.size(); ++i)
-        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0)
-            return false;
+        if (std::memcmp(&a.problem.contacts[i].lambda, &b.problem.contacts[i].lambda, sizeof(Vec3)) != 0) return false;
     return std::memcmp(a.velocity.data(), b.velocity.data(), a.velocity.size() * sizeof(a.velocity[0])) == 0;
 }
 

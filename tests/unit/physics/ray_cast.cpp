@@ -52,8 +52,7 @@ std::vector<ShapeDesc> shapes_to_try() {
     hull.type = ShapeType::hull;
     test::Random random{99};
     for (int i = 0; i < 24; ++i)
-        hull.points.emplace_back(random.between(-0.8f, 0.8f), random.between(-0.5f, 0.5f),
-                                 random.between(-0.6f, 0.6f));
+        hull.points.emplace_back(random.between(-0.8f, 0.8f), random.between(-0.5f, 0.5f), random.between(-0.6f, 0.6f));
     return {TestWorld::sphere(0.7f), TestWorld::box({0.3f, 0.6f, 0.9f}), TestWorld::capsule(0.3f, 0.5f), hull,
             TestWorld::half_space()};
 }
@@ -69,11 +68,10 @@ TEST_CASE("a ray meets every shape on its surface, and nothing of it lies before
         int hits = 0, misses = 0;
         for (int k = 0; k < 400; ++k) {
             const auto vector = [&](float size) {
-                return Vec3(random.between(-size, size), random.between(-size, size),
-                            random.between(-size, size));
+                return Vec3(random.between(-size, size), random.between(-size, size), random.between(-size, size));
             };
-            const Transform pose{vector(2.0f), test::turn(vector(1.0f) + Vec3(0.0f, 0.01f, 0.0f),
-                                                          random.between(0.0f, 360.0f))};
+            const Transform pose{vector(2.0f),
+                                 test::turn(vector(1.0f) + Vec3(0.0f, 0.01f, 0.0f), random.between(0.0f, 360.0f))};
             const Vec3 from = vector(4.0f);
             const Ray ray{from, pose.position + vector(1.0f) - from};
             const glm::dvec3 o(ray.origin), d = glm::normalize(glm::dvec3(ray.direction));
@@ -100,8 +98,7 @@ TEST_CASE("a ray meets every shape on its surface, and nothing of it lies before
             CHECK(glm::length(hit->normal) == doctest::Approx(1.0));
             CHECK(glm::dot(Vec3(d), hit->normal) <= 1e-6f);
             // The normal leads out of the shape, and moving along the surface stays on it.
-            CHECK(depth_inside(shape, local_point(pose, glm::dvec3(hit->position + 1e-3f * hit->normal))) <
-                  0.0);
+            CHECK(depth_inside(shape, local_point(pose, glm::dvec3(hit->position + 1e-3f * hit->normal))) < 0.0);
             CHECK_FALSE(ray_cast(shape, pose, ray, hit->distance * 0.999f).has_value());
             CHECK(ray_cast(shape, pose, ray, hit->distance * 1.001f).has_value());
         }
@@ -130,8 +127,7 @@ TEST_CASE("a small sphere far away is met where it is") {
     const auto hit = ray_cast(ball, {{0.0f, 0.0f, -1000.0f}}, {{0.0f, 0.0f, 1000.0f}, {0.0f, 0.0f, -1.0f}});
     REQUIRE(hit.has_value());
     CHECK(hit->distance == doctest::Approx(1999.99).epsilon(1e-7));
-    CHECK_FALSE(
-        ray_cast(ball, {{0.011f, 0.0f, -1000.0f}}, {{0.0f, 0.0f, 1000.0f}, {0.0f, 0.0f, -1.0f}}).has_value());
+    CHECK_FALSE(ray_cast(ball, {{0.011f, 0.0f, -1000.0f}}, {{0.0f, 0.0f, 1000.0f}, {0.0f, 0.0f, -1.0f}}).has_value());
 }
 
 TEST_CASE("a ray without direction or with nonsense in it meets nothing") {

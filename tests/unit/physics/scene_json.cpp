@@ -74,8 +74,7 @@ TEST_CASE("every built-in scene survives writing and reading unchanged") {
         REQUIRE(again->bodies.size() == scene.bodies.size());
         bool same = true;
         for (size_t i = 0; i < scene.bodies.size(); ++i)
-            same = same &&
-                   std::memcmp(&again->bodies[i].position, &scene.bodies[i].position, sizeof(Vec3)) == 0 &&
+            same = same && std::memcmp(&again->bodies[i].position, &scene.bodies[i].position, sizeof(Vec3)) == 0 &&
                    std::memcmp(&again->bodies[i].rotation, &scene.bodies[i].rotation, sizeof(Quat)) == 0;
         CHECK(same);
     }
@@ -157,16 +156,14 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     CHECK(read.colliders[0].material.friction_combine == Combine::multiply);
     CHECK(read.colliders[0].mask == 5);
     // Every key that can differ from its default is in the text.
-    for (const char* key :
-         {"gravity", "hit_speed", "projection_passes", "gyroscopic", "allow_sleep", "layer"})
+    for (const char* key : {"gravity", "hit_speed", "projection_passes", "gyroscopic", "allow_sleep", "layer"})
         check_says(write_scene(scene), std::string("\"") + key + "\":");
 }
 
 TEST_CASE("an unknown key is refused with its path and the nearest known key") {
     check_says(error_of(small_with("\"position\"", "\"positoin\"")), "bodies[1].positoin");
     check_says(error_of(small_with("\"position\"", "\"positoin\"")), "\"position\"");
-    check_says(error_of(small_with("\"friction\"", "\"fricton\"")),
-               "bodies[1].colliders[0].material.fricton");
+    check_says(error_of(small_with("\"friction\"", "\"fricton\"")), "bodies[1].colliders[0].material.fricton");
     check_says(error_of(small_with("\"name\"", "\"nmae\"")), "\"name\"");
     // A key of another type of shape is no key of this one.
     check_says(error_of(small_with("\"radius\": 0.5", "\"radius\": 0.5, \"half_extents\": [1, 1, 1]")),
@@ -174,27 +171,21 @@ TEST_CASE("an unknown key is refused with its path and the nearest known key") {
 }
 
 TEST_CASE("a value of the wrong type is refused with its path and what it must be") {
-    check_says(error_of(small_with("[0, 5, 0]", "[0, 5]")),
-               "bodies[1].position must be a list of three numbers");
+    check_says(error_of(small_with("[0, 5, 0]", "[0, 5]")), "bodies[1].position must be a list of three numbers");
     check_says(error_of(small_with("[0, 5, 0]", "[0, null, 0]")),
                "bodies[1].position[1] must be a number, but is null");
-    check_says(error_of(small_with("\"radius\": 0.5", "\"radius\": \"big\"")),
-               "shapes[1].radius must be a number");
+    check_says(error_of(small_with("\"radius\": 0.5", "\"radius\": \"big\"")), "shapes[1].radius must be a number");
     check_says(error_of(small_with("\"shape\": 1", "\"shape\": -1")), "bodies[1].colliders[0].shape");
     check_says(error_of(small_with("\"shape\": 1", "\"shape\": 1.5")), "a whole number");
-    check_says(
-        error_of(small_with("\"fixed\"", "\"static\"")),
-        "bodies[0].type must be one of \"fixed\", \"kinematic\", \"dynamic\", but is the text \"static\"");
+    check_says(error_of(small_with("\"fixed\"", "\"static\"")),
+               "bodies[0].type must be one of \"fixed\", \"kinematic\", \"dynamic\", but is the text \"static\"");
     check_says(error_of(small_with("0.25", "1e39")), "material.friction");
     check_says(error_of("[]"), "an object");
-    check_says(error_of(small_with("\"shapes\": [", "\"shapes\": 3, \"bodies\": [")),
-               "\"bodies\" stands twice");
+    check_says(error_of(small_with("\"shapes\": [", "\"shapes\": 3, \"bodies\": [")), "\"bodies\" stands twice");
 }
 
 TEST_CASE("values that make no sense are refused with their path") {
-    const auto with_body = [](const std::string& keys) {
-        return small_with("\"position\": [0, 5, 0]", keys);
-    };
+    const auto with_body = [](const std::string& keys) { return small_with("\"position\": [0, 5, 0]", keys); };
     check_says(error_of(with_body("\"mass\": -1")), "bodies[1].mass is -1");
     check_says(error_of(with_body("\"rotation\": [0, 0, 0, 0]")), "bodies[1].rotation");
     check_says(error_of(with_body("\"linear_damping\": -0.5")), "bodies[1].linear_damping");
@@ -212,8 +203,7 @@ TEST_CASE("values that make no sense are refused with their path") {
     check_says(error_of(small_with("\"name\": \"small\"", "\"settings\": {\"solver\": \"magic\"}")), "magic");
     check_says(error_of(small_with("\"type\": \"sphere\", \"radius\": 0.5", "\"type\": \"half_space\"")),
                "half-spaces go on fixed bodies only");
-    check_says(error_of(small_with("[{\"shape\": 1, \"material\": {\"friction\": 0.25}}]", "[]")),
-               "no colliders");
+    check_says(error_of(small_with("[{\"shape\": 1, \"material\": {\"friction\": 0.25}}]", "[]")), "no colliders");
 }
 
 TEST_CASE("NaN in a scene made by a program is named by its path") {
@@ -232,8 +222,7 @@ TEST_CASE("broken JSON is refused with line and column") {
 }
 
 TEST_CASE("a file of another version, or of none, is refused") {
-    check_says(error_of(small_with("\"version\": 1", "\"version\": 2")),
-               "version is 2; this program reads version 1");
+    check_says(error_of(small_with("\"version\": 1", "\"version\": 2")), "version is 2; this program reads version 1");
     check_says(error_of(small_with("\"version\": 1,", "")), "has no \"version\"");
 }
 

@@ -63,9 +63,7 @@ struct Random {
     std::mt19937 engine;
     explicit Random(uint32_t seed) : engine(seed) {}
     /// Written out, because the distributions of the standard library differ between its implementations.
-    float uniform(float low, float high) {
-        return low + (high - low) * float(engine() >> 8) * (1.0f / 16777216.0f);
-    }
+    float uniform(float low, float high) { return low + (high - low) * float(engine() >> 8) * (1.0f / 16777216.0f); }
     Vec3 vector(float size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
     Vec3 direction() {
         for (;;) {
@@ -93,9 +91,7 @@ inline Quat turn(float degrees, const Vec3& axis) {
     return glm::angleAxis(degrees * (kPi / 180.0f), glm::normalize(axis));
 }
 
-inline bool near(const Vec3& a, const Vec3& b, float tolerance = 1e-5f) {
-    return glm::length(a - b) <= tolerance;
-}
+inline bool near(const Vec3& a, const Vec3& b, float tolerance = 1e-5f) { return glm::length(a - b) <= tolerance; }
 
 inline float deepest(const RawManifold& m) {
     float least = m.points[0].separation;
@@ -127,8 +123,7 @@ inline float outside(const Shape& s, const Transform& pose, const Vec3& point) {
         case ShapeType::sphere:
             return glm::length(x) - s.radius;
         case ShapeType::capsule:
-            return glm::length(x - Vec3(0.0f, std::clamp(x.y, -s.half_height, s.half_height), 0.0f)) -
-                   s.radius;
+            return glm::length(x - Vec3(0.0f, std::clamp(x.y, -s.half_height, s.half_height), 0.0f)) - s.radius;
         case ShapeType::half_space:
             return x.y;
         default:

@@ -51,8 +51,7 @@ TEST_CASE("sizes that are not positive finite lengths are refused with a sentenc
     }
     for (float bad : {-1.0f, kNan, kInf}) CHECK_FALSE(library.add(capsule(0.5f, bad)).ok());
     CHECK(library.size() == 0);
-    CHECK(library.add(sphere(-2.0f)).error() ==
-          "The radius of the sphere is -2 m; it must be greater than zero.");
+    CHECK(library.add(sphere(-2.0f)).error() == "The radius of the sphere is -2 m; it must be greater than zero.");
 }
 
 TEST_CASE("sizes that differ by more than a million to one are refused") {
@@ -180,9 +179,8 @@ TEST_CASE("bounding boxes are tight under any rotation") {
     std::mt19937 random(7);
     std::normal_distribution<float> normal;
     for (int i = 0; i < 200; ++i) {
-        const Transform pose{
-            {normal(random), normal(random), normal(random)},
-            glm::normalize(Quat(normal(random), normal(random), normal(random), normal(random)))};
+        const Transform pose{{normal(random), normal(random), normal(random)},
+                             glm::normalize(Quat(normal(random), normal(random), normal(random), normal(random)))};
         const Aabb closed = bounding_box(cube, pose), vertices = bounding_box(cooked, pose);
         CHECK(glm::length(closed.lower - vertices.lower) < 1e-5f);
         CHECK(glm::length(closed.upper - vertices.upper) < 1e-5f);
@@ -198,8 +196,7 @@ TEST_CASE("a half-space is unbounded except where its normal is an axis") {
     const Aabb flat = bounding_box(ground, {{0.0f, 2.0f, 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f)});
     CHECK(flat.upper == Vec3(kInf, 2.0f, kInf));
     CHECK(flat.lower == Vec3(-kInf));
-    const Aabb wall =
-        bounding_box(ground, {{3.0f, 0.0f, 0.0f}, glm::angleAxis(kPi / 2.0f, Vec3(0.0f, 0.0f, 1.0f))});
+    const Aabb wall = bounding_box(ground, {{3.0f, 0.0f, 0.0f}, glm::angleAxis(kPi / 2.0f, Vec3(0.0f, 0.0f, 1.0f))});
     CHECK(wall.lower == Vec3(3.0f, -kInf, -kInf));  // +y turned to -x: solid towards +x
     CHECK(wall.upper == Vec3(kInf));
     const Aabb tilted = bounding_box(ground, {Vec3(0.0f), glm::angleAxis(0.01f, Vec3(0.0f, 0.0f, 1.0f))});

@@ -17,8 +17,7 @@ void make_stack(TestWorld& t, uint32_t columns) {
     t.floor();
     for (uint32_t k = 0; k < columns; ++k)
         for (uint32_t i = 0; i < 4; ++i)
-            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
-                   {.position = {2.0f * float(k), 0.5f + float(i), 0.0f}});
+            t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {2.0f * float(k), 0.5f + float(i), 0.0f}});
 }
 
 }  // namespace

@@ -89,8 +89,7 @@ TEST_CASE("lists brought up to date step like lists made anew while bodies come 
             Random random{seed};
             for (uint32_t k = 0; k < come; ++k) drop_something(t, random);
             for (uint32_t k = 0; k < go && t.world.bodies().size() > 20; ++k)
-                t.world.destroy_body(
-                    t.world.bodies()[1 + random.below(uint32_t(t.world.bodies().size()) - 1)]);
+                t.world.destroy_body(t.world.bodies()[1 + random.below(uint32_t(t.world.bodies().size()) - 1)]);
         });
         twins.run(1);
     }

@@ -28,11 +28,8 @@ struct LevelGuard {
 ShapeDesc wedge() {
     ShapeDesc d;
     d.type = ShapeType::hull;
-    d.points = {{-0.3f, -0.2f, -0.3f},
-                {0.3f, -0.2f, -0.3f},
-                {0.3f, -0.2f, 0.3f},
-                {-0.3f, -0.2f, 0.3f},
-                {0.0f, 0.4f, 0.0f}};
+    d.points = {
+        {-0.3f, -0.2f, -0.3f}, {0.3f, -0.2f, -0.3f}, {0.3f, -0.2f, 0.3f}, {-0.3f, -0.2f, 0.3f}, {0.0f, 0.4f, 0.0f}};
     return d;
 }
 
@@ -66,8 +63,8 @@ void without_sleep(TestWorld& t) {
 
 float speed(const Velocity& v) { return std::max(glm::length(v.linear), glm::length(v.angular)); }
 
-/// How far two paths are from each other after the same step. Allowed are 1e-3 of a body's speed and 1e-4 m/s
-/// or rad/s.
+/// How far two paths are from each other after the same step. Allowed are 1e-3 of a body's speed and 1e-4 m/s or
+/// rad/s.
 struct Difference {
     float worst = 0.0f;  // as a part of what is allowed
     uint32_t bodies = 0, outside = 0;
@@ -88,14 +85,13 @@ struct Difference {
 float height_difference(TestWorld& x, TestWorld& y) {
     float worst = 0.0f;
     for (size_t i = 0; i < x.world.bodies().size(); ++i)
-        worst = std::max(
-            worst, std::abs(x.pose(x.world.bodies()[i]).position.y - y.pose(y.world.bodies()[i]).position.y));
+        worst =
+            std::max(worst, std::abs(x.pose(x.world.bodies()[i]).position.y - y.pose(y.world.bodies()[i]).position.y));
     return worst;
 }
 
 /// One step by both paths from the same state, at several moments of a scene.
-Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps, int every,
-                         uint32_t substeps = 8) {
+Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps, int every, uint32_t substeps = 8) {
     TestWorld wide, general;
     build(wide);
     build(general);
@@ -166,9 +162,8 @@ void build_plate(TestWorld& t) {
 /// A kinematic belt that runs under two boxes, a ball and a hull.
 void build_belt(TestWorld& t) {
     t.floor();
-    t.body(TestWorld::box({5.0f, 0.1f, 1.0f}), {.type = BodyType::kinematic,
-                                                .position = {0.0f, 0.3f, 0.0f},
-                                                .velocity = {.linear = {1.0f, 0.0f, 0.0f}}});
+    t.body(TestWorld::box({5.0f, 0.1f, 1.0f}),
+           {.type = BodyType::kinematic, .position = {0.0f, 0.3f, 0.0f}, .velocity = {.linear = {1.0f, 0.0f, 0.0f}}});
     const float heights[] = {0.25f, 0.25f, 0.31f, 0.2f};
     for (int i = 0; i < 4; ++i)
         t.body(i == 2 ? TestWorld::box(Vec3(0.3f)) : shape_number(i),
@@ -216,8 +211,7 @@ Colours read_colours(TestWorld& t) {
             continue;
         }
         for (const Entity body : {pair.body_a, pair.body_b})
-            if (registry.get<RigidBody>(body).type == BodyType::dynamic &&
-                !taken.insert({body, m.colour}).second)
+            if (registry.get<RigidBody>(body).type == BodyType::dynamic && !taken.insert({body, m.colour}).second)
                 ++shared;
     }
     CHECK(shared == 0);
@@ -325,9 +319,8 @@ TEST_CASE("bodies that collide without gravity keep their momentum, linear and a
             s.gravity = Vec3(0.0f);
             s.sleeping = false;
             if (exact) {
-                // Arms of impulses are those of the start of a step, or older for manifolds that are kept:
-                // where they are new for every sweep nothing is lost. Bounces at the end of a step have old
-                // ones always.
+                // Arms of impulses are those of the start of a step, or older for manifolds that are kept: where they
+                // are new for every sweep nothing is lost. Bounces at the end of a step have old ones always.
                 s.substeps = 1;
                 s.manifold_reuse_distance = 0.0f;
                 s.relax_iterations = 0;
@@ -406,16 +399,14 @@ TEST_CASE("the friction impulse of every point stays within its disk, sliding an
         TestWorld t;
         t.floor();
         // A slope of 20 degrees: one box slides, one does not.
-        t.body(TestWorld::box({20.0f, 0.5f, 5.0f}), {.type = BodyType::fixed,
-                                                     .position = {0.0f, 10.0f, 0.0f},
-                                                     .rotation = turn({0.0f, 0.0f, 1.0f}, -20.0f)});
+        t.body(
+            TestWorld::box({20.0f, 0.5f, 5.0f}),
+            {.type = BodyType::fixed, .position = {0.0f, 10.0f, 0.0f}, .rotation = turn({0.0f, 0.0f, 1.0f}, -20.0f)});
         const Quat down = turn({0.0f, 0.0f, 1.0f}, -20.0f);
         const Vec3 top = Vec3(0.0f, 10.0f, 0.0f) + down * Vec3(0.0f, 0.8f, 0.0f);
-        const Entity slides =
-            t.body(TestWorld::box(Vec3(0.3f)), {.position = top, .rotation = down, .friction = 0.1f});
-        const Entity rests =
-            t.body(TestWorld::box(Vec3(0.3f)),
-                   {.position = top + Vec3(0.0f, 0.0f, 2.0f), .rotation = down, .friction = 1.0f});
+        const Entity slides = t.body(TestWorld::box(Vec3(0.3f)), {.position = top, .rotation = down, .friction = 0.1f});
+        const Entity rests = t.body(TestWorld::box(Vec3(0.3f)),
+                                    {.position = top + Vec3(0.0f, 0.0f, 2.0f), .rotation = down, .friction = 1.0f});
         without_sleep(t);
         allow_wide(t, wide);
         t.run(0.5f);
@@ -478,8 +469,8 @@ TEST_CASE("a world where everything sleeps does not change, and a poke wakes its
     std::vector<Entity> towers[3];
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i)
-            towers[k].push_back(t.body(TestWorld::box(Vec3(0.4f)),
-                                       {.position = {3.0f * float(k), 0.4f + 0.8f * float(i), 0.0f}}));
+            towers[k].push_back(
+                t.body(TestWorld::box(Vec3(0.4f)), {.position = {3.0f * float(k), 0.4f + 0.8f * float(i), 0.0f}}));
     const auto asleep = [&](Entity e) { return t.world.registry().get<SleepState>(e).asleep != 0; };
     t.run(3.0f);
     for (const auto& tower : towers)

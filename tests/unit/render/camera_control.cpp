@@ -107,8 +107,8 @@ TEST_CASE("a dolly keeps the point under the cursor") {
 TEST_CASE("flying moves along the axes of the view, looking around keeps the eye") {
     const Camera camera = tilted();
     const CameraAxes axes = axes_of(camera);
-    check_near(fly(camera, {1.0f, 2.0f, 3.0f}).eye,
-               camera.eye + axes.right + 2.0f * axes.up + 3.0f * axes.forward, 1e-5f);
+    check_near(fly(camera, {1.0f, 2.0f, 3.0f}).eye, camera.eye + axes.right + 2.0f * axes.up + 3.0f * axes.forward,
+               1e-5f);
     const Camera looked = look_around(camera, 0.3f, 0.1f);
     CHECK(looked.eye == camera.eye);
     CHECK(glm::dot(axes_of(looked).forward, axes.right) > 0.0f);

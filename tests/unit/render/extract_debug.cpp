@@ -50,8 +50,7 @@ TEST_CASE("a contact is drawn as a cone: normal force, friction set and friction
         if (line.from.y == 0.0f && line.to.y == 0.0f) {
             widest = std::max(widest, line.to.x - 1.0f);
             deepest = std::max(deepest, line.to.z);
-            force |= line.from == frame.contacts[0].point && line.to.x == doctest::Approx(1.2f) &&
-                     line.to.z == 0.0f;
+            force |= line.from == frame.contacts[0].point && line.to.x == doctest::Approx(1.2f) && line.to.z == 0.0f;
         }
     }
     CHECK(highest == doctest::Approx(0.8f));  // 2 N s, the mean of the frame
@@ -63,8 +62,7 @@ TEST_CASE("a contact is drawn as a cone: normal force, friction set and friction
 TEST_CASE("what is switched off leaves no line") {
     TestWorld w;
     w.floor();
-    w.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
-           {.position = {0.0f, 0.5f, 0.0f}, .velocity = {{3.0f, 0.0f, 0.0f}, {}}});
+    w.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}, .velocity = {{3.0f, 0.0f, 0.0f}, {}}});
     w.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 1.5f, 0.0f}});
     for (int i = 0; i < 3; ++i) w.step();
     DebugFrame frame;

@@ -23,9 +23,7 @@ struct DrawnTest : TestWorld {
     WorldLook look;
     DrawList list;
 
-    void extract(float alpha = 1.0f) {
-        extract_world(history, alpha, world.shapes(), cache, look, memory, list);
-    }
+    void extract(float alpha = 1.0f) { extract_world(history, alpha, world.shapes(), cache, look, memory, list); }
     const Instance& of(Entity body) const {
         for (const Instance& instance : list.opaque)
             if (instance.id == pick_id(body)) return instance;
@@ -37,11 +35,8 @@ struct DrawnTest : TestWorld {
 ShapeDesc pyramid() {
     ShapeDesc hull;
     hull.type = ShapeType::hull;
-    hull.points = {{-1.0f, 0.0f, -1.0f},
-                   {1.0f, 0.0f, -1.0f},
-                   {1.0f, 0.0f, 1.0f},
-                   {-1.0f, 0.0f, 1.0f},
-                   {0.0f, 1.0f, 0.0f}};
+    hull.points = {
+        {-1.0f, 0.0f, -1.0f}, {1.0f, 0.0f, -1.0f}, {1.0f, 0.0f, 1.0f}, {-1.0f, 0.0f, 1.0f}, {0.0f, 1.0f, 0.0f}};
     return hull;
 }
 
@@ -52,8 +47,7 @@ TEST_CASE("batches cover every collider once and each has its own mesh") {
     std::map<uint32_t, int> wanted;
     for (int i = 0; i < 40; ++i) {
         const ShapeDesc shapes[] = {TestWorld::box({0.5f, 0.5f, 0.5f}), TestWorld::sphere(0.4f),
-                                    TestWorld::capsule(0.2f, 0.5f), pyramid(),
-                                    TestWorld::box({0.1f, 0.7f, 0.3f})};
+                                    TestWorld::capsule(0.2f, 0.5f), pyramid(), TestWorld::box({0.1f, 0.7f, 0.3f})};
         ++wanted[pick_id(w.body(shapes[i % 5], {.position = {2.0f * float(i), 0.0f, -float(i * i)}}))];
     }
     const Entity two = w.body(TestWorld::sphere(1.0f), {});
@@ -150,8 +144,7 @@ TEST_CASE("rotations are mixed along the shorter arc") {
 TEST_CASE("bodies that come and go are drawn where they are") {
     DrawnTest w;
     std::vector<Entity> bodies;
-    for (int i = 0; i < 5; ++i)
-        bodies.push_back(w.body(TestWorld::sphere(0.2f), {.position = {float(i), 5.0f, 0.0f}}));
+    for (int i = 0; i < 5; ++i) bodies.push_back(w.body(TestWorld::sphere(0.2f), {.position = {float(i), 5.0f, 0.0f}}));
     w.history.begin_anew(w.world.registry());
     w.step();
     w.history.note_step(w.world.registry());
@@ -169,8 +162,8 @@ TEST_CASE("colours are stable, fixed bodies neutral, sleeping ones dimmed, selec
     DrawnTest w;
     const Entity ground = w.floor();
     const Entity low = w.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
-    const Entity lift = w.body(TestWorld::box({0.5f, 0.1f, 0.5f}),
-                               {.type = BodyType::kinematic, .position = {5.0f, 0.5f, 0.0f}});
+    const Entity lift =
+        w.body(TestWorld::box({0.5f, 0.1f, 0.5f}), {.type = BodyType::kinematic, .position = {5.0f, 0.5f, 0.0f}});
     w.history.begin_anew(w.world.registry());
     const Entity chosen[] = {low};
     w.look.selected = chosen;
@@ -274,8 +267,7 @@ TEST_CASE("what is far away has fewer triangles") {
     w.history.begin_anew(w.world.registry());
     w.extract();
     std::set<size_t> triangles;
-    for (const Batch& batch : w.list.opaque_batches)
-        triangles.insert(w.library.get(batch.mesh).indices.size() / 3);
+    for (const Batch& batch : w.list.opaque_batches) triangles.insert(w.library.get(batch.mesh).indices.size() / 3);
     CHECK(triangles == std::set<size_t>{20, 80, 320, 1280});
 }
 

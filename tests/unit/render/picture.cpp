@@ -53,9 +53,8 @@ TEST_CASE("pictures that cannot be written are refused with a sentence") {
     broken.pixels.pop_back();
     CHECK(write_png(file, broken).error().find("has 64 bytes, not 63") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(file));
-    CHECK(write_png((folder.path / "none" / "x.png").string(), noise(4, 4))
-              .error()
-              .find("there is no folder") != std::string::npos);
+    CHECK(write_png((folder.path / "none" / "x.png").string(), noise(4, 4)).error().find("there is no folder") !=
+          std::string::npos);
 }
 
 TEST_CASE("files that are no PNG, or end too early, are refused with a sentence") {

@@ -46,8 +46,7 @@ bool has_outward_normals(const Mesh& mesh) {
 }
 
 double volume_of(const MeshLibrary& library, const ScaledMesh& mesh) {
-    return enclosed_volume(library.get(mesh.mesh)) * double(mesh.scale.x) * double(mesh.scale.y) *
-           double(mesh.scale.z);
+    return enclosed_volume(library.get(mesh.mesh)) * double(mesh.scale.x) * double(mesh.scale.y) * double(mesh.scale.z);
 }
 
 struct Case {
@@ -65,8 +64,7 @@ std::vector<Case> cases() {
     out.push_back({{.type = ShapeType::capsule, .radius = 1.0f, .half_height = 0.01f}, 0.03, 0.3});
     ShapeDesc hull;
     hull.type = ShapeType::hull;
-    hull.points = {
-        {0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f}, {0.0f, 0.0f, 3.0f}, {1.0f, 1.0f, 1.0f}};
+    hull.points = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f}, {0.0f, 0.0f, 3.0f}, {1.0f, 1.0f, 1.0f}};
     out.push_back({hull, 1e-5, 1e-5});
     return out;
 }
@@ -136,8 +134,7 @@ TEST_CASE("boxes of very many proportions share the plain cube") {
     physics::ShapeLibrary shapes;
     MeshCache cache(meshes);
     for (int i = 0; i < 500; ++i) {
-        const auto id =
-            shapes.add({.type = ShapeType::box, .half_extents = {1.0f, 1.0f + 0.01f * float(i), 1.0f}});
+        const auto id = shapes.add({.type = ShapeType::box, .half_extents = {1.0f, 1.0f + 0.01f * float(i), 1.0f}});
         REQUIRE(id.ok());
         const ShapeMesh& mesh = cache.get(shapes, *id);
         CHECK(volume_of(library, mesh.details[0]) ==

@@ -57,8 +57,7 @@ double ink_of(const FontAtlas& atlas, const Glyph& glyph) {
 }  // namespace
 
 TEST_CASE("the atlas has letters in every size, whichever font was found") {
-    for (const FontAtlas& atlas :
-         {make_font_atlas(1.0f), make_builtin_atlas(1.0f), make_builtin_atlas(2.0f)}) {
+    for (const FontAtlas& atlas : {make_font_atlas(1.0f), make_builtin_atlas(1.0f), make_builtin_atlas(2.0f)}) {
         REQUIRE(!atlas.sizes.empty());
         CHECK(atlas.picture.pixels.size() == size_t(atlas.picture.width) * atlas.picture.height * 4);
         for (const FontSize& size : atlas.sizes) {
@@ -205,8 +204,7 @@ TEST_CASE("letters are read from UTF-8, and broken bytes do no harm") {
         while (!text.empty()) out.push_back(take_letter(text));
         return out;
     };
-    CHECK(letters("a\xC2\xB5\xE2\x86\x92\xF0\x9F\x98\x80") ==
-          std::vector<uint32_t>{'a', 0xB5, 0x2192, 0x1F600});
+    CHECK(letters("a\xC2\xB5\xE2\x86\x92\xF0\x9F\x98\x80") == std::vector<uint32_t>{'a', 0xB5, 0x2192, 0x1F600});
     CHECK(letters("\xC2") == std::vector<uint32_t>{0xFFFD});
     CHECK(letters("\x80z") == std::vector<uint32_t>{0xFFFD, 'z'});
     CHECK(letters("\xE2(z") == std::vector<uint32_t>{0xFFFD, '(', 'z'});
@@ -218,6 +216,5 @@ TEST_CASE("a file that is no font is refused with a sentence") {
     const std::string file = (folder.path / "font.ttf").string();
     CHECK(make_font_atlas(file, 1.0f).error().find(file) != std::string::npos);
     std::ofstream(file) << std::string(5000, 'x');
-    CHECK(make_font_atlas(file, 1.0f).error() ==
-          "Cannot read the font '" + file + "': it is not a TrueType file.");
+    CHECK(make_font_atlas(file, 1.0f).error() == "Cannot read the font '" + file + "': it is not a TrueType file.");
 }

@@ -110,8 +110,7 @@ TEST_CASE("an ffmpeg that stops reading or fails is told about in a sentence") {
     Result<void> added;
     for (int i = 0; i < 50 && added.ok(); ++i) added = stops->add(grey(640, 480, 1));
     REQUIRE_FALSE(added.ok());
-    CHECK(added.error() ==
-          "Cannot write the video '" + file + "': ffmpeg ended with code 3 and said: no such codec");
+    CHECK(added.error() == "Cannot write the video '" + file + "': ffmpeg ended with code 3 and said: no such codec");
 
     options.ffmpeg = script(folder, "cat > /dev/null; exit 4");
     auto fails = VideoWriter::open(file, options);
@@ -176,12 +175,10 @@ TEST_CASE("what cannot become a video is refused before any picture is made") {
     options = small();
     options.frames_per_second = 0.0;
     CHECK(error("clip.mp4", options).find("frames per second") != std::string::npos);
-    CHECK(error((folder.path / "none" / "clip.mp4").string(), small()).find("there is no folder") !=
-          std::string::npos);
+    CHECK(error((folder.path / "none" / "clip.mp4").string(), small()).find("there is no folder") != std::string::npos);
     options = small();
     options.ffmpeg = "";
-    CHECK(error((folder.path / "none" / "clip.mp4").string(), options).find("there is no folder") !=
-          std::string::npos);
+    CHECK(error((folder.path / "none" / "clip.mp4").string(), options).find("there is no folder") != std::string::npos);
     std::ofstream(folder.path / "taken") << "x";
     CHECK(error((folder.path / "taken").string(), small()).find("in the way") != std::string::npos);
     auto video = VideoWriter::open((folder.path / "p").string(), small());

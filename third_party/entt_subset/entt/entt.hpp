@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small entity registry that stands in for EnTT (https://github.com/skypjack/entt) where EnTT is not
-// installed.
+// A small entity registry that stands in for EnTT (https://github.com/skypjack/entt) where EnTT is not installed.
 //
 // It has the names and the meaning of EnTT 3.15 and newer for exactly the list below; anything else does not
 // exist here and will not compile. The code is our own, written to the documented behaviour; the tests in
@@ -35,9 +34,8 @@
 //   - a view is led by its smallest storage, and by the first of them where several are equally small;
 //   - listeners are called from the one connected last to the first.
 //
-// Not here, among others: groups, sorting, in-place deletion, named storages, handles, allocators,
-// connections returned by connect(), moving a registry, sharing a registry between shared libraries that hide
-// their symbols.
+// Not here, among others: groups, sorting, in-place deletion, named storages, handles, allocators, connections
+// returned by connect(), moving a registry, sharing a registry between shared libraries that hide their symbols.
 #pragma once
 
 #include "subset/context.hpp"

@@ -79,8 +79,7 @@ TEST_CASE("residuals of contacts are those that the step reports, whoever solved
         for (const DebugContact& contact : frame.contacts) sum += double(contact.residual);
         CHECK(w.world.report().residual_max > 0.0);
         CHECK(double(worst_residual(frame)) == doctest::Approx(w.world.report().residual_max).epsilon(0.02));
-        CHECK(sum / double(frame.contacts.size()) ==
-              doctest::Approx(w.world.report().residual_mean).epsilon(0.02));
+        CHECK(sum / double(frame.contacts.size()) == doctest::Approx(w.world.report().residual_mean).epsilon(0.02));
     }
 }
 
@@ -106,8 +105,7 @@ TEST_CASE("a sliding box has its friction force on the edge of the friction set"
 TEST_CASE("a surface with a grain has an ellipse as its friction set") {
     TestWorld w;
     w.floor(0.6f);
-    const Entity body =
-        w.world.create_body({.pose = {{0.0f, 0.5f, 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f)}}).value();
+    const Entity body = w.world.create_body({.pose = {{0.0f, 0.5f, 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f)}}).value();
     Collider collider;
     collider.shape = w.shape(TestWorld::box({0.5f, 0.5f, 0.5f}));
     collider.material.friction = 0.6f;
@@ -216,8 +214,7 @@ TEST_CASE("a world that sleeps, was restored, or lost a body is collected withou
     collect_debug(w.world, kDebugAll, frame);
     CHECK(frame.bodies.size() == 2);
     CHECK(frame.boxes.size() == 2);
-    for (const DebugContact& contact : frame.contacts)
-        CHECK((contact.body_a != high && contact.body_b != high));
+    for (const DebugContact& contact : frame.contacts) CHECK((contact.body_a != high && contact.body_b != high));
 
     REQUIRE(w.world.restore(snapshot).ok());
     collect_debug(w.world, kDebugAll, frame);

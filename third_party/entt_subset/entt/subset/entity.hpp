@@ -30,9 +30,7 @@ struct entt_traits<entity> {
 
     static constexpr entity_type to_integral(entity e) noexcept { return entity_type(e); }
     static constexpr entity_type to_entity(entity e) noexcept { return entity_type(e) & entity_mask; }
-    static constexpr version_type to_version(entity e) noexcept {
-        return version_type(entity_type(e) >> index_bits);
-    }
+    static constexpr version_type to_version(entity e) noexcept { return version_type(entity_type(e) >> index_bits); }
     static constexpr entity construct(entity_type index, version_type version) noexcept {
         return entity{(index & entity_mask) | ((entity_type(version) & version_mask) << index_bits)};
     }
@@ -51,18 +49,14 @@ constexpr auto to_version(entity e) noexcept { return entt_traits<entity>::to_ve
 struct null_t {
     constexpr operator entity() const noexcept { return entity{0xFFFFFFFFu}; }
     constexpr bool operator==(null_t) const noexcept { return true; }
-    constexpr bool operator==(entity e) const noexcept {
-        return to_entity(e) == entt_traits<entity>::entity_mask;
-    }
+    constexpr bool operator==(entity e) const noexcept { return to_entity(e) == entt_traits<entity>::entity_mask; }
 };
 
 /// No version: equal to every identifier with the last version, whatever its index.
 struct tombstone_t {
     constexpr operator entity() const noexcept { return entity{0xFFFFFFFFu}; }
     constexpr bool operator==(tombstone_t) const noexcept { return true; }
-    constexpr bool operator==(entity e) const noexcept {
-        return to_version(e) == entt_traits<entity>::version_mask;
-    }
+    constexpr bool operator==(entity e) const noexcept { return to_version(e) == entt_traits<entity>::version_mask; }
 };
 
 inline constexpr null_t null{};

@@ -35,8 +35,7 @@ class basic_registry {
     /// Version in which the index of this entity is alive, or will come back.
     version_type current(entity e) const { return entities_.current(e); }
 
-    /// Removes the components, the newest storage first, then the entity. Returns the version of its
-    /// successor.
+    /// Removes the components, the newest storage first, then the entity. Returns the version of its successor.
     version_type destroy(entity e) {
         ENTT_ASSERT(valid(e), "The entity is not alive");
         for (size_type i = pools_.size(); i > 0; --i) pools_[i - 1]->remove(e);
@@ -58,8 +57,7 @@ class basic_registry {
     }
     template <class Type, class... Args>
     decltype(auto) replace(entity e, Args&&... args) {
-        return pool<Type>().patch(
-            e, [&](auto&... value) { ((value = Type{std::forward<Args>(args)...}), ...); });
+        return pool<Type>().patch(e, [&](auto&... value) { ((value = Type{std::forward<Args>(args)...}), ...); });
     }
     template <class Type, class... Function>
     decltype(auto) patch(entity e, Function&&... change) {
@@ -76,16 +74,14 @@ class basic_registry {
         if constexpr (sizeof...(Other) == 0)
             return static_cast<internal::storage_of<First>&>(pool<std::remove_const_t<First>>()).get(e);
         else
-            return std::tuple<decltype(get<First>(e)), decltype(get<Other>(e))...>(get<First>(e),
-                                                                                   get<Other>(e)...);
+            return std::tuple<decltype(get<First>(e)), decltype(get<Other>(e))...>(get<First>(e), get<Other>(e)...);
     }
     template <class First, class... Other>
     decltype(auto) get(entity e) const {
         if constexpr (sizeof...(Other) == 0)
             return find_pool<std::remove_const_t<First>>()->get(e);
         else
-            return std::tuple<decltype(get<First>(e)), decltype(get<Other>(e))...>(get<First>(e),
-                                                                                   get<Other>(e)...);
+            return std::tuple<decltype(get<First>(e)), decltype(get<Other>(e))...>(get<First>(e), get<Other>(e)...);
     }
     template <class First, class... Other>
     auto try_get(entity e) {
@@ -124,8 +120,7 @@ class basic_registry {
     void erase(entity e) {
         (pool<First>().erase(e), ..., pool<Other>().erase(e));
     }
-    /// Takes the given components from everyone; without a list, removes all components and destroys all
-    /// entities.
+    /// Takes the given components from everyone; without a list, removes all components and destroys all entities.
     template <class... Type>
     void clear() {
         if constexpr (sizeof...(Type) > 0) {

@@ -97,9 +97,8 @@ class sink<sigh<void(Args...)>> {
     }
     template <auto Candidate, class Type>
     static listener bound_listener(Type& instance) {
-        return {&instance, [](const void* object, Args... args) {
-                    std::invoke(Candidate, *typed<Type>(object), args...);
-                }};
+        return {&instance,
+                [](const void* object, Args... args) { std::invoke(Candidate, *typed<Type>(object), args...); }};
     }
     template <auto Candidate, class Type>
     static listener pointer_listener(Type* instance) {

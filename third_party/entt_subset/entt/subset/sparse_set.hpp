@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A set of entities: a dense array in the order of insertion, and pages that find the place of an entity in
-// it.
+// A set of entities: a dense array in the order of insertion, and pages that find the place of an entity in it.
 #pragma once
 
 #include <algorithm>
@@ -161,8 +160,8 @@ class basic_sparse_set {
     }
 
   private:
-    // Position in the dense array (20 bits) and version (12 bits): one load answers contains() without the
-    // dense array.
+    // Position in the dense array (20 bits) and version (12 bits): one load answers contains() without the dense
+    // array.
     using slot = std::uint32_t;
     static constexpr slot empty_slot = 0xFFFFFFFFu;
     static constexpr size_type slots_per_page = 4096;

@@ -34,8 +34,8 @@ class range {
 template <class Storage>
 class storage_each_iterator {
   public:
-    using value_type = decltype(std::tuple_cat(std::make_tuple(entity{}),
-                                               std::declval<Storage&>().tuple_at(std::size_t(0))));
+    using value_type =
+        decltype(std::tuple_cat(std::make_tuple(entity{}), std::declval<Storage&>().tuple_at(std::size_t(0))));
     using reference = value_type;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
@@ -162,9 +162,7 @@ class basic_storage final : public internal::signalling_storage<basic_storage<Ty
 
     // For the iterators and views.
     Type& at_position(std::size_t position) { return pages_[position / page_size][position % page_size]; }
-    const Type& at_position(std::size_t position) const {
-        return pages_[position / page_size][position % page_size];
-    }
+    const Type& at_position(std::size_t position) const { return pages_[position / page_size][position % page_size]; }
     std::tuple<Type&> tuple_at(std::size_t position) { return {at_position(position)}; }
     std::tuple<const Type&> tuple_at(std::size_t position) const { return {at_position(position)}; }
     std::size_t live() const { return this->size(); }
@@ -258,8 +256,7 @@ class basic_storage<entity, false> final : public internal::signalling_storage<b
 
     /// Number of live entities, which is where the waiting ones begin.
     std::size_t free_list() const noexcept { return live_; }
-    /// Declares the first `live` identifiers alive and the others waiting, in their present order and
-    /// version.
+    /// Declares the first `live` identifiers alive and the others waiting, in their present order and version.
     void free_list(std::size_t live) {
         ENTT_ASSERT(live <= size(), "There are fewer identifiers than that");
         live_ = live;

@@ -24,8 +24,8 @@ namespace internal {
 
 /// The storage of a possibly const component, const in the same way.
 template <class Type>
-using storage_of = std::conditional_t<std::is_const_v<Type>, const basic_storage<std::remove_const_t<Type>>,
-                                      basic_storage<Type>>;
+using storage_of =
+    std::conditional_t<std::is_const_v<Type>, const basic_storage<std::remove_const_t<Type>>, basic_storage<Type>>;
 
 template <class Function, class Tuple>
 struct accepts : std::false_type {};
@@ -91,11 +91,9 @@ class view_state<get_t<Get...>, exclude_t<Exclude...>> {
 
   private:
     template <class... Storage>
-    static std::array<const basic_sparse_set*, sizeof...(Storage)> as_sets(
-        const std::tuple<Storage*...>& pools) {
+    static std::array<const basic_sparse_set*, sizeof...(Storage)> as_sets(const std::tuple<Storage*...>& pools) {
         return std::apply(
-            [](auto*... pool) { return std::array<const basic_sparse_set*, sizeof...(Storage)>{pool...}; },
-            pools);
+            [](auto*... pool) { return std::array<const basic_sparse_set*, sizeof...(Storage)>{pool...}; }, pools);
     }
 
     std::tuple<storage_of<Get>*...> pools_{};
@@ -186,8 +184,8 @@ class basic_view<get_t<Get...>, exclude_t<Exclude...>> {
         return leader && leader->contains(e) && leader->index(e) < state_.ahead() && state_.matches(e);
     }
 
-    /// One component by reference, or a tuple of several; without a list, a tuple of all. Tags do not appear
-    /// in tuples.
+    /// One component by reference, or a tuple of several; without a list, a tuple of all. Tags do not appear in
+    /// tuples.
     template <class First, class... Other>
     decltype(auto) get(entity e) const {
         if constexpr (sizeof...(Other) == 0)
