@@ -176,33 +176,25 @@ void results(const void* memory, const BodyRecords& records, BallJointResults& o
 
 // ---- direct solves
 
-/// The answer of a joint to velocity v: a rigid one l = l_c - r v, a spring l = -(c W)^-1 (v + push e).
-struct Answer {
-    Mat gain;  // -dl/dv
-    Vec impulse;
-};
-PX_INLINE Mat diagonal(Lanes x) {
-    const Lanes zero(0.0f);
-    return {{{x, zero, zero}, {zero, x, zero}, {zero, zero, x}}};
-}
 PX_INLINE Vec times(const Mat& m, const Vec& v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
-PX_INLINE Answer answer(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
-    const Lanes one(1.0f), zero(0.0f), rigid = load(block.rigid + k);
-    const Mask is_rigid = rigid > zero;
-    const Lanes compliance = select(is_rigid, one, load(block.compliance + k));
+
+/// How a joint answers velocity v: a rigid one l = l_c - r v, a spring l = -(c W)^-1 (v + push e). This is -dl/dv.
+PX_INLINE Mat gain_of(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
+    const Lanes one(1.0f), zero(0.0f);
+    const Mask rigid = load(block.rigid + k) > zero;
+    const Lanes scale = one / select(rigid, one, load(block.compliance + k)), r(law.joint_r);
     const Sym stiff = inverse(response(block, k, p));
-    const Lanes scale = one / compliance, r(law.r);
-    const auto pick = [&](Lanes rigid_entry, Lanes soft_entry) {
-        return select(is_rigid, rigid_entry, soft_entry * scale);
-    };
-    Answer a;
-    a.gain = {{{pick(r, stiff.xx), pick(zero, stiff.xy), pick(zero, stiff.xz)},
-               {pick(zero, stiff.xy), pick(r, stiff.yy), pick(zero, stiff.yz)},
-               {pick(zero, stiff.xz), pick(zero, stiff.yz), pick(r, stiff.zz)}}};
-    const Vec v = p.velocity() + p.error() * select(is_rigid, zero, load(block.push_rate + k));
-    const Vec centre = load_vec(block.impulse, k) * select(is_rigid, one, zero);
-    a.impulse = centre - times(a.gain, v);
-    return a;
+    const auto pick = [&](Lanes hard, Lanes soft) { return select(rigid, hard, soft * scale); };
+    return {{{pick(r, stiff.xx), pick(zero, stiff.xy), pick(zero, stiff.xz)},
+             {pick(zero, stiff.xy), pick(r, stiff.yy), pick(zero, stiff.yz)},
+             {pick(zero, stiff.xz), pick(zero, stiff.yz), pick(r, stiff.zz)}}};
+}
+/// The answer at the velocities of now, which become the base.
+PX_INLINE Vec answer(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
+    const Lanes one(1.0f), zero(0.0f);
+    const Mask rigid = load(block.rigid + k) > zero;
+    const Vec v = p.velocity() + p.error() * select(rigid, zero, load(block.push_rate + k));
+    return load_vec(block.impulse, k) * select(rigid, one, zero) - times(gain_of(block, k, p, law), v);
 }
 
 /// Adds a force at the anchors, on b and its opposite on a, to the wrenches; its size goes to float 3.
@@ -221,26 +213,46 @@ PX_INLINE void add_wrench(const BallJointBlock& block, int k, const Pair& p, con
     add(block.body_b, block.moves_b, p.b.arm, Lanes(1.0f));
 }
 
+PX_INLINE void store_rows(DirectRows& rows, int k, const Vec& l) {
+    store(rows.normal[0] + k, l.x);
+    store(rows.tangent1[0] + k, l.y);
+    store(rows.tangent2[0] + k, l.z);
+}
+
+float begin(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
+            const DirectLaw& law) {
+    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
+    for_lanes(count, [&](uint32_t b, int k) {
+        const Pair p = load_pair(blocks[b], k, bodies, 0.0f);
+        const Vec l = answer(blocks[b], k, p, law);
+        store_vec(rows[b].bias, k, l);
+        store_rows(rows[b], k, l);
+        add_wrench(blocks[b], k, p, l, wrench);
+    });
+    return 0.0f;  // joints are closed after the step, where their error is known
+}
+
+/// l = l_base - G J (u - u_base).
 void evaluate(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
               const DirectLaw& law) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
         const Pair p = load_pair(blocks[b], k, bodies, 0.0f);
-        const Vec l = answer(blocks[b], k, p, law).impulse;
-        store(rows[b].normal[0] + k, l.x);
-        store(rows[b].tangent1[0] + k, l.y);
-        store(rows[b].tangent2[0] + k, l.z);
+        const auto change_of = [&](const uint32_t* list, const Side& side) {
+            Lanes base[8];
+            load_records(bodies.base_velocity, list + k, kRecord, base);
+            Side change = side;
+            for (int c = 0; c < 8; ++c) change.velocity[c] = side.velocity[c] - base[c];
+            return point_velocity(change);
+        };
+        const Vec change = change_of(blocks[b].body_b, p.b) - change_of(blocks[b].body_a, p.a);
+        const Vec l = load_vec(rows[b].bias, k) - times(gain_of(blocks[b], k, p, law), change);
+        store_rows(rows[b], k, l);
         add_wrench(blocks[b], k, p, l, wrench);
     });
 }
 
-float begin(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
-            const DirectLaw& law) {
-    evaluate(memory, count, rows, bodies, wrench, law);
-    return 0.0f;  // joints are closed after the step, where their error is known
-}
-
-float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies) {
+float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
@@ -249,6 +261,7 @@ float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecord
         store(block.impulse[1] + k, load(rows[b].tangent1[0] + k));
         store(block.impulse[2] + k, load(rows[b].tangent2[0] + k));
         const Pair p = load_pair(block, k, bodies, 0.0f);
+        store_vec(rows[b].bias, k, answer(block, k, p, law));
         const Mask moves = load(block.mass_a + k) + load(block.mass_b + k) > Lanes(0.0f);
         worst = max(worst, select(moves, length(p.velocity()) * load(block.rigid + k), Lanes(0.0f)));
     });
@@ -262,7 +275,7 @@ void stiffness(const void* memory, const DirectRows&, const BodyRecords& bodies,
     const Vec none{zero, zero, zero};
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const Pair p = load_pair(block, k, bodies, 0.0f);
-        const Mat gain = answer(block, k, p, law).gain, no{{none, none, none}};
+        const Mat gain = gain_of(block, k, p, law), no{{none, none, none}};
         store_lower(out.aa, k, about(gain, no, no, p.a.arm, p.a.arm));
         store_lower(out.bb, k, about(gain, no, no, p.b.arm, p.b.arm));
         const Quarters ab = about(gain, no, no, p.a.arm, p.b.arm);

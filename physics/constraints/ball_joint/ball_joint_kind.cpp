@@ -118,7 +118,7 @@ ConstraintKind ball_joint_row() {
     row.key = key;
     row.prepare = prepare;
     row.sweep = ball_joint_kernels().sweep;
-    // Not yet: row.direct
+    row.direct = ball_joint_kernels().direct;
     row.store = store;
     row.list = list;
     row.owns = owns;

@@ -136,7 +136,7 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
 }
 
 template <uint32_t N>
-float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies) {
+float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw&) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {

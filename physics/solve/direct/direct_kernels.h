@@ -18,8 +18,9 @@ using sweep::Row;
 /// Points of a constraint, at most.
 inline constexpr uint32_t kMaxPoints = 4;
 
-/// What a block has beside its impulses, which are the multipliers of the present pass. Joints have one point, whose
-/// three rows are normal, tangent 1 and tangent 2, and a bias of each: bias[0 .. 2].
+/// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its three
+/// rows are (normal, tangent1, tangent2)[0], and what they were at the base velocity is bias[0 .. 2]: from there on only
+/// changes of velocity count, because a stiffness makes large impulses of the rounding of large velocities.
 struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
@@ -28,7 +29,8 @@ struct DirectRows {
 
 /// Numbers that all constraints of an island share.
 struct DirectLaw {
-    float r = 0.0f;           // stiffness of the augmented constraint, N s per m/s
+    float r = 0.0f;           // stiffness of the augmented contact, N s per m/s
+    float joint_r = 0.0f;     // and of the augmented joint
     float inverse_h = 0.0f;   // 1/s
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
 };
@@ -60,7 +62,8 @@ struct DirectKernels {
     void (*evaluate)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
                      const DirectLaw& law) = nullptr;
     /// Ends a pass: l(u) becomes the multiplier, drag follows u. Returns the largest natural map of the exact law, m/s.
-    float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies) = nullptr;
+    float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
+                       const DirectLaw& law) = nullptr;
     void (*stiffness)(const void* block, const DirectRows& rows, const BodyRecords& bodies, const DirectLaw& law,
                       StiffnessRows& out) = nullptr;
     /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those
@@ -76,9 +79,6 @@ struct DirectKernels {
 struct MomentumLaw {
     float speed = 0.0f;      // m/s: what may be left of momentum, as a velocity of the body ...
     float load_part = 0.0f;  // ... and as a part of the impulses that act on it
-    // ... and per speed of the body, N s per m/s: a stiffness r makes an impulse r eps |u| of the rounding of a
-    // velocity.
-    float rounding = 0.0f;
 };
 struct MomentumKernels {
     /// M of each body in world axes: inertia (6), mass, radius.

@@ -37,7 +37,6 @@ constexpr uint32_t kMaxClosings = 3;   // Newton steps a step
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
 constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
-constexpr float kRounding = 4.0f * 1.2e-7f;  // of a velocity
 constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
 constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure
 constexpr uint32_t kMaxPasses = 6;
@@ -132,9 +131,13 @@ class DirectIsland::Solve {
         law_.r = kStiffness * heaviest;
         law_.inverse_h = 1.0f / params_.dt;
         law_.closed_gap = kClosedGap;
-        // Contacts of fast bodies slide or open; joints hold on at any speed.
+        uint32_t joints = 0;
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
-            if (!is_contact(layout_.runs[r].kind)) rounding_ = kRounding * law_.r;
+            if (!is_contact(layout_.runs[r].kind)) joints += layout_.runs[r].items;
+        // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end, feels
+        // r over the mass and their number.
+        law_.joint_r = law_.r * float(std::max(joints, 1u));
+        has_joints_ = joints > 0;
     }
 
     /// Velocities, then positions.
@@ -153,17 +156,18 @@ class DirectIsland::Solve {
             float worst = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
                 const auto close = kind_row(run.kind).direct.close;
-                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, law_.r, wrench_, squares));
+                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, law_.joint_r, wrench_, squares));
             });
             if (!(worst > kClosedJoint)) return;
             if (!d_.has_factor_ && !factorise()) return;
-            move_by_wrench(squares);
+            move_by_wrench(squares, law_.joint_r);
         }
     }
 
   private:
     void find_velocities() {
         for (report_.passes = 1;; ++report_.passes) {
+            set_base();
             evaluate(report_.passes == 1);
             if (!descend()) {
                 // The answer of the pass before may do: its impulses are the multipliers of this one.
@@ -175,7 +179,7 @@ class DirectIsland::Solve {
             report_.residual = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
                 report_.residual =
-                    std::max(report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_));
+                    std::max(report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= kUsableResidual;
@@ -198,14 +202,14 @@ class DirectIsland::Solve {
             const auto push = kind_row(run.kind).direct.push;
             if (push) push(blocks, run.blocks, wrench_, law, squares);
         });
-        move_by_wrench(squares);
+        move_by_wrench(squares, law_.r);
     }
 
     /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities
     /// alone.
-    void move_by_wrench(const Row& squares) {
+    void move_by_wrench(const Row& squares, float r) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
-        for (const float square : squares) asked += double(law_.r) * double(square);
+        for (const float square : squares) asked += double(r) * double(square);
         if (!(asked > 0.0)) return;
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
@@ -256,10 +260,29 @@ class DirectIsland::Solve {
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
-                                    wrench_, d_.mass_.data()->value, {kMomentumSpeed, kMomentumLoad, rounding_},
+                                    wrench_, d_.mass_.data()->value, {kMomentumSpeed, kMomentumLoad},
                                     d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
+    }
+
+    /// The present velocities are what joints count changes from.
+    void set_base() {
+        if (!has_joints_) return;
+        const auto first = ptrdiff_t(part_.body_begin);
+        std::copy_n(bodies_.velocity.begin() + first, part_.body_count, bodies_.base_velocity.begin() + first);
+    }
+    /// The same after a Newton step, with the impulses that it led to.
+    void rebase() {
+        if (!has_joints_) return;
+        set_base();
+        for_runs([&](const BlockRun& run, void*, DirectRows* rows) {
+            for (uint32_t b = 0; !is_contact(run.kind) && b < run.blocks; ++b) {
+                std::memcpy(rows[b].bias[0], rows[b].normal[0], sizeof(Row));
+                std::memcpy(rows[b].bias[1], rows[b].tangent1[0], sizeof(Row));
+                std::memcpy(rows[b].bias[2], rows[b].tangent2[0], sizeof(Row));
+            }
+        });
     }
 
     /// F along the direction.
@@ -387,6 +410,7 @@ class DirectIsland::Solve {
                 for (uint32_t i = 0; i < part_.body_count; ++i) bodies_.velocity[part_.body_begin + i] = d_.start_[i];
                 evaluate();
             }
+            rebase();
             fresh = false;
             if (!went || (error_ > 1.0f && error_ > kPays * before)) d_.has_factor_ = false;
         }
@@ -404,7 +428,7 @@ class DirectIsland::Solve {
     float* wrench_;
     uint32_t blocks_ = 0;
     DirectLaw law_;
-    float rounding_ = 0.0f;  // MomentumLaw::rounding
+    bool has_joints_ = false;
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;  // overlap, m
     float error_ = 0.0f;    // largest momentum left over what may be left

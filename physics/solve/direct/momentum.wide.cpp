@@ -58,9 +58,7 @@ float gradient(uint32_t first, uint32_t count, const float* velocity, const floa
         g[4] = turn.x, g[5] = turn.y, g[6] = turn.z, g[7] = zero;
         const uint32_t lanes = count - i >= uint32_t(kLanes) ? (1u << kLanes) - 1u : (1u << (count - i)) - 1u;
         store_records(out, own, kRecord, lanes, g);
-        Lanes allowed = m[6] * Lanes(law.speed) + w[3] * Lanes(law.load_part);
-        if (law.rounding > 0.0f)
-            allowed = allowed + sqrt(dot(Vec{u[0], u[1], u[2]}, Vec{u[0], u[1], u[2]})) * Lanes(law.rounding);
+        const Lanes allowed = m[6] * Lanes(law.speed) + w[3] * Lanes(law.load_part);
         const Lanes left = max(sqrt(dot(push, push)), sqrt(dot(turn, turn)) / m[7]);
         // What is not a number is as wrong as can be.
         const Lanes most_wrong(1e30f), wrong = left / allowed;

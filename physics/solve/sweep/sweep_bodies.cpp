@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/solve/sweep/sweep_bodies.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace proxima::physics::sweep {
@@ -53,12 +54,18 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
                                           &to.drive, &to.inertia, &to.inverse_inertia})
         list->resize(n);
     const PartitionNumbers& numbers = layout.numbers;
-    if (numbers.directs > 0) to.wrench.resize(n);
+    if (numbers.directs > 0) {
+        to.wrench.resize(n);
+        to.base_velocity.resize(n);
+    }
     const uint32_t direct_end =
         numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
     jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i)
             gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);
+        if (numbers.directs > 0)
+            std::copy(to.velocity.begin() + block.begin, to.velocity.begin() + block.end,
+                      to.base_velocity.begin() + block.begin);
     });
 }
 

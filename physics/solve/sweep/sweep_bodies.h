@@ -16,7 +16,7 @@ struct alignas(32) BodyRecord {
 
 struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
-    std::vector<BodyRecord> wrench;  // of the direct solves
+    std::vector<BodyRecord> wrench, base_velocity;  // of the direct solves
 
     BodyRecords records() {
         BodyRecords r;
@@ -25,6 +25,7 @@ struct SweepBodies {
         r.inverse_mass = inverse_mass.data()->value;
         r.transform = transform.data()->value;
         r.free_velocity = free_velocity.data()->value;
+        r.base_velocity = base_velocity.data()->value;
         r.drive = drive.data()->value;
         r.inertia = inertia.data()->value;
         r.inverse_inertia = inverse_inertia.data()->value;
@@ -32,8 +33,8 @@ struct SweepBodies {
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
-                        wrench);
+        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, wrench,
+                        base_velocity);
     }
 };
 
