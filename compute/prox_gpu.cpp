@@ -293,11 +293,18 @@ Result<void> ProxGpu::run(const physics::ContactProblem& problem, const ProxPlan
     return {};
 }
 
+Result<void> ProxGpu::check_kinds(const physics::ContactProblem& problem) {
+    if (problem.has_bilateral())
+        return Error{"Bilateral blocks (joints) are not solved on a device; compute on the cpu."};
+    return {};
+}
+
 Result<SolveReport> ProxGpu::solve(physics::ContactProblem& problem, const SolveSettings& settings,
                                    const GpuSolveOptions& options) {
     PX_ZONE("solve on the device");
     const Stopwatch clock;
     cost_ = {};
+    if (Result<void> known = check_kinds(problem); !known) return Error{known.error()};
     ProxPlan plan(problem, settings, options);
     SolveReport report;
     if (plan.contacts == 0) {

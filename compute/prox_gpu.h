@@ -59,9 +59,12 @@ class ProxGpu {
     static engine::GpuRequirements requirements();
     virtual ~ProxGpu() = default;
 
-    /// Solves all contacts of the problem as one system, from the impulses and velocities in it. A sentence
-    /// when the device fails: the problem is as it was then, and the twin on the cpu can take over. With a
-    /// time limit the passes go out in several submits, since a device cannot be stopped.
+    /// A sentence when the problem has blocks that no kernel knows: bilateral ones.
+    static Result<void> check_kinds(const physics::ContactProblem& problem);
+
+    /// Solves all contacts of the problem as one system, from the impulses and velocities in it. A sentence when the
+    /// device fails or does not know a kind of block: the problem is as it was then, and the twin on the cpu can take
+    /// over. With a time limit the passes go out in several submits, since a device cannot be stopped.
     Result<physics::SolveReport> solve(physics::ContactProblem& problem, const physics::SolveSettings& settings,
                                        const GpuSolveOptions& options = {});
 

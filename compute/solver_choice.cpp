@@ -36,7 +36,10 @@ void JacobiSolver::give_up(const std::string& why) {
 std::string JacobiSolver::device() const { return gpu_ ? gpu_->device().info().name : "cpu"; }
 
 physics::SolveReport JacobiSolver::solve(physics::ContactProblem& problem, const physics::SolveSettings& settings) {
-    if (gpu_) {
+    const Result<void> known = ProxGpu::check_kinds(problem);
+    if (gpu_ && !known && !told_kind_) log_warning("{}", known.error());
+    told_kind_ = told_kind_ || (gpu_ && !known);
+    if (gpu_ && known) {
         const Result<physics::SolveReport> report = gpu_->solve(problem, settings);
         if (report) return report.value();
         give_up(report.error());  // the problem is as it was

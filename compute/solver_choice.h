@@ -24,6 +24,7 @@ class JacobiSolver {
 
     /// All contacts as one system, from the impulses and velocities in the problem. A device that fails is
     /// given up for good: this solve and all later ones are done by the twin on the CPU, from the same start.
+    /// A problem with blocks that devices do not know is solved on the CPU, and the device is kept.
     physics::SolveReport solve(physics::ContactProblem& problem, const physics::SolveSettings& settings);
 
     /// Whose threads solve on the CPU; they must outlive the solver. Without any it is the calling thread.
@@ -43,6 +44,7 @@ class JacobiSolver {
 
     std::unique_ptr<ProxJacobiGpu> gpu_;
     std::string why_;
+    bool told_kind_ = false;  // that a problem went to the CPU for what is in it
     std::unique_ptr<engine::Jobs> serial_ = engine::make_serial_jobs();
     engine::Jobs* jobs_ = serial_.get();
     physics::ProxJacobiThreads threads_;

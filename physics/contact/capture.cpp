@@ -104,6 +104,7 @@ Result<DelassusProblem> to_matrix(const ContactDump& dump) {
     bodies.inverse_mass = dump.inverse_mass;
     bodies.contacts = dump.contacts;
     bodies.groups = dump.groups;
+    bodies.kinds = dump.kinds;
     for (Contact& c : bodies.contacts) c.lambda = Vec3(0.0f);
     BodySystem::Scratch scratch;
     const BodySystem system(bodies, 0, uint32_t(bodies.groups.size()), {}, scratch);
@@ -115,7 +116,7 @@ Result<DelassusProblem> to_matrix(const ContactDump& dump) {
         for (size_t k = 0; k < 3; ++k)
             problem.q[3 * i + k] = point_velocity(*directions[k], c.arm_b, dump.velocity[c.b]) -
                                    point_velocity(*directions[k], c.arm_a, dump.velocity[c.a]) +
-                                   (k == 0 ? double(c.bias) : 0.0);
+                                   double(system.bias(uint32_t(i))[int(k)]);
     }
     return problem;
 }

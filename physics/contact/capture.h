@@ -24,6 +24,7 @@ struct ContactDump {
     // filled
     std::vector<Contact> contacts;
     std::vector<ContactGroup> groups;  // one per manifold
+    std::vector<BlockKind> kinds;      // 1 per contact, or empty: all are contacts
 };
 
 /// A sentence when indices, signs, frames or groups make no sense or a number is not finite.
@@ -32,7 +33,7 @@ Result<void> check(const ContactDump& dump);
 /// 3x3 blocks that W = J M^-1 J^T would have, at most: contacts are joined by every body that can move.
 uint64_t count_blocks(const ContactDump& dump);
 
-/// W, q = J u + bias, mu, compliance and groups, all in double precision. Fails above kMaxBlocks, when W
+/// W, q = J u + bias, mu, compliance, kinds and groups, all in double precision. Fails above kMaxBlocks, when W
 /// would not fit into memory.
 inline constexpr uint64_t kMaxBlocks = 8000000;  // 1.2 GB with the transposed blocks that solvers sweep over
 Result<DelassusProblem> to_matrix(const ContactDump& dump);

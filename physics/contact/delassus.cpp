@@ -188,9 +188,20 @@ uint32_t find_indefinite(const DelassusProblem& p) {
     return uint32_t(strongest / 3);
 }
 
+bool DelassusProblem::has_bilateral() const {
+    return std::find(kinds.begin(), kinds.end(), RowKind::bilateral) != kinds.end();
+}
+
 DelassusSystem::DelassusSystem(const DelassusProblem& problem)
-    : problem_(&problem), size_(problem.size()), diagonal_(size_), impulse_(size_), velocity_(size_) {
-    PX_ASSERT(problem.row_begin.size() == size_ + 1u && problem.q.size() == 3u * size_,
+    : problem_(&problem),
+      size_(problem.size()),
+      has_bilateral_(problem.has_bilateral()),
+      diagonal_(size_),
+      coupling_(size_),
+      impulse_(size_),
+      velocity_(size_) {
+    PX_ASSERT(problem.row_begin.size() == size_ + 1u && problem.q.size() == 3u * size_ &&
+                  (problem.kinds.empty() || problem.kinds.size() == size_),
               "a problem that make_problem made");
     for (uint32_t i = 0; i < size_; ++i) {
         diagonal_[i] = {};
@@ -200,6 +211,9 @@ DelassusSystem::DelassusSystem(const DelassusProblem& problem)
             diagonal_[i].normal = m[0][0];
             diagonal_[i].tangent = {m[1][1], 0.5 * (m[1][2] + m[2][1]), m[2][2]};
             diagonal_[i].tangent_step = step_of(largest_eigenvalue(diagonal_[i].tangent));
+            // Recorded matrices are symmetric up to rounding only: the mean of both halves. No answer depends
+            // on it: solvers that use it see what it leaves over in v.
+            coupling_[i] = {0.5 * (m[0][1] + m[1][0]), 0.5 * (m[0][2] + m[2][0])};
         }
     }
     // Rows are sorted and the pattern is symmetric: visiting blocks row by row meets each column's blocks in order.

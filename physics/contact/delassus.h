@@ -33,6 +33,7 @@ struct DelassusProblem {
     std::vector<double> mu;            // 1 per contact
     std::vector<double> across;        // coefficient along tangent 2, 1 per contact, or empty: mu. Not in files
     std::vector<double> compliance;    // 1 per contact, or empty: all hard
+    std::vector<RowKind> kinds;        // 1 per contact, or empty: all are contacts
     std::vector<ContactGroup> groups;  // in order, without gaps; or empty: every contact alone
     /// Where W comes from, W_ij = sum of direction_i response_j^T over the bodies they share: the sides of
     /// bodies that can move, in the order of their contacts. Empty when W is all there is.
@@ -40,6 +41,7 @@ struct DelassusProblem {
     uint32_t body_count = 0;
 
     uint32_t size() const { return uint32_t(mu.size()); }
+    bool has_bilateral() const;
 };
 
 /// One block of W on its way into a problem.
@@ -87,10 +89,13 @@ class DelassusSystem {
     ContactGroup group(uint32_t g) const {
         return problem_->groups.empty() ? ContactGroup{g, g + 1} : problem_->groups[g];
     }
+    bool has_bilateral() const { return has_bilateral_; }
+    bool is_bilateral(uint32_t i) const { return has_bilateral_ && problem_->kinds[i] == RowKind::bilateral; }
     double friction(uint32_t i) const { return problem_->mu[i]; }
     double compliance(uint32_t i) const { return problem_->compliance.empty() ? 0.0 : problem_->compliance[i]; }
     double normal_block(uint32_t i) const { return diagonal_[i].normal; }
     TangentBlock<double> tangent_block(uint32_t i) const { return diagonal_[i].tangent; }
+    Real2<double> coupling_block(uint32_t i) const { return coupling_[i]; }
     double tangent_step(uint32_t i) const { return diagonal_[i].tangent_step; }
     Real3<double> impulse(uint32_t i) const { return impulse_[i]; }
     double normal_velocity(uint32_t i) const { return velocity_[i].n; }
@@ -140,8 +145,10 @@ class DelassusSystem {
     };
     const DelassusProblem* problem_;
     uint32_t size_;
+    bool has_bilateral_;
     double q_norm_ = 0.0;
     std::vector<Diagonal> diagonal_;
+    std::vector<Real2<double>> coupling_;  // beside it: few solvers look at normal and tangents together
     std::vector<Block3>
         column_block_;  // beside block (i, j): the transposed block (j, i), so that columns lie together
     std::vector<Real3<double>> impulse_, velocity_;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "engine/core/assert.h"
 #include "engine/core/atomic_file.h"
 
 namespace proxima::physics {
@@ -240,6 +241,7 @@ Result<DelassusProblem> read_problem(const std::filesystem::path& path) {
 }
 
 std::string format_problem(const DelassusProblem& problem, MatrixStorage storage) {
+    PX_ASSERT(!problem.has_bilateral(), "the text layout knows contacts only");
     const uint32_t n = problem.size();
     std::string text;
     append(text, uint32_t(3));
@@ -280,6 +282,9 @@ std::string format_problem(const DelassusProblem& problem, MatrixStorage storage
 }
 
 Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem, MatrixStorage storage) {
+    if (problem.has_bilateral())
+        return Error{"'" + path.string() +
+                     "' is not written: the text form has no place for bilateral blocks (joints)."};
     return write_file(path.string(), format_problem(problem, storage));
 }
 

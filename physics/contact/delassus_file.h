@@ -28,9 +28,9 @@ Result<DelassusProblem> read_problem(const std::filesystem::path& path);
 Result<DelassusProblem> parse_problem(std::string_view text, std::string_view name);
 
 /// Text that parse_problem reads back bit for bit. Compliance and groups have no place in the layout and are left
-/// out.
+/// out. Bilateral blocks have none either, and there must be none: as contacts they would be another problem.
 std::string format_problem(const DelassusProblem& problem, MatrixStorage storage);
-/// The file appears complete or not at all.
+/// The file appears complete or not at all. A problem with bilateral blocks is refused.
 Result<void> write_problem(const std::filesystem::path& path, const DelassusProblem& problem, MatrixStorage storage);
 
 }  // namespace proxima::physics

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "physics/contact/dump_file.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "engine/core/atomic_file.h"
@@ -13,16 +15,18 @@ namespace proxima::physics {
 namespace {
 
 constexpr std::string_view kMagic = "PXCDUMP\n";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2, kFirstVersion = 1;  // what is written, and the oldest that is read
 constexpr size_t kHeader = 56, kChecksumAt = 48;
-constexpr uint32_t kBodyWords = 13, kContactWords = 23, kGroupWords = 2;
+constexpr uint32_t kBodyWords = 13, kGroupWords = 2;
+/// Version 1 knew contacts only: neither kind nor tangential bias.
+constexpr uint32_t contact_words_of(uint32_t version) { return version == 1 ? 23 : 26; }
 constexpr std::string_view kSource = "source: ";
 constexpr std::string_view kFields =
     "after this text: 32-bit little-endian words, body by body, contact by contact, group by group\n"
     "body: f32 inverse_mass, inverse_inertia xx xy xz yy yz zz, linear_velocity x y z, angular_velocity x y "
     "z\n"
     "contact: u32 a b, f32 normal x y z, tangent1 x y z, tangent2 x y z, arm_a x y z, arm_b x y z, friction, "
-    "bias, compliance, warm_impulse n t1 t2\n"
+    "bias, compliance, warm_impulse n t1 t2, u32 kind (0 contact, 1 bilateral), f32 tangent_bias t1 t2\n"
     "group: u32 begin end\n";
 
 // ---- the words of a record, in their order; the same list writes and reads
@@ -51,9 +55,17 @@ void each_word(Archive& word, ContactGroup& g) {
     word(g.begin), word(g.end);
 }
 template <class Archive>
-void each_record(Archive& word, ContactDump& dump) {
+void each_word(Archive& word, BlockKind& k) {
+    word(k.kind), word(k.tangent_bias[0]), word(k.tangent_bias[1]);
+}
+/// `kinds` are there for every contact.
+template <class Archive>
+void each_record(Archive& word, ContactDump& dump, uint32_t version) {
     for (size_t i = 0; i < dump.velocity.size(); ++i) each_word(word, dump.inverse_mass[i], dump.velocity[i]);
-    for (Contact& c : dump.contacts) each_word(word, c);
+    for (size_t i = 0; i < dump.contacts.size(); ++i) {
+        each_word(word, dump.contacts[i]);
+        if (version > 1) each_word(word, dump.kinds[i]);
+    }
     for (ContactGroup& g : dump.groups) each_word(word, g);
 }
 
@@ -63,6 +75,7 @@ struct WordWriter {
         for (int shift = 0; shift < 32; shift += 8) out += char((value >> shift) & 0xFFu);
     }
     void operator()(float value) { (*this)(std::bit_cast<uint32_t>(value)); }
+    void operator()(RowKind kind) { (*this)(uint32_t(kind)); }
 };
 
 /// The bytes are known to be there.
@@ -78,6 +91,7 @@ struct WordReader {
         (*this)(word);
         value = std::bit_cast<float>(word);
     }
+    void operator()(RowKind& kind) { kind = RowKind(next()); }
     uint32_t next() {
         uint32_t value = 0;
         (*this)(value);
@@ -102,6 +116,31 @@ std::string text_of(const ContactDump& dump) {
     return text;
 }
 
+bool has_bilateral(const ContactDump& dump) {
+    return std::any_of(dump.kinds.begin(), dump.kinds.end(),
+                       [](const BlockKind& k) { return k.kind == RowKind::bilateral; });
+}
+
+/// A sentence when the kinds make no sense.
+Result<void> check_kinds(const ContactDump& dump) {
+    if (!dump.kinds.empty() && dump.kinds.size() != dump.contacts.size())
+        return Error{"There are " + std::to_string(dump.contacts.size()) + " contacts but the kinds of " +
+                     std::to_string(dump.kinds.size()) + "."};
+    for (size_t i = 0; i < dump.kinds.size(); ++i) {
+        const BlockKind& k = dump.kinds[i];
+        const std::string contact = "Contact " + std::to_string(i);
+        if (k.kind != RowKind::contact && k.kind != RowKind::bilateral)
+            return Error{contact + " is of kind " + std::to_string(uint32_t(k.kind)) +
+                         "; known are 0, a contact, and 1, a bilateral block."};
+        for (const float bias : k.tangent_bias) {
+            if (!std::isfinite(bias)) return Error{contact + " has a tangential bias that is not a finite number."};
+            if (k.kind == RowKind::contact && bias != 0.0f)
+                return Error{contact + " has a tangential bias, which only bilateral blocks have."};
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string format_dump(const ContactDump& dump) {
@@ -111,13 +150,14 @@ std::string format_dump(const ContactDump& dump) {
     word(kVersion);
     word(uint32_t(text.size()));
     for (const size_t count : {dump.velocity.size(), dump.contacts.size(), dump.groups.size()}) word(uint32_t(count));
-    word(kBodyWords), word(kContactWords), word(kGroupWords);
+    word(kBodyWords), word(contact_words_of(kVersion)), word(kGroupWords);
     word(dump.dt);
     word(uint32_t(0));
     out.append(kHeader - out.size(), '\0');  // the checksum's place
     out += text;
     ContactDump copy = dump;  // the list of words is written for reading too
-    each_record(word, copy);
+    copy.kinds.resize(copy.contacts.size());
+    each_record(word, copy, kVersion);
     const uint64_t checksum = checksum_of(out);
     for (size_t i = 0; i < 8; ++i) out[kChecksumAt + i] = char((checksum >> (8 * i)) & 0xFFu);
     return out;
@@ -131,14 +171,16 @@ Result<ContactDump> parse_dump(std::string_view bytes, std::string_view name) {
     if (bytes.size() < kHeader)
         return wrong("the file ends after " + std::to_string(bytes.size()) + " bytes, inside of its header.");
     WordReader word{bytes, kMagic.size()};
-    if (const uint32_t version = word.next(); version != kVersion)
-        return wrong("it is of version " + std::to_string(version) + "; this program reads version " +
-                     std::to_string(kVersion) + ".");
+    const uint32_t version = word.next();
+    if (version < kFirstVersion || version > kVersion)
+        return wrong("it is of version " + std::to_string(version) + "; this program reads versions " +
+                     std::to_string(kFirstVersion) + " to " + std::to_string(kVersion) + ".");
     const uint32_t text_size = word.next(), bodies = word.next(), contacts = word.next(), groups = word.next();
     const uint32_t body_words = word.next(), contact_words = word.next(), group_words = word.next();
-    if (body_words != kBodyWords || contact_words != kContactWords || group_words != kGroupWords)
+    if (body_words != kBodyWords || contact_words != contact_words_of(version) || group_words != kGroupWords)
         return wrong("its records have " + std::to_string(body_words) + ", " + std::to_string(contact_words) + " and " +
-                     std::to_string(group_words) + " words; version 1 has 13, 23 and 2.");
+                     std::to_string(group_words) + " words; version " + std::to_string(version) + " has 13, " +
+                     std::to_string(contact_words_of(version)) + " and 2.");
     const uint64_t size =
         kHeader + text_size +
         4 * (uint64_t(bodies) * body_words + uint64_t(contacts) * contact_words + uint64_t(groups) * group_words);
@@ -161,9 +203,12 @@ Result<ContactDump> parse_dump(std::string_view bytes, std::string_view name) {
     dump.velocity.resize(bodies);
     dump.contacts.resize(contacts);
     dump.groups.resize(groups);
+    dump.kinds.resize(contacts);
     word.at = kHeader + text_size;
-    each_record(word, dump);
+    each_record(word, dump, version);
     if (Result<void> good = check(dump); !good) return wrong(good.error());
+    if (Result<void> good = check_kinds(dump); !good) return wrong(good.error());
+    if (!has_bilateral(dump)) dump.kinds.clear();
     return dump;
 }
 
@@ -178,7 +223,11 @@ Result<DumpForm> dump_form(const std::filesystem::path& path) {
 Result<void> write_dump(const std::filesystem::path& path, const ContactDump& dump) {
     const Result<DumpForm> form = dump_form(path);
     if (!form) return Error{form.error()};
+    if (Result<void> good = check_kinds(dump); !good) return good;
     if (form.value() == DumpForm::binary) return write_file(path.string(), format_dump(dump));
+    if (has_bilateral(dump))
+        return Error{"The text form has no place for bilateral blocks (joints); write '" + path.stem().string() +
+                     std::string(kDumpExtension) + "', the binary form, instead."};
     for (const Contact& c : dump.contacts)
         if (c.compliance != 0.0f)
             return Error{"The text form has no place for soft contacts; write '" + path.stem().string() +

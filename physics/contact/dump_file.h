@@ -16,8 +16,8 @@ inline constexpr std::string_view kDumpExtension = ".pxc";
 
 /// The binary form; little-endian on every machine.
 std::string format_dump(const ContactDump& dump);
-/// Reads it back bit for bit. `name` stands for the file in errors, which say whether it is no dump at all,
-/// of another version, cut short, damaged, or holds nonsense.
+/// Reads it back bit for bit, also what version 1 wrote, which knew contacts only. `name` stands for the file in
+/// errors, which say whether it is no dump at all, of another version, cut short, damaged, or holds nonsense.
 Result<ContactDump> parse_dump(std::string_view bytes, std::string_view name);
 /// Whether bytes begin like a dump.
 bool looks_like_dump(std::string_view bytes);
@@ -27,8 +27,9 @@ bool looks_like_dump(std::string_view bytes);
 enum class DumpForm : uint8_t { binary, text };
 Result<DumpForm> dump_form(const std::filesystem::path& path);
 
-/// Text has no place for compliance, groups and warm start; a problem with compliance is refused, and so is
-/// one whose W has more than kMostTextBlocks blocks. The file appears complete or not at all.
+/// Text has no place for bilateral blocks, compliance, groups and warm start; a problem with bilateral blocks
+/// or compliance is refused, and so is one whose W has more than kMostTextBlocks blocks. The file appears
+/// complete or not at all.
 inline constexpr uint64_t kMostTextBlocks = 500000;  // about 100 MB of digits
 Result<void> write_dump(const std::filesystem::path& path, const ContactDump& dump);
 

@@ -135,6 +135,9 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
         problem.mu.push_back(double(system.friction(i)));
         problem.compliance.push_back(double(system.compliance(i)));
     }
+    if (system.has_bilateral())
+        for (uint32_t i = 0; i < n; ++i)
+            problem.kinds.push_back(system.is_bilateral(i) ? RowKind::bilateral : RowKind::contact);
     // q = v - W l
     for (uint32_t i = 0; i < n; ++i) {
         const Real2<float> tangent = system.tangent_velocity(i);
@@ -165,6 +168,8 @@ SolveReport solve_by_matrix(BodySystem& system, const SolveSettings& settings,
     SolveSettings in_velocity = settings;
     in_velocity.in_velocity_units = true;
     const SolveReport report = solve(matrix, in_velocity);
+    const bool refused = report.stop == StopReason::failed && report.iterations == 0 && !(report.residual >= 0.0);
+    if (refused) return report;  // nothing has changed
     for (uint32_t i = 0; i < system.size(); ++i) {
         const Real3<double> l = matrix.impulse(i);
         const Real3<float> before = system.impulse(i);

@@ -9,8 +9,8 @@
 
 namespace proxima::physics {
 
-/// W, q, mu, compliance and groups of a system as it stands: v = W l + q holds for its present impulses and
-/// velocities. Contacts are joined by bodies that can move; those that cannot join nobody.
+/// W, q, mu, compliance, kinds and groups of a system as it stands: v = W l + q holds for its present
+/// impulses and velocities. Contacts are joined by bodies that can move; those that cannot join nobody.
 DelassusProblem make_island_matrix(const BodySystem& system);
 
 /// Solves an island by a solver of matrices and gives its bodies what the impulses changed by. The tolerance

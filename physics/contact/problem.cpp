@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "physics/contact/problem.h"
 
+#include <algorithm>
+
 #include "engine/core/assert.h"
 #include "physics/contact/symmetric3.h"
 
@@ -63,6 +65,15 @@ void ContactProblem::add_extra(uint32_t contact, const ExtraFriction& extra) {
     extras.push_back(extra);
 }
 
+void ContactProblem::set_bilateral(uint32_t contact, float tangent_bias1, float tangent_bias2) {
+    if (kinds.size() != contacts.size()) kinds.resize(contacts.size());
+    kinds[contact] = {RowKind::bilateral, {tangent_bias1, tangent_bias2}};
+}
+
+bool ContactProblem::has_bilateral() const {
+    return std::any_of(kinds.begin(), kinds.end(), [](const BlockKind& k) { return k.kind == RowKind::bilateral; });
+}
+
 void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; !extra_of_contact.empty() && i < end; ++i) {
         if (extra_of_contact[i] == kNoExtra) continue;
@@ -76,6 +87,25 @@ void ContactProblem::apply_warm_start(uint32_t begin, uint32_t end) {
         const Vec3 impulse = c.normal * c.lambda.x + c.tangent1 * c.lambda.y + c.tangent2 * c.lambda.z;
         apply_impulse(c, impulse, inverse_mass, velocity);
     }
+}
+
+Real2<float> BodySystem::coupling_block(uint32_t i) const {
+    const Contact& c = at(i);
+    const BodyInverseMass& a = problem_->inverse_mass[c.a];
+    const BodyInverseMass& b = problem_->inverse_mass[c.b];
+    const Vec3 turn_a = a.inertia * glm::cross(c.arm_a, c.normal);
+    const Vec3 turn_b = b.inertia * glm::cross(c.arm_b, c.normal);
+    const auto entry = [&](const Vec3& t) {
+        return (a.mass + b.mass) * glm::dot(c.normal, t) + glm::dot(turn_a, glm::cross(c.arm_a, t)) +
+               glm::dot(turn_b, glm::cross(c.arm_b, t));
+    };
+    return {entry(c.tangent1), entry(c.tangent2)};
+}
+
+bool BodySystem::any_bilateral() const {
+    for (uint32_t i = 0; i < size(); ++i)
+        if (is_bilateral(i)) return true;
+    return false;
 }
 
 bool BodySystem::any_extra() const {

@@ -29,7 +29,7 @@ struct BodyInverseMass {
 };
 static_assert(sizeof(BodyInverseMass) == 32);
 
-/// One contact point of the problem: geometry, law, and unknown.
+/// One contact point of the problem, or the point of a ball joint: geometry, law, and unknown.
 struct Contact {
     uint32_t a = 0, b = 0;  // body slots
     Vec3 normal, tangent1, tangent2;
@@ -41,6 +41,12 @@ struct Contact {
     TangentBlock<float> tangent_block{};  // W_tt
     float tangent_step = 0.0f;            // 1/lambda_max(W_tt), 0 when nothing can move
     Vec3 lambda{0.0f, 0.0f, 0.0f};        // (normal, tangent 1, tangent 2)
+};
+
+/// What blocks have that may not be contacts: beside them, so that contacts stay small and cost what they cost.
+struct BlockKind {
+    RowKind kind = RowKind::contact;
+    float tangent_bias[2] = {0.0f, 0.0f};  // of bilateral blocks: added to v_t, as Contact::bias is to v_n
 };
 
 /// Motion of b seen from a at a contact: of velocities, or of small displacements and turns.
@@ -86,6 +92,7 @@ struct ContactProblem {
     std::vector<ContactGroup> groups;  // one per manifold
     std::vector<ExtraFriction> extras;
     std::vector<uint32_t> extra_of_contact;  // into extras, or kNoExtra; empty when there are none
+    std::vector<BlockKind> kinds;            // 1 per contact, or empty: all are contacts
 
     /// Fills W_nn, W_tt and the tangent step of a contact from its frame, arms and the bodies' masses.
     void compute_blocks(Contact& contact) const;
@@ -93,6 +100,10 @@ struct ContactProblem {
     void compute_blocks(ExtraFriction& extra, const Contact& contact) const;
     /// Friction that is more than a disk, for one more contact of the list.
     void add_extra(uint32_t contact, const ExtraFriction& extra);
+    /// Makes a contact of the list a bilateral block. Its bias, frame, arms and compliance are those of the
+    /// contact; its friction means nothing.
+    void set_bilateral(uint32_t contact, float tangent_bias1 = 0.0f, float tangent_bias2 = 0.0f);
+    bool has_bilateral() const;
     /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
 };
@@ -131,10 +142,22 @@ class BodySystem {
     const Contact& contact(uint32_t i) const { return at(i); }
     const BodyInverseMass& inverse_mass(uint32_t body) const { return problem_->inverse_mass[body]; }
     const BodyVelocity& velocity(uint32_t body) const { return problem_->velocity[body]; }
+    bool has_bilateral() const { return !problem_->kinds.empty() && any_bilateral(); }
+    bool is_bilateral(uint32_t i) const {
+        return !problem_->kinds.empty() && problem_->kinds[first_ + i].kind == RowKind::bilateral;
+    }
+    /// What the velocities of its three rows include; friction rows have none.
+    Vec3 bias(uint32_t i) const {
+        if (!is_bilateral(i)) return {at(i).bias, 0.0f, 0.0f};
+        const BlockKind& k = problem_->kinds[first_ + i];
+        return {at(i).bias, k.tangent_bias[0], k.tangent_bias[1]};
+    }
     float friction(uint32_t i) const { return at(i).friction; }
     float compliance(uint32_t i) const { return at(i).compliance; }
     float normal_block(uint32_t i) const { return at(i).normal_block; }
     TangentBlock<float> tangent_block(uint32_t i) const { return at(i).tangent_block; }
+    /// Computed on request: sweeps over contacts do not need it.
+    Real2<float> coupling_block(uint32_t i) const;
     float tangent_step(uint32_t i) const { return at(i).tangent_step; }
     Real3<float> impulse(uint32_t i) const {
         const Vec3& l = at(i).lambda;
@@ -148,7 +171,11 @@ class BodySystem {
     Real2<float> tangent_velocity(uint32_t i) const {
         const Contact& c = at(i);
         const Vec3 v = relative_velocity(c);
-        return {glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
+        const Real2<float> t{glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
+        if (problem_->kinds.empty()) return t;
+        const BlockKind& k = problem_->kinds[first_ + i];
+        if (k.kind == RowKind::contact) return t;
+        return {t.x + k.tangent_bias[0], t.y + k.tangent_bias[1]};
     }
     void add_normal(uint32_t i, float delta) {
         Contact& c = at(i);
@@ -195,6 +222,7 @@ class BodySystem {
     const Contact& at(uint32_t i) const { return problem_->contacts[first_ + i]; }
 
     bool any_extra() const;
+    bool any_bilateral() const;
     const ExtraFriction* find_extra(uint32_t i) const {
         if (problem_->extra_of_contact.empty()) return nullptr;
         const uint32_t k = problem_->extra_of_contact[first_ + i];

@@ -56,7 +56,9 @@ Result<ProblemReport> solve_problem_file(const std::filesystem::path& path, std:
     report.complementarity = residual.complementarity;
     report.cone_violation = residual.cone;
     report.sliding_error = residual.sliding;
+    report.bilateral_error = residual.bilateral;
     for (uint32_t i = 0; i < system.size(); ++i) {
+        report.bilateral += system.is_bilateral(i);
         const Real3<double> l = system.impulse(i);
         const Real2<double> t = system.tangent_velocity(i);
         report.reactions.insert(report.reactions.end(), {l.n, l.t1, l.t2});

@@ -25,6 +25,7 @@ struct ProblemReport {
     std::string problem;  // file name without folder
     std::string solver;
     uint32_t contacts = 0;
+    uint32_t bilateral = 0;        // of these: bilateral blocks
     SolveReport solve;             // iterations, rejected, stop reason, residual by the solver's own friction set
     double bipotential = 0.0;      // e: natural map of the bipotential, relative to |q|; exact Coulomb cone
     double residual_max = 0.0;     // natural map with the disk, m/s, worst contact
@@ -32,6 +33,7 @@ struct ProblemReport {
     double complementarity = 0.0;  // parts of it, worst contact, m/s
     double cone_violation = 0.0;
     double sliding_error = 0.0;
+    double bilateral_error = 0.0;
     double milliseconds = 0.0;       // of the solve alone: no reading, no measuring afterwards
     std::vector<double> reactions;   // 3 per contact: normal, tangent 1, tangent 2
     std::vector<double> velocities;  // u = W r + q, in the same order

@@ -20,21 +20,25 @@ namespace proxima::physics {
 struct Law {
     FrictionSet set = FrictionSet::disk;
     bool relaxed = false;
-    bool extra = false;  // of a solver: it knows ellipses, torsion and rolling
+    bool extra = false;      // of a solver: it knows ellipses, torsion and rolling
+    bool bilateral = false;  // of a solver: it knows bilateral blocks
 
-    constexpr Law(FrictionSet friction = FrictionSet::disk, bool is_relaxed = false,
-                  bool knows_extra = false)  // a set alone is a law
-        : set(friction), relaxed(is_relaxed), extra(knows_extra) {}
+    constexpr Law(FrictionSet friction = FrictionSet::disk, bool is_relaxed = false, bool knows_extra = false,
+                  bool knows_bilateral = false)  // a set alone is a law
+        : set(friction), relaxed(is_relaxed), extra(knows_extra), bilateral(knows_bilateral) {}
+    /// The same law for a solver that knows bilateral blocks, which have no friction to choose a set for.
+    constexpr Law with_bilateral() const { return {set, relaxed, extra, true}; }
 };
 
 /// What is wrong at one contact, in velocity units (m/s): zero exactly when the law holds.
 struct ContactResidual {
-    double normal = 0.0;   // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
-    double tangent = 0.0;  // lambda_max |l_t - P_F(l_t - v_t/lambda_max)|: friction law
-    double cone = 0.0;     // the part that is the impulse's place: distance of l to its cone, times W
-    double sliding = 0.0;  // the part that is its direction: law error of the friction impulse moved into its set
+    double normal = 0.0;     // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
+    double tangent = 0.0;    // lambda_max |l_t - P_F(l_t - v_t/lambda_max)|: friction law
+    double cone = 0.0;       // the part that is the impulse's place: distance of l to its cone, times W
+    double sliding = 0.0;    // the part that is its direction: law error of the friction impulse moved into its set
+    double bilateral = 0.0;  // |v + c l| of a bilateral block, which has none of the others
 
-    double total() const { return std::max(normal, tangent); }
+    double total() const { return std::max({normal, tangent, bilateral}); }
 };
 
 /// Over all contacts. Not-a-number anywhere makes max and mean infinite.
@@ -44,6 +48,7 @@ struct Residual {
     double complementarity = 0.0;  // worst of each part
     double cone = 0.0;
     double sliding = 0.0;
+    double bilateral = 0.0;
     uint32_t worst = 0;  // contact of `max`
 };
 
@@ -72,6 +77,27 @@ ContactState state_of(const S& system, uint32_t i) {
             double(system.normal_velocity(i)) + c * double(l.n),
             {double(l.t1), double(l.t2)},
             {double(vt.x), double(vt.y)}};
+}
+
+/// The same for a bilateral block, whose compliance is that of all three rows: v_t includes c l_t.
+template <ContactSystem S>
+ContactState bilateral_state_of(const S& system, uint32_t i) {
+    ContactState s = state_of(system, i);
+    const double c = double(system.compliance(i));
+    s.w_t += c;
+    s.v_t = {s.v_t.x + c * s.l_t.x, s.v_t.y + c * s.l_t.y};
+    return s;
+}
+
+/// |v + c l|. Out of line: the ruler of contacts stays as it is.
+template <ContactSystem S>
+[[gnu::noinline]] double bilateral_error_of(const S& system, uint32_t i) {
+    const ContactState s = bilateral_state_of(system, i);
+    const double error = std::sqrt(s.v_n * s.v_n + s.v_t.x * s.v_t.x + s.v_t.y * s.v_t.y);
+    // A sum is finite only when every term is.
+    if (!std::isfinite(error + s.w_nn + s.w_t + s.l_n + s.l_t.x + s.l_t.y))
+        return std::numeric_limits<double>::infinity();
+    return s.w_nn > 0.0 || s.w_t > 0.0 ? error : 0.0;
 }
 
 }  // namespace detail
@@ -146,6 +172,7 @@ inline void add_extra_residual(const ContactState& s, const ExtraState& x, Conta
 template <ContactSystem S>
 ContactResidual contact_residual(const S& system, uint32_t i, Law law = {}) {
     using detail::length;
+    if (system.is_bilateral(i)) return {.bilateral = detail::bilateral_error_of(system, i)};
     const detail::ContactState s = detail::state_of(system, i);
     // A sum is finite only when every term is.
     const double sum = s.mu + s.w_nn + s.w_t + s.l_n + s.v_n + s.l_t.x + s.l_t.y + s.v_t.x + s.v_t.y;
@@ -192,6 +219,7 @@ Residual measure_residual(const S& system, Law law = {}) {
         total.complementarity = std::max(total.complementarity, r.normal);
         total.cone = std::max(total.cone, r.cone);
         total.sliding = std::max(total.sliding, r.sliding);
+        total.bilateral = std::max(total.bilateral, r.bilateral);
     }
     total.mean = n ? sum / n : 0.0;
     return total;
@@ -200,12 +228,18 @@ Residual measure_residual(const S& system, Law law = {}) {
 /// The relative measure of stored problems: e = |r - P(r - rho u')| / max(|q|, tiny), rho = 1, over all
 /// contacts. Disk: u' = u + mu |u_T| n and P the projection on Coulomb's cone, the natural map of the
 /// bipotential. Box and ellipse: P acts on the normal and, with radius mu r_n, on the tangents, without
-/// shift. `q_norm` is |q|, the velocities without any impulse.
+/// shift. Bilateral blocks: P is the identity, so what is left is u itself, with c l. `q_norm` is |q|, the
+/// velocities without any impulse.
 template <ContactSystem S>
 double relative_residual(const S& system, Law law, double q_norm) {
     const uint32_t n = system.size();
     double sum = 0.0;
     for (uint32_t i = 0; i < n; ++i) {
+        if (system.is_bilateral(i)) {
+            const double error = detail::bilateral_error_of(system, i);
+            sum += error * error;
+            continue;
+        }
         const detail::ContactState s = detail::state_of(system, i);
         Real3<double> p{};
         if (is_extra(system, i)) {

@@ -5,7 +5,10 @@
 // The problem: find impulses l_i = (l_n, l_t1, l_t2) and relative velocities v = W l + b such that for each contact
 //     0 <= v_n + c l_n  _|_  l_n >= 0          c >= 0 is the compliance of a soft contact (CFM)
 //     -v_t in the normal cone of F(mu l_n) at l_t      F a friction set: disk, box, ...
-// The normal of a contact points from body a to body b; v is the velocity of b relative to a; positive v_n separates.
+// and for each bilateral block (the point of a ball joint), whose l_i has no bounds,
+//     v + c l = 0                              three rows, one c for all of them
+// The normal of a contact points from body a to body b; v is the velocity of b relative to a; positive v_n
+// separates. The rows of a bilateral block are those of a contact: normal, tangent 1, tangent 2.
 #pragma once
 
 #include <cmath>
@@ -15,6 +18,12 @@
 #include "physics/contact/symmetric3.h"
 
 namespace proxima::physics {
+
+/// The law of a block of three rows.
+enum class RowKind : uint32_t {
+    contact,    // unilateral, with friction
+    bilateral,  // v + c l = 0 in all three rows: both signs, no friction
+};
 
 template <class Real>
 struct Real2 {
@@ -87,10 +96,13 @@ concept ContactSystem = requires(S s, const S cs, uint32_t i, typename S::Real r
     { cs.size() } -> std::convertible_to<uint32_t>;         // number of contacts
     { cs.group_count() } -> std::convertible_to<uint32_t>;  // groups cover 0..size() in order
     { cs.group(i) } -> std::same_as<ContactGroup>;
-    { cs.friction(i) } -> std::convertible_to<typename S::Real>;
+    { cs.has_bilateral() } -> std::same_as<bool>;  // any block: most systems have none, and are asked once
+    { cs.is_bilateral(i) } -> std::same_as<bool>;
+    { cs.friction(i) } -> std::convertible_to<typename S::Real>;              // of contacts only
     { cs.compliance(i) } -> std::convertible_to<typename S::Real>;            // c
     { cs.normal_block(i) } -> std::convertible_to<typename S::Real>;          // W_nn, without c
     { cs.tangent_block(i) } -> std::same_as<TangentBlock<typename S::Real>>;  // W_tt
+    { cs.coupling_block(i) } -> std::same_as<Real2<typename S::Real>>;        // W_tn
     { cs.tangent_step(i) } -> std::convertible_to<typename S::Real>;          // step_of(lambda_max(W_tt))
     { cs.impulse(i) } -> std::same_as<Real3<typename S::Real>>;               // l_i
     { cs.normal_velocity(i) } -> std::convertible_to<typename S::Real>;       // v_n, without c l_n

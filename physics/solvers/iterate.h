@@ -124,6 +124,17 @@ inline SolveReport refuse_extra() {
     return report;
 }
 
+/// What a solver reports that knows contacts only, when a block is bilateral.
+inline SolveReport refuse_bilateral() {
+    SolveReport report;
+    report.stop = StopReason::failed;
+    report.note =
+        "it knows contacts only; bilateral blocks (ball joints) are solved by prox_gs, prox_jacobi, nncg, "
+        "the "
+        "Newton methods and others";
+    return report;
+}
+
 /// Runs sweep(scale) until the settings say stop; scale in [kStepFloor, 1] multiplies the solver's step lengths.
 /// `system` has save(), restore() and, when it keeps v redundantly, refresh(); measure() gives the residual.
 ///
@@ -206,6 +217,7 @@ SolveReport run_sweeps(S& system, const SolveSettings& settings, double shrink, 
 template <ContactSystem S, class Sweep>
 SolveReport iterate(S& system, Law law, const SolveSettings& settings, double shrink, Sweep&& sweep) {
     if (!law.extra && has_extra(system)) return refuse_extra();
+    if (!law.bilateral && system.has_bilateral()) return refuse_bilateral();
     return run_sweeps(
         system, settings, shrink, [&] { return stop_residual(system, law, settings); }, sweep);
 }

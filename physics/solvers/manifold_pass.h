@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "physics/contact/problem.h"
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/friction_set.h"
 
 namespace proxima::physics {
@@ -101,6 +102,26 @@ inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies,
         for (uint32_t i = begin; i < end; ++i) normal(i);
     for (uint32_t i = begin; i < end; ++i) friction(i);
     for (uint32_t i = begin; i < end; ++i) normal(i);
+}
+
+/// A bilateral block in place of a point: its law made to hold exactly on the copies. `bias` is added to its
+/// velocities.
+inline void relax_bilateral(const Contact& c, const Vec3& bias, ManifoldBodies& bodies, float scale, Vec3& lambda) {
+    const Vec3 axis[3] = {c.normal, c.tangent1, c.tangent2};
+    const auto entry = [&](int d, int e) {
+        const auto of = [&](float mass, const Sym3& inertia, const Vec3& arm) {
+            return mass * glm::dot(axis[d], axis[e]) +
+                   glm::dot(glm::cross(arm, axis[d]), inertia * glm::cross(arm, axis[e]));
+        };
+        return double(of(bodies.mass_a, bodies.inertia_a, c.arm_a) + of(bodies.mass_b, bodies.inertia_b, c.arm_b) +
+                      (d == e ? c.compliance : 0.0f));
+    };
+    const Symmetric3 block{entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
+    const Vec3 v = bodies.relative_velocity(c);
+    const auto error = [&](int row) { return glm::dot(axis[row], v) + bias[row] + c.compliance * lambda[row]; };
+    const Real3<float> x = solve_bilateral(block, Real3<float>{error(0), error(1), error(2)}, scale);
+    bodies.apply(c, c.normal * x.n + c.tangent1 * x.t1 + c.tangent2 * x.t2);
+    lambda += Vec3(x.n, x.t1, x.t2);
 }
 
 }  // namespace proxima::physics

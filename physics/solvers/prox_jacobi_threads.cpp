@@ -24,7 +24,7 @@ using engine::Share;
 
 bool ProxJacobiThreads::can_solve(const ContactProblem& problem, const SolveSettings& settings) {
     if (settings.jacobi_blocks != JacobiBlocks::manifolds || settings.r_strategy != RStrategy::local ||
-        !problem.extras.empty())
+        !problem.extras.empty() || problem.has_bilateral())
         return false;
     for (const ContactGroup& g : problem.groups)
         for (uint32_t i = g.begin + 1; i < g.end; ++i)

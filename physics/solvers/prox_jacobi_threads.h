@@ -14,7 +14,7 @@ namespace proxima::physics {
 
 class ProxJacobiThreads {
   public:
-    /// Whether it knows what is asked for: manifolds with local steps and plain friction disks.
+    /// Whether it knows what is asked for: manifolds of contacts with local steps and plain friction disks.
     static bool can_solve(const ContactProblem& problem, const SolveSettings& settings);
 
     /// All contacts as one system, from the impulses and velocities in the problem; what prox_jacobi

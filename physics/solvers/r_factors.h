@@ -22,6 +22,7 @@ requires ContactSystem<S>
 typename S::Real estimate_largest_eigenvalue(S& system) {
     using Real = typename S::Real;
     const uint32_t n = system.size();
+    const bool bilateral = system.has_bilateral();
     Real largest_block = 0, largest_velocity = 0;
     for (uint32_t i = 0; i < n; ++i)
         largest_block = std::max({largest_block, system.normal_block(i) + system.compliance(i),
@@ -59,8 +60,10 @@ typename S::Real estimate_largest_eigenvalue(S& system) {
         Real grown = 0;
         for (uint32_t i = 0; i < n; ++i) {
             const auto t = system.tangent_velocity(i);
-            const Real y[3] = {system.normal_velocity(i) - before[3 * i] + system.compliance(i) * x[3 * i] * scale,
-                               t.x - before[3 * i + 1], t.y - before[3 * i + 2]};
+            Real y[3] = {system.normal_velocity(i) - before[3 * i] + system.compliance(i) * x[3 * i] * scale,
+                         t.x - before[3 * i + 1], t.y - before[3 * i + 2]};
+            if (bilateral && system.is_bilateral(i))
+                for (int k = 1; k < 3; ++k) y[k] += system.compliance(i) * x[3 * i + k] * scale;
             for (int k = 0; k < 3; ++k) {
                 x[3 * i + k] = y[k];
                 grown += y[k] * y[k];

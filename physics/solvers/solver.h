@@ -136,6 +136,8 @@ struct Solver {
     /// Whether it knows friction that is more than a disk: ellipses, torsion, rolling (docs/friction.md). The
     /// others refuse contacts that have it.
     bool extra_friction = false;
+    /// Whether it knows bilateral blocks: ball joints. The others refuse problems that have them.
+    bool bilateral = false;
 };
 
 std::span<const Solver> solver_table();

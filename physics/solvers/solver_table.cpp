@@ -15,16 +15,16 @@ constexpr Solver kSweeps[] = {
      "linear convergence in practice, no proof with friction; roll-back never returns worse than it was "
      "given",
      "one sweep is O(contacts); serial within an island; slow for tall stacks and large mass ratios", Family::prox,
-     Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix, true},
+     Model::ncp, FrictionSet::disk, 1, prox_gs_bodies, prox_gs_matrix, true, true},
     {"prox_jacobi", "Coulomb friction with the exact disk, all contacts at once; ellipses, torsion and rolling too",
      "contraction for frozen friction sets with the local steps; same result in any order of contacts up to "
      "rounding",
      "one pass is O(contacts) and fully parallel; needs several times the passes of Gauss-Seidel", Family::prox,
-     Model::ncp, FrictionSet::disk, 2, prox_jacobi_bodies, prox_jacobi_matrix, true},
+     Model::ncp, FrictionSet::disk, 2, prox_jacobi_bodies, prox_jacobi_matrix, true, true},
     {"pgs", "box friction along the two tangents, row by row: up to 41 % too strong on the diagonal",
      "linear convergence in practice; no proof, since friction bounds follow the normal impulses",
      "one sweep is O(contacts), the cheapest there is; serial within an island", Family::splitting, Model::blcp,
-     FrictionSet::box, 1, pgs_bodies, pgs_matrix},
+     FrictionSet::box, 1, pgs_bodies, pgs_matrix, false, true},
 };
 
 std::vector<Solver> make_table() {

@@ -77,6 +77,11 @@ Real2<double> project_polygon(Real2<double> z, double radius, uint32_t sides) {
 double polygon_residual(const physics::DelassusSystem& system, uint32_t sides) {
     double sum = 0.0;
     for (uint32_t i = 0; i < system.size(); ++i) {
+        if (system.is_bilateral(i)) {  // no friction, no polygon
+            const double error = physics::contact_residual(system, i).total();
+            sum += error * error;
+            continue;
+        }
         const auto l = system.impulse(i);
         const auto vt = system.tangent_velocity(i);
         const double vn = system.normal_velocity(i) + system.compliance(i) * l.n;

@@ -151,7 +151,9 @@ int solve(const SolveOptions& options) {
         if (Result<void> written = physics::write_convergence(options.convergence, history); !written)
             return complain(written.error());
 
-    std::printf("problem          %s, %u contacts\n", report.problem.c_str(), report.contacts);
+    std::printf("problem          %s, %u contacts", report.problem.c_str(), report.contacts);
+    if (report.bilateral) std::printf(", %u of them bilateral blocks", report.bilateral);
+    std::printf("\n");
     std::printf("solver           %s\n", report.solver.c_str());
     std::printf("iterations       %u (%u undone), %s\n", report.solve.iterations, report.solve.rejected,
                 to_string(report.solve.stop));
@@ -161,8 +163,10 @@ int solve(const SolveOptions& options) {
     std::printf("error e          %.3e (relative to the free velocities)\n", report.bipotential);
     std::printf("residual         mean %.3e, max %.3e m/s (exact Coulomb law)\n", report.residual_mean,
                 report.residual_max);
-    std::printf("of which         complementarity %.3e, cone %.3e, sliding %.3e m/s\n", report.complementarity,
+    std::printf("of which         complementarity %.3e, cone %.3e, sliding %.3e", report.complementarity,
                 report.cone_violation, report.sliding_error);
+    if (report.bilateral) std::printf(", bilateral %.3e", report.bilateral_error);
+    std::printf(" m/s\n");
     return kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/conformance/canonical.h"
+#include "tests/conformance/joint_problems.h"
 
 namespace proxima::physics::test {
 
@@ -19,6 +20,8 @@ struct Known {
     bool by_velocity = false;  // redundant contacts share their load in any way: compare velocities instead
     bool stiff = false;        // one step length for all rows would need millions of sweeps
 
+    /// Whether the solver says no to it by name.
+    bool is_refused_by(const Solver& solver) const { return problem.has_bilateral() && !solver.bilateral; }
     const std::vector<double>& answer(const Solver& solver) const {
         if (solver.model == Model::ccp) return relaxed;
         if (solver.model == Model::lcp) return polygon;
@@ -148,10 +151,19 @@ inline void add_friction_problems(std::vector<Known>& all) {
         {1, -0.5, 0, 0, 0, 0}, {2, -1, 0, 0, 0, 0});
 }
 
+inline void add_joint_problems(std::vector<Known>& all) {
+    for (const KnownJoints& k : known_joints()) {
+        const std::vector<double>& l = k.impulses;
+        all.push_back(
+            {k.name, k.bodies.matrix(), l, l, {}, k.slides ? std::vector<double>{} : l, k.redundant, k.stiff});
+    }
+}
+
 inline std::vector<Known> known_problems() {
     std::vector<Known> all;
     add_complementarity_problems(all);
     add_friction_problems(all);
+    add_joint_problems(all);
     return all;
 }
 

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include "compute/prox_gs_gpu.h"
 #include "tests/gpu/contact_problems.h"
 #include "tests/gpu/gpu_test.h"
+#include "tests/gpu/problem_solvers.h"
 
 using namespace proxima;
 using namespace proxima::test;
@@ -54,6 +56,31 @@ TEST_CASE("a device that is lost in the middle of a game is replaced by the CPU,
     twin.solve_on_cpu("prox_jacobi", thirty_sweeps());
     CHECK(difference(p, twin) < 1e-5);
     CHECK(difference(before, twin) < 1e-4);
+}
+
+TEST_CASE("a problem with joints is refused by a device with a sentence, and solved on the CPU") {
+    GpuRig gpu;
+    if (!gpu) return;
+    OwnProblem p(capture("tower4", 10));
+    p.apply_warm_start();
+    p.problem.set_bilateral(3, 0.1f, 0.0f);
+    OwnProblem twin(p), before(p);
+    const auto refuse = [&](auto& solver) {
+        const Result<physics::SolveReport> report = solver.solve(p.problem, thirty_sweeps());
+        REQUIRE_FALSE(report.ok());
+        CHECK(report.error() == "Bilateral blocks (joints) are not solved on a device; compute on the cpu.");
+        CHECK(difference(p, before) == 0.0);
+    };
+    refuse(*make_solver<compute::ProxGsGpu>(gpu));
+    refuse(*make_solver<compute::ProxJacobiGpu>(gpu));
+
+    JacobiSolver solver("gpu", {{}, true});
+    REQUIRE(solver.on_gpu());
+    CHECK(solver.solve(p.problem, thirty_sweeps()).iterations == 30);
+    CHECK(solver.on_gpu());  // for problems that it knows
+    twin.solve_on_cpu("prox_jacobi", thirty_sweeps());
+    CHECK(difference(p, twin) == 0.0);
+    CHECK(difference(p, before) > 0.0);
 }
 
 TEST_CASE("without a device the threads that are handed in solve, and what they do not know one thread solves") {

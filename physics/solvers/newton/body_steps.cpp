@@ -115,7 +115,7 @@ bool BodySteps::make_laws(std::span<const ContactMap> maps, double rho) {
         const ContactMap& m = maps[i];
         const double c = system_->compliance(i), w_t = largest_eigenvalue(system_->tangent_block(i));
         law.softness[0] = c + rho * (system_->normal_block(i) + c);
-        law.softness[1] = law.softness[2] = rho * w_t;
+        law.softness[1] = law.softness[2] = system_->is_bilateral(i) ? c + rho * (w_t + c) : rho * w_t;
         double k[3][3];
         for (int r = 0; r < 3; ++r)
             for (int x = 0; x < 3; ++x) k[r][x] = m.by_l[r][x] + m.by_v[r][x] * law.softness[x];

@@ -112,4 +112,15 @@ ContactMap contact_map(const detail::ContactState& s, const Psi& psi) {
     return m;
 }
 
+/// A bilateral block: F = v + c l, linear in both. The compliance stands in the matrix, as that of contacts.
+inline ContactMap bilateral_map(const detail::ContactState& s) {
+    ContactMap m{{s.v_n, s.v_t.x, s.v_t.y}, {}, {}};
+    for (int k = 0; k < 3; ++k) {
+        const double w = k == 0 ? s.w_nn : s.w_t;
+        (w > 0.0 ? m.by_v : m.by_l)[k][k] = 1.0;
+        if (!(w > 0.0)) m.f[k] = 0.0;  // nothing can move it: its unknown stays as it is
+    }
+    return m;
+}
+
 }  // namespace proxima::physics::newton

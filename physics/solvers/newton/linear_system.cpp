@@ -135,8 +135,9 @@ void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint3
         const double c = system_->compliance(i), w_n = w.m[0][0] + c,
                      w_t = largest_eigenvalue(system_->tangent_block(i));
         w.m[0][0] = w_n + rho * w_n;
-        w.m[1][1] += rho * w_t;
-        w.m[2][2] += rho * w_t;
+        const double soft = system_->is_bilateral(i) ? c + rho * (w_t + c) : rho * w_t;
+        w.m[1][1] += soft;
+        w.m[2][2] += soft;
         emit(row, w.m, true);
     }
     if (!has_diagonal) place(row, m.by_l);

@@ -22,7 +22,8 @@ class LinearSystem {
     LinearSystem(const LinearSystem&) = delete;
     LinearSystem& operator=(const LinearSystem&) = delete;
 
-    /// Solves for the step, 3 numbers a contact. D holds W_nn and lambda_max(W_tt) of each contact: with
+    /// Solves for the step, 3 numbers a contact. C is the compliance, of bilateral blocks in all three rows.
+    /// D holds W_nn and lambda_max(W_tt) of each contact, with their part of C: with
     /// rho > 0 contacts that carry the same load in more than one way (W singular) still have one step, the
     /// one that shares it. False when the factorisation breaks down or the step is not finite.
     bool solve(std::span<const ContactMap> maps, double rho, std::span<double> step);

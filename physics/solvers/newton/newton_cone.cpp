@@ -47,6 +47,13 @@ Real3<double> project_with_slope(Real3<double> z, double mu, double r, double (&
     return {n, mu * n * e[0], mu * n * e[1]};
 }
 
+/// The same for a bilateral block, whose cone is the whole space.
+Real3<double> whole_space_with_slope(Real3<double> z, double r, double (&g)[3][3]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) g[i][j] = i == j ? r : 0.0;
+    return z;
+}
+
 class ConeLoop {
   public:
     ConeLoop(DelassusSystem& system, const SolveSettings& settings)
@@ -56,7 +63,7 @@ class ConeLoop {
         r_.resize(n_);
         maps_.resize(n_);
         for (uint32_t i = 0; i < n_; ++i) {
-            const detail::ContactState s = detail::state_of(system, i);
+            const detail::ContactState s = state_of(i);
             r_[i] = kStep * step_of(std::max(s.w_nn, s.w_t));
         }
     }
@@ -101,6 +108,9 @@ class ConeLoop {
   private:
     bool reached() const { return residual_ == 0.0 || residual_ <= settings_.tolerance; }
     bool done() const { return stopped_ || report_.iterations >= settings_.iterations; }
+    detail::ContactState state_of(uint32_t i) const {
+        return system_.is_bilateral(i) ? detail::bilateral_state_of(system_, i) : detail::state_of(system_, i);
+    }
 
     /// Moves the centre to l_, renews the shifts from the velocities there, starts y from it. Returns how far
     /// Coulomb's law is from holding, m/s.
@@ -109,9 +119,13 @@ class ConeLoop {
         centre_ = y_ = l_;
         double sum = 0.0;
         for (uint32_t i = 0; i < n_; ++i) {
+            const ContactResidual r = contact_residual(system_, i);
+            if (system_.is_bilateral(i)) {  // nothing to shift
+                sum += r.bilateral * r.bilateral;
+                continue;
+            }
             const double full = system_.friction(i) * detail::length(system_.tangent_velocity(i));
             shift_[i] += (started_ ? relaxation_ : 1.0) * (full - shift_[i]);
-            const ContactResidual r = contact_residual(system_, i);
             sum += r.normal * r.normal + r.tangent * r.tangent;
         }
         started_ = true;
@@ -120,7 +134,7 @@ class ConeLoop {
 
     void read_velocities(std::vector<double>& v) const {
         for (uint32_t i = 0; i < n_; ++i) {
-            const detail::ContactState s = detail::state_of(system_, i);
+            const detail::ContactState s = state_of(i);
             v[3 * i] = s.v_n;
             v[3 * i + 1] = s.v_t.x;
             v[3 * i + 2] = s.v_t.y;
@@ -134,9 +148,10 @@ class ConeLoop {
             const double r = r_[i];
             double g[3][3];
             const auto at = [&](size_t c) { return v_[k + c] + t * change_[k + c]; };
-            const Real3<double> l = project_with_slope(
-                {centre_[k] - r * (at(0) + shift_[i]), centre_[k + 1] - r * at(1), centre_[k + 2] - r * at(2)},
-                system_.friction(i), r, g);
+            const Real3<double> z{centre_[k] - r * (at(0) + shift_[i]), centre_[k + 1] - r * at(1),
+                                  centre_[k + 2] - r * at(2)};
+            const Real3<double> l = system_.is_bilateral(i) ? whole_space_with_slope(z, r, g)
+                                                            : project_with_slope(z, system_.friction(i), r, g);
             if (r > 0.0) {  // contacts that nothing can move keep what they have
                 l_[k] = l.n;
                 l_[k + 1] = l.t1;

@@ -109,13 +109,14 @@ class Loop {
     double evaluate(double spring) {
         double sum = 0.0;
         for (uint32_t i = 0; i < system_.size(); ++i) {
-            detail::ContactState s = detail::state_of(system_, i);
+            const bool bilateral = system_.is_bilateral(i);
+            detail::ContactState s = bilateral ? detail::bilateral_state_of(system_, i) : detail::state_of(system_, i);
             if (spring > 0.0) {
                 s.v_n += spring * s.w_nn * (s.l_n - centre_[3 * i]);
                 s.v_t.x += spring * s.w_t * (s.l_t.x - centre_[3 * i + 1]);
                 s.v_t.y += spring * s.w_t * (s.l_t.y - centre_[3 * i + 2]);
             }
-            maps_[i] = map_(s);
+            maps_[i] = bilateral ? bilateral_map(s) : map_(s);
             for (const double f : maps_[i].f) sum += f * f;
         }
         return std::sqrt(sum);

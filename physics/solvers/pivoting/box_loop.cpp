@@ -77,7 +77,9 @@ class BoxLoop {
                         problem_.a[row * n + column] += half;
                         problem_.a[column * n + row] += half;
                     }
-        for (uint32_t i = 0; i < contacts; ++i) problem_.a[3 * size_t(i) * n + 3 * i] += system_.compliance(i);
+        for (uint32_t i = 0; i < contacts; ++i)
+            for (size_t r = 3 * size_t(i); r < 3 * size_t(i) + (system_.is_bilateral(i) ? 3u : 1u); ++r)
+                problem_.a[r * n + r] += system_.compliance(i);
         diagonal_.resize(n);
         for (uint32_t r = 0; r < n; ++r) diagonal_[r] = problem_.at(r, r);
         x_.resize(n);
@@ -95,11 +97,11 @@ class BoxLoop {
         best_residual_ = residual_;
     }
 
-    /// Rows that nothing can move keep what they have.
+    /// Rows of bilateral blocks have no bounds; rows that nothing can move keep what they have.
     void freeze_bounds() {
         for (uint32_t r = 0; r < problem_.size(); ++r) {
-            const double radius = radius_[r / 3];
-            problem_.lower[r] = r % 3 == 0 ? 0.0 : -radius;
+            const double radius = system_.is_bilateral(r / 3) ? kInfinity : radius_[r / 3];
+            problem_.lower[r] = r % 3 == 0 && radius < kInfinity ? 0.0 : -radius;
             problem_.upper[r] = r % 3 == 0 ? kInfinity : radius;
             if (!(diagonal_[r] > 1e-30)) problem_.lower[r] = problem_.upper[r] = x_[r];
         }
@@ -123,6 +125,8 @@ class BoxLoop {
             problem_.b[3 * i] = system_.normal_velocity(i) + system_.compliance(i) * x_[3 * i];
             problem_.b[3 * i + 1] = t.x;
             problem_.b[3 * i + 2] = t.y;
+            if (!system_.is_bilateral(i)) continue;
+            for (uint32_t r = 3 * i + 1; r < 3 * i + 3; ++r) problem_.b[r] += system_.compliance(i) * x_[r];
         }
         for (uint32_t r = 0; r < problem_.size(); ++r) problem_.b[r] -= state_.v[r];
     }

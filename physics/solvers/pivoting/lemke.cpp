@@ -151,6 +151,7 @@ double mean_normal_block(const DelassusSystem& system) {
 /// given.
 SolveReport lemke_matrix(DelassusSystem& system, const SolveSettings& settings) {
     if (has_extra(system)) return refuse_extra();
+    if (system.has_bilateral()) return refuse_bilateral();
     SolveReport report;
     const TimeLimit limit(settings);
     const auto measure = [&] { return stop_residual(system, FrictionSet::disk, settings); };

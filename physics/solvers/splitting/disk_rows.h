@@ -2,6 +2,7 @@
 // The friction rows of a contact with the disk, with every choice of steps.
 #pragma once
 
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/friction_set.h"
 #include "physics/solvers/normal_row.h"
 #include "physics/solvers/r_factors.h"
@@ -40,14 +41,17 @@ inline typename S::Real global_step(S& system, const SolveSettings& settings) {
     return settings.r_strategy == RStrategy::global ? step_of(estimate_largest_eigenvalue(system)) : Real(0);
 }
 
-/// One PROX Gauss-Seidel pass with the disk.
+/// One PROX Gauss-Seidel pass with the disk; `bilateral` says whether there are such blocks.
 template <ContactSystem S>
-inline void sweep_disk(S& system, const GroupOrder<S>& order, RStrategy strategy, typename S::Real scale,
-                       typename S::Real one_step) {
+inline void sweep_disk(S& system, const GroupOrder<S>& order, bool bilateral, RStrategy strategy,
+                       typename S::Real scale, typename S::Real one_step) {
     const typename S::Real fixed = one_step * scale;
-    sweep_forward(
-        system, order, [&](uint32_t i) { relax_disk(system, i, strategy, scale, fixed); },
-        [&](uint32_t i) { relax_normal(system, i, scale, fixed); });
+    const auto friction = [&](uint32_t i) { relax_disk(system, i, strategy, scale, fixed); };
+    const auto normal = [&](uint32_t i) { relax_normal(system, i, scale, fixed); };
+    if (bilateral)
+        sweep_mixed_forward(system, order, scale, fixed, friction, normal);
+    else
+        sweep_forward(system, order, friction, normal);
 }
 
 }  // namespace proxima::physics

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Projected Jacobi with the friction box: all rows read, then all write, with steps that cannot diverge.
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
 #include "physics/solvers/splitting/splitting.h"
@@ -22,6 +23,7 @@ template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
     const uint32_t n = system.size();
+    const bool bilateral = system.has_bilateral();
     const Real global = settings.r_strategy == RStrategy::global ? estimate_largest_eigenvalue(system) : Real(0);
 
     // work: steps of the rows (3n), then the changes of one pass (3n), which hold the bounds at first.
@@ -38,30 +40,40 @@ SolveReport solve(S& system, const SolveSettings& settings) {
         const Real largest = std::max(row[0], largest_eigenvalue(system.tangent_block(i)));
         // lambda_max of the global strategy has the compliance inside.
         const Real soft = settings.r_strategy == RStrategy::global ? Real(0) : system.compliance(i);
+        const bool all_soft = bilateral && system.is_bilateral(i);
         for (int k = 0; k < 3; ++k)
-            step[3 * i + k] = row_step(row[k], largest, change[i], k == 0 ? soft : Real(0), settings.r_strategy);
+            step[3 * i + k] =
+                row_step(row[k], largest, change[i], k == 0 || all_soft ? soft : Real(0), settings.r_strategy);
     }
 
-    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double step_scale) {
-        const Real scale = Real(step_scale);
-        for (uint32_t i = 0; i < n; ++i) {
-            const Real3<Real> l = system.impulse(i);
-            const Real2<Real> v = system.tangent_velocity(i);
-            const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
-            const Real next = std::max(Real(0), l.n - scale * step[3 * i] * vn);
-            // The bounds follow the new normal impulse: known without asking other contacts,
-            // and every iterate lies inside its box.
-            const Real bound = system.friction(i) * next;
-            change[3 * i] = next - l.n;
-            change[3 * i + 1] = std::clamp(l.t1 - scale * step[3 * i + 1] * v.x, -bound, bound) - l.t1;
-            change[3 * i + 2] = std::clamp(l.t2 - scale * step[3 * i + 2] * v.y, -bound, bound) - l.t2;
-        }
-        for (uint32_t i = 0; i < n; ++i) {
-            const Real* d = change + 3 * size_t(i);
-            if (d[0] != Real(0)) system.add_normal(i, d[0]);
-            if (d[1] != Real(0) || d[2] != Real(0)) system.add_tangent(i, {d[1], d[2]});
-        }
-    });
+    return iterate(system, Law(FrictionSet::box).with_bilateral(), settings, shrink_factor(settings.r_strategy),
+                   [&](double step_scale) {
+                       const Real scale = Real(step_scale);
+                       for (uint32_t i = 0; i < n; ++i) {
+                           if (bilateral && system.is_bilateral(i)) {
+                               const Real3<Real> error = bilateral_error(system, i);
+                               change[3 * i] = -scale * step[3 * i] * error.n;
+                               change[3 * i + 1] = -scale * step[3 * i + 1] * error.t1;
+                               change[3 * i + 2] = -scale * step[3 * i + 2] * error.t2;
+                               continue;
+                           }
+                           const Real3<Real> l = system.impulse(i);
+                           const Real2<Real> v = system.tangent_velocity(i);
+                           const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
+                           const Real next = std::max(Real(0), l.n - scale * step[3 * i] * vn);
+                           // The bounds follow the new normal impulse: known without asking other contacts,
+                           // and every iterate lies inside its box.
+                           const Real bound = system.friction(i) * next;
+                           change[3 * i] = next - l.n;
+                           change[3 * i + 1] = std::clamp(l.t1 - scale * step[3 * i + 1] * v.x, -bound, bound) - l.t1;
+                           change[3 * i + 2] = std::clamp(l.t2 - scale * step[3 * i + 2] * v.y, -bound, bound) - l.t2;
+                       }
+                       for (uint32_t i = 0; i < n; ++i) {
+                           const Real* d = change + 3 * size_t(i);
+                           if (d[0] != Real(0)) system.add_normal(i, d[0]);
+                           if (d[1] != Real(0) || d[2] != Real(0)) system.add_tangent(i, {d[1], d[2]});
+                       }
+                   });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ class Conjugate {
         : system_(system),
           strategy_(settings.r_strategy),
           one_step_(global_step(system, settings)),
+          bilateral_(system.has_bilateral()),
           order_(system, settings, 6 * size_t(system.size())) {}
 
     void operator()(double scale) {
@@ -30,7 +31,7 @@ class Conjugate {
         if (scale != scale_) fresh_ = true;
         scale_ = scale;
         extrapolate();
-        sweep_disk(system_, order_, strategy_, Real(scale), one_step_);
+        sweep_disk(system_, order_, bilateral_, strategy_, Real(scale), one_step_);
         measure_gradient();
     }
 
@@ -73,6 +74,7 @@ class Conjugate {
     S& system_;
     RStrategy strategy_;
     Real one_step_;
+    bool bilateral_;
     GroupOrder<S> order_;  // shuffled once: another order in every sweep would be another map
     double scale_ = 1.0, gradient_ = 0.0, beta_ = 0.0;
     bool fresh_ = true, restart_ = false;
@@ -81,7 +83,7 @@ class Conjugate {
 template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     Conjugate<S> iteration(system, settings);
-    return iterate(system, FrictionSet::disk, settings, shrink_factor(settings.r_strategy),
+    return iterate(system, Law(FrictionSet::disk).with_bilateral(), settings, shrink_factor(settings.r_strategy),
                    [&](double scale) { iteration(scale); });
 }
 

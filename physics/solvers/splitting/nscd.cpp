@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Blocked Gauss-Seidel (nonsmooth contact dynamics): one contact after the other, each solved exactly for
 // Coulomb's law in its full 3x3 block while all others stand still.
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
 #include "physics/solvers/splitting/local_solvers.h"
@@ -9,31 +10,6 @@
 namespace proxima::physics {
 
 namespace {
-
-/// W_nt of one contact, which sweeps over rows never need.
-Real2<float> coupling_of(const BodySystem& system, uint32_t i) {
-    const Contact& c = system.contact(i);
-    const BodyInverseMass& a = system.inverse_mass(c.a);
-    const BodyInverseMass& b = system.inverse_mass(c.b);
-    const Vec3 turn_a = a.inertia * glm::cross(c.arm_a, c.normal);
-    const Vec3 turn_b = b.inertia * glm::cross(c.arm_b, c.normal);
-    const auto entry = [&](const Vec3& t) {
-        return (a.mass + b.mass) * glm::dot(c.normal, t) + glm::dot(turn_a, glm::cross(c.arm_a, t)) +
-               glm::dot(turn_b, glm::cross(c.arm_b, t));
-    };
-    return {entry(c.tangent1), entry(c.tangent2)};
-}
-/// Recorded matrices are symmetric up to rounding only: the mean of both halves. The answer does not depend
-/// on it, since b = v - A l is made with the same A.
-Real2<double> coupling_of(const DelassusSystem& system, uint32_t i) {
-    const DelassusProblem& p = system.problem();
-    for (uint32_t k = p.row_begin[i]; k < p.row_begin[i + 1]; ++k)
-        if (p.column[k] == i) {
-            const auto& m = p.block[k].m;
-            return {0.5 * (m[0][1] + m[1][0]), 0.5 * (m[0][2] + m[2][0])};
-        }
-    return {0.0, 0.0};
-}
 
 /// Goes `scale` of the way to the contact's own answer; cones are convex, so what lies between is inside.
 template <ContactSystem S>
@@ -70,18 +46,24 @@ SolveReport solve(S& system, const SolveSettings& settings) {
     GroupOrder<S> order(system, settings, 2 * size_t(n));  // work: couplings (2n), then the order
     Real* coupling = system.scratch().work.data();
     for (uint32_t i = 0; i < n; ++i) {
-        const Real2<Real> c = coupling_of(system, i);
+        const Real2<Real> c = system.coupling_block(i);
         coupling[2 * i] = c.x;
         coupling[2 * i + 1] = c.y;
     }
-    return iterate(system, FrictionSet::disk, settings, shrink_factor(RStrategy::local), [&](double scale) {
-        order.next_sweep();
-        for (uint32_t k = 0; k < order.size(); ++k) {
-            const ContactGroup group = system.group(order[k]);
-            for (uint32_t i = group.begin; i < group.end; ++i)
-                relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale), settings.local_solver);
-        }
-    });
+    const bool bilateral = system.has_bilateral();
+    return iterate(system, Law(FrictionSet::disk).with_bilateral(), settings, shrink_factor(RStrategy::local),
+                   [&](double scale) {
+                       order.next_sweep();
+                       for (uint32_t k = 0; k < order.size(); ++k) {
+                           const ContactGroup group = system.group(order[k]);
+                           for (uint32_t i = group.begin; i < group.end; ++i)
+                               if (bilateral && system.is_bilateral(i))
+                                   relax_bilateral(system, i, Real(scale), Real(0));
+                               else
+                                   relax_contact(system, i, {coupling[2 * i], coupling[2 * i + 1]}, Real(scale),
+                                                 settings.local_solver);
+                       }
+                   });
 }
 
 }  // namespace

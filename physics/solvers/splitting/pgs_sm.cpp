@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/box_rows.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
@@ -67,12 +68,15 @@ class Subspace {
     }
     double row_block(uint32_t row) const {
         const TangentBlock<double> w = system_.tangent_block(row / 3);
-        if (row % 3 == 0) return system_.normal_block(row / 3) + system_.compliance(row / 3);
-        return row % 3 == 1 ? w.t11 : w.t22;
+        if (row % 3 == 0) return system_.normal_block(row / 3) + compliance(row);
+        return (row % 3 == 1 ? w.t11 : w.t22) + compliance(row);
+    }
+    double compliance(uint32_t row) const {
+        return row % 3 == 0 || system_.is_bilateral(row / 3) ? system_.compliance(row / 3) : 0.0;
     }
 
-    /// Free are pushing normals and friction rows strictly between their bounds; the rest stays where it is.
-    /// True when the choice differs from the one before.
+    /// Free are pushing normals, friction rows strictly between their bounds and bilateral rows; the rest
+    /// stays where it is. True when the choice differs from the one before.
     bool choose_free_rows() {
         const uint32_t rows = 3 * system_.size();
         index_.assign(rows, -1);
@@ -81,7 +85,7 @@ class Subspace {
         for (uint32_t row = 0; row < rows; ++row) {
             const double l = next_[row], push = next_[row - row % 3];
             const double bound = system_.friction(row / 3) * push;
-            const bool inside = row % 3 == 0 ? l > 0.0 : std::abs(l) < bound;
+            const bool inside = system_.is_bilateral(row / 3) || (row % 3 == 0 ? l > 0.0 : std::abs(l) < bound);
             if (!inside || !(row_block(row) > 1e-30)) continue;
             index_[row] = int(free_.size());
             free_.push_back(row);
@@ -104,11 +108,12 @@ class Subspace {
                     const int column = index_[3 * p.column[k] + c];
                     if (column >= 0) entries_.emplace_back(int(f), column, p.block[k].m[r][c]);
                 }
-            const double soft = r == 0 ? system_.compliance(i) : 0.0;
+            const double soft = compliance(free_[f]);
             entries_.emplace_back(int(f), int(f), soft);
             shifts_.emplace_back(int(f), int(f), kShift * row_block(free_[f]));
             const Real2<double> v = system_.tangent_velocity(i);
             target[f] = -(r == 0 ? system_.normal_velocity(i) + soft * next_[3 * i] : r == 1 ? v.x : v.y);
+            if (r > 0 && soft > 0.0) target[f] -= soft * next_[free_[f]];
         }
         Eigen::SparseMatrix<double> w(size, size), shift(size, size);
         w.setFromTriplets(entries_.begin(), entries_.end());
@@ -133,6 +138,7 @@ class Subspace {
     /// Rows that were at a bound of friction follow it; rows that the solve carried over theirs come back.
     void move_into_bounds() {
         for (uint32_t i = 0; i < system_.size(); ++i) {
+            if (system_.is_bilateral(i)) continue;
             const double before = system_.friction(i) * system_.impulse(i).n;
             next_[3 * i] = std::max(0.0, next_[3 * i]);
             const double bound = system_.friction(i) * next_[3 * i];
@@ -158,16 +164,21 @@ SolveReport pgs_sm_matrix(DelassusSystem& system, const SolveSettings& settings)
     const double one_step = global_step(system, settings);
     GroupOrder<DelassusSystem> order(system, settings, 0);
     Subspace subspace(system, settings);
-    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double scale) {
-        const double fixed = one_step * scale;
-        for (uint32_t k = 0; k < kSweeps; ++k) {
-            order.next_sweep();
-            sweep_forward(
-                system, order, [&](uint32_t i) { relax_box(system, i, scale, fixed); },
-                [&](uint32_t i) { relax_normal(system, i, scale, fixed); });
-        }
-        subspace.minimise();
-    });
+    const bool bilateral = system.has_bilateral();
+    return iterate(system, Law(FrictionSet::box).with_bilateral(), settings, shrink_factor(settings.r_strategy),
+                   [&](double scale) {
+                       const double fixed = one_step * scale;
+                       const auto friction = [&](uint32_t i) { relax_box(system, i, scale, fixed); };
+                       const auto normal = [&](uint32_t i) { relax_normal(system, i, scale, fixed); };
+                       for (uint32_t k = 0; k < kSweeps; ++k) {
+                           order.next_sweep();
+                           if (bilateral)
+                               sweep_mixed_forward(system, order, scale, fixed, friction, normal);
+                           else
+                               sweep_forward(system, order, friction, normal);
+                       }
+                       subspace.minimise();
+                   });
 }
 
 }  // namespace proxima::physics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Projected successive over-relaxation with the friction box: every row goes omega times as far as its own
 // answer, omega = SolveSettings::relaxation.
+#include "physics/solvers/bilateral_rows.h"
 #include "physics/solvers/box_rows.h"
 #include "physics/solvers/iterate.h"
 #include "physics/solvers/splitting/disk_rows.h"
@@ -21,13 +22,18 @@ SolveReport solve(S& system, const SolveSettings& settings) {
     }
     const Real one_step = global_step(system, settings);
     GroupOrder<S> order(system, settings, 0);
-    return iterate(system, FrictionSet::box, settings, shrink_factor(settings.r_strategy), [&](double scale) {
-        const Real step = Real(settings.relaxation * scale), fixed = one_step * step;
-        order.next_sweep();
-        sweep_forward(
-            system, order, [&](uint32_t i) { relax_box(system, i, step, fixed); },
-            [&](uint32_t i) { relax_normal(system, i, step, fixed); });
-    });
+    const bool bilateral = system.has_bilateral();
+    return iterate(system, Law(FrictionSet::box).with_bilateral(), settings, shrink_factor(settings.r_strategy),
+                   [&](double scale) {
+                       const Real step = Real(settings.relaxation * scale), fixed = one_step * step;
+                       const auto friction = [&](uint32_t i) { relax_box(system, i, step, fixed); };
+                       const auto normal = [&](uint32_t i) { relax_normal(system, i, step, fixed); };
+                       order.next_sweep();
+                       if (bilateral)
+                           sweep_mixed_forward(system, order, step, fixed, friction, normal);
+                       else
+                           sweep_forward(system, order, friction, normal);
+                   });
 }
 
 }  // namespace

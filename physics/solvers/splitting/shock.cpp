@@ -280,7 +280,7 @@ SolveReport solve(S& system, const SolveSettings& settings, const Pass& pass) {
         }
         first = false;
         order.next_sweep();
-        sweep_disk(system, order, settings.r_strategy, Real(scale), one_step);
+        sweep_disk(system, order, false, settings.r_strategy, Real(scale), one_step);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accelerated projected gradient descent on the convex relaxation of Coulomb's law:
-//     minimise f(l) = 1/2 l^T (W + C) l + q^T l   over the product of the cones |l_t| <= mu l_n.
+//     minimise f(l) = 1/2 l^T (W + C) l + q^T l   over the product of the cones |l_t| <= mu l_n,
+// with the whole space in place of a cone for bilateral blocks.
 // Its optimum has K* containing v: a contact that slides lifts off with v_n = mu |v_t|. Where everything sticks or
 // opens, and where mu = 0, that is Coulomb's answer; where something slides, it is the price of convexity.
 //
@@ -72,6 +73,8 @@ class AcceleratedGradient {
             gradient[3 * i] = system_->normal_velocity(i) + system_->compliance(i) * l[3 * i];
             gradient[3 * i + 1] = t.x;
             gradient[3 * i + 2] = t.y;
+            if (!system_->is_bilateral(i)) continue;
+            for (uint32_t r = 3 * i + 1; r < 3 * i + 3; ++r) gradient[r] += system_->compliance(i) * l[r];
         }
     }
 
@@ -82,7 +85,10 @@ class AcceleratedGradient {
             const double* g = &ahead_gradient_[3 * i];
             const double r = t * step_of(metric_[i]);
             Real3<double> x{y[0], y[1], y[2]};
-            if (r > 0.0) x = project_cone({y[0] - r * g[0], y[1] - r * g[1], y[2] - r * g[2]}, system_->friction(i));
+            if (r > 0.0) {
+                x = {y[0] - r * g[0], y[1] - r * g[1], y[2] - r * g[2]};
+                if (!system_->is_bilateral(i)) x = project_cone(x, system_->friction(i));
+            }
             next_[3 * i] = x.n;
             next_[3 * i + 1] = x.t1;
             next_[3 * i + 2] = x.t2;
@@ -131,7 +137,8 @@ class AcceleratedGradient {
 
 SolveReport apgd_matrix(DelassusSystem& system, const SolveSettings& settings) {
     AcceleratedGradient method(system);
-    return iterate(system, Law{FrictionSet::disk, true}, settings, 0.5, [&](double scale) { method.step(scale); });
+    return iterate(system, Law{FrictionSet::disk, true}.with_bilateral(), settings, 0.5,
+                   [&](double scale) { method.step(scale); });
 }
 
 }  // namespace proxima::physics

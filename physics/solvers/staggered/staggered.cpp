@@ -344,6 +344,7 @@ class Staggered {
 SolveReport staggered_traced(DelassusSystem& system, const SolveSettings& settings,
                              std::vector<StaggeredRound>* rounds) {
     if (has_extra(system)) return refuse_extra();
+    if (system.has_bilateral()) return refuse_bilateral();
     const Law law{FrictionSet::disk};
     const double given = settings.rollback ? stop_residual(system, law, settings) : -1.0;
     std::vector<double> start;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/core/atomic_file.h"
+#include "physics/contact/delassus_file.h"
 #include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "samples/scenes/scenes.h"
@@ -198,6 +199,7 @@ TEST_CASE("the layout of a binary dump is the one that is written down") {
     c.friction = 0.25f;
     dump.contacts = {c};
     dump.groups = {{0, 1}};
+    dump.kinds = {{RowKind::bilateral, {0.0f, -0.125f}}};
     const std::string bytes = format_dump(dump);
     const auto word = [&](size_t at) {
         uint32_t value = 0;
@@ -205,21 +207,98 @@ TEST_CASE("the layout of a binary dump is the one that is written down") {
         return value;
     };
     CHECK(bytes.substr(0, 8) == "PXCDUMP\n");
-    CHECK(word(8) == 1);
+    CHECK(word(8) == 2);
     const size_t text = word(12);
     CHECK(text % 4 == 0);
     CHECK(bytes.substr(56, 16) == "source: by hand\n");
     CHECK(word(16) == 2);
     CHECK(word(20) == 1);
     CHECK(word(24) == 1);
+    CHECK(word(32) == 26);
     CHECK(word(40) == 0x3F000000u);  // 0.5f
     const size_t records = 56 + text;
-    CHECK(bytes.size() == records + 4 * (2 * 13 + 23 + 2));
+    CHECK(bytes.size() == records + 4 * (2 * 13 + 26 + 2));
     CHECK(word(records + 4 * 13) == 0x40000000u);             // 2.0f, inverse mass of the second body
     CHECK(word(records + 4 * (13 + 12)) == 0xBF800000u);      // -1.0f, its last velocity
     CHECK(word(records + 4 * (26 + 1)) == 1);                 // b of the contact
     CHECK(word(records + 4 * (26 + 2 + 15)) == 0x3E800000u);  // 0.25f, its friction
-    CHECK(word(records + 4 * (26 + 23 + 1)) == 1);            // end of the group
+    CHECK(word(records + 4 * (26 + 23)) == 1);                // its kind: bilateral
+    CHECK(word(records + 4 * (26 + 25)) == 0xBE000000u);      // -0.125f, its second tangential bias
+    CHECK(word(records + 4 * (26 + 26 + 1)) == 1);            // end of the group
+}
+
+TEST_CASE("a dump of version 1, which knew contacts only, is read as it was") {
+    const Result<ContactDump> read =
+        read_dump(std::filesystem::path(PROXIMA_SOURCE_DIR) / "tests" / "data" / "dumps" / "version1.pxc");
+    REQUIRE_MESSAGE(read.ok(), read.error());
+    CHECK(read->source == "a box on a slope, written by version 1");
+    CHECK(read->dt == 0.0625f);
+    REQUIRE(read->velocity.size() == 2);
+    CHECK(read->inverse_mass[1].mass == 0.5f);
+    CHECK(read->inverse_mass[1].inertia.yz == -0.125f);
+    CHECK(read->velocity[1].angular == Vec3(0.0f, 0.5f, -0.75f));
+    REQUIRE(read->contacts.size() == 2);
+    CHECK(read->contacts[0].compliance == 0.0625f);
+    CHECK(read->contacts[1].arm_b == Vec3(0.5f, -0.5f, 0.0f));
+    CHECK(read->contacts[1].friction == 0.75f);
+    CHECK(read->contacts[1].bias == 0.125f);
+    CHECK(read->contacts[1].lambda == Vec3(2.0f, 0.25f, -0.125f));
+    CHECK(read->groups.back().end == 2);
+    CHECK(read->kinds.empty());
+    // Written again it is of the present version, and the same problem.
+    const Result<ContactDump> again = parse_dump(format_dump(read.value()), "again.pxc");
+    REQUIRE_MESSAGE(again.ok(), again.error());
+    CHECK(same(again.value(), read.value()));
+    CHECK(to_matrix(again.value())->q == to_matrix(read.value())->q);
+}
+
+TEST_CASE("joints in a dump keep their kind and their three biases, and become a matrix with them") {
+    const TemporaryFolder folder;
+    ContactDump dump = dump_of("tower2", 5);
+    const size_t n = dump.contacts.size();
+    dump.kinds.resize(n);
+    dump.kinds[1] = {RowKind::bilateral, {0.5f, -0.25f}};
+    dump.contacts[1].bias = 0.125f;
+    const Result<ContactDump> read = parse_dump(format_dump(dump), "joints.pxc");
+    REQUIRE_MESSAGE(read.ok(), read.error());
+    CHECK(same(read.value(), dump));
+    REQUIRE(read->kinds.size() == n);
+    CHECK(read->kinds[1].kind == RowKind::bilateral);
+    CHECK(read->kinds[1].tangent_bias[1] == -0.25f);
+
+    ContactDump plain = dump;
+    plain.kinds.clear();
+    plain.contacts[1].bias = 0.0f;
+    const DelassusProblem with = to_matrix(dump).value(), without = to_matrix(plain).value();
+    REQUIRE(with.kinds.size() == n);
+    CHECK(with.kinds[0] == RowKind::contact);
+    CHECK(with.kinds[1] == RowKind::bilateral);
+    CHECK(without.kinds.empty());
+    CHECK(with.q[3] - without.q[3] == doctest::Approx(0.125));
+    CHECK(with.q[4] - without.q[4] == doctest::Approx(0.5));
+    CHECK(with.q[5] - without.q[5] == doctest::Approx(-0.25));
+    CHECK(with.q[0] == without.q[0]);
+
+    REQUIRE(write_dump(folder.path / "joints.pxc", dump).ok());
+    SolveSettings settings;
+    settings.iterations = 20000;
+    settings.tolerance = 1e-9;
+    const ProblemReport solved = solve_problem_file(folder.path / "joints.pxc", "nncg", settings).value();
+    CHECK(solved.bilateral == 1);
+    CHECK(solved.solve.stop == StopReason::tolerance);
+    CHECK(solved.bilateral_error < 1e-7);
+    const ProblemReport refused = solve_problem_file(folder.path / "joints.pxc", "lemke", settings).value();
+    CHECK(refused.solve.stop == StopReason::failed);
+    CHECK(refused.solve.note.find("bilateral") != std::string_view::npos);
+
+    // The text form knows contacts only, and says so.
+    const Result<void> text = write_dump(folder.path / "joints.dat", dump);
+    REQUIRE_FALSE(text.ok());
+    CHECK(text.error().find("bilateral") != std::string::npos);
+    CHECK(text.error().find("'joints.pxc'") != std::string::npos);
+    CHECK_FALSE(write_problem(folder.path / "matrix.dat", with, MatrixStorage::sparse).ok());
+    CHECK_FALSE(std::filesystem::exists(folder.path / "matrix.dat"));
+    CHECK(write_problem(folder.path / "matrix.dat", without, MatrixStorage::sparse).ok());
 }
 
 TEST_CASE("broken binary dumps are refused with a sentence") {
@@ -236,7 +315,10 @@ TEST_CASE("broken binary dumps are refused with a sentence") {
     check_refused(other, "version 9");
     other = good;
     other[28] = 7;
-    check_refused(other, "7, 23 and 2 words");
+    check_refused(other, "7, 26 and 2 words");
+    other = good;
+    other[8] = 1;  // the records of version 1 were shorter
+    check_refused(other, "version 1 has 13, 23 and 2");
     other = good;
     other[16] = other[17] = other[18] = other[19] = '\xFF';  // four thousand million bodies
     check_refused(other, "cut short");
@@ -268,6 +350,19 @@ TEST_CASE("dumps of nonsense are refused though their checksum is right") {
     refuse("without gaps", [](ContactDump& d) { d.groups[0].begin = 1; });
     refuse("groups hold", [](ContactDump& d) { d.groups.pop_back(); });
     refuse("time step", [](ContactDump& d) { d.dt = 0.0f; });
+    const auto kinds = [](ContactDump& d) { d.kinds.resize(d.contacts.size()); };
+    refuse("Contact 2 is of kind 7", [&](ContactDump& d) { kinds(d), d.kinds[2].kind = RowKind(7); });
+    refuse("tangential bias, which only", [&](ContactDump& d) { kinds(d), d.kinds[0].tangent_bias[1] = 1.0f; });
+    refuse("tangential bias that is not", [&](ContactDump& d) {
+        kinds(d);
+        d.kinds[1] = {RowKind::bilateral, {nan, 0.0f}};
+    });
+    ContactDump uneven = good;
+    uneven.kinds.resize(1);
+    const TemporaryFolder folder;
+    const Result<void> written = write_dump(folder.path / "uneven.pxc", uneven);
+    REQUIRE_FALSE(written.ok());
+    CHECK(written.error().find("the kinds of 1") != std::string::npos);
 }
 
 TEST_CASE("text and binary files of one problem have the same answer") {
