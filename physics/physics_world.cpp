@@ -9,6 +9,7 @@
 #include "engine/profile/plot.h"
 #include "physics/check_input.h"
 #include "physics/persisted_components.h"
+#include "physics/shapes/shape_classes.h"
 #include "physics/simulation.h"
 #include "physics/solve/general/capture_contacts.h"
 #include "physics/state/archive.h"
@@ -235,8 +236,7 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
     if (auto ok = check_density(collider.density); !ok) return Error{ok.error()};
     const Shape& shape = state_->simulation.shapes.get(collider.shape);
     const RigidBody& owner = registry.get<RigidBody>(body);
-    if (shape.type == ShapeType::half_space && owner.type != BodyType::fixed)
-        return Error{"A half-space has no end and no mass: it goes on a fixed body only."};
+    if (auto ok = check_on_body(shape, owner.type != BodyType::fixed); !ok) return Error{ok.error()};
     if (owner.type == BodyType::dynamic) {
         MassAccumulator sum;
         sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);

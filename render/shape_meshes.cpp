@@ -8,12 +8,13 @@
 
 #include "engine/core/assert.h"
 #include "engine/core/hash.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::render {
 
+using physics::DrawPrimitive;
 using physics::Polytope;
 using physics::Shape;
-using physics::ShapeType;
 
 namespace {
 
@@ -204,8 +205,7 @@ ShapeMesh round_mesh(const std::array<MeshId, kDetails>& meshes, float scale) {
 
 }  // namespace
 
-ShapeMesh ShapeMeshes::make_box(const Shape& shape) {
-    const Vec3& half = shape.half_extents;
+ShapeMesh ShapeMeshes::make_box(const Vec3& half) {
     const float largest = std::max({half.x, half.y, half.z}), smallest = std::min({half.x, half.y, half.z});
     ShapeMesh out = one_mesh(cube_, half);
     if (largest > kFlatBox * smallest) return out;
@@ -224,48 +224,60 @@ ShapeMesh ShapeMeshes::make_box(const Shape& shape) {
     return out;
 }
 
-ShapeMesh ShapeMeshes::make_capsule(const Shape& shape) {
-    const float half_height = shape.half_height / shape.radius;
+ShapeMesh ShapeMeshes::make_capsule(float radius, float half_height) {
+    const float slenderness = half_height / radius;
     StateHash hash;
-    hash.add(half_height);
+    hash.add(slenderness);
     const auto [place, is_new] = capsules_.try_emplace(hash.value());
     if (is_new)
         for (uint32_t k = 0; k < kDetails; ++k)
-            place->second[k] = library_.add(capsule_mesh(half_height, kCapsuleSides[k]));
-    return round_mesh(place->second, shape.radius);
+            place->second[k] = library_.add(capsule_mesh(slenderness, kCapsuleSides[k]));
+    return round_mesh(place->second, radius);
 }
 
-ShapeMesh ShapeMeshes::make(const Shape& shape) {
-    switch (shape.type) {
-        case ShapeType::sphere:
-            return round_mesh(sphere_, shape.radius);
-        case ShapeType::box:
-            return make_box(shape);
-        case ShapeType::capsule:
-            return make_capsule(shape);
-        case ShapeType::half_space: {
-            ShapeMesh out = one_mesh(plane_, {kHalfSpaceReach, 1.0f, kHalfSpaceReach});
-            out.endless = true;
-            return out;
-        }
-        case ShapeType::hull:
-            break;
-    }
+ShapeMesh ShapeMeshes::make_polytope(const Polytope& polytope) {
     StateHash hash;
-    for (const Vec3& vertex : shape.polytope.vertices) hash.add(vertex);
+    for (const Vec3& vertex : polytope.vertices) hash.add(vertex);
     const auto [place, is_new] = hulls_.try_emplace(hash.value());
-    if (is_new) place->second = library_.add(polytope_mesh(shape.polytope));
+    if (is_new) place->second = library_.add(polytope_mesh(polytope));
     return one_mesh(place->second, Vec3(1.0f));
 }
 
-ShapeMesh ShapeMeshes::get(const Shape& shape) {
-    ShapeMesh out = make(shape);
-    out.radius = shape.bounding_radius;
-    return out;
+void ShapeMeshes::add(const Shape& shape, const Transform& local, std::vector<ShapeMesh>& out) {
+    const physics::ShapeDraw& draw = physics::shape_class(shape).draw;
+    const Vec3 size = draw.size ? draw.size(shape) : Vec3(1.0f);
+    ShapeMesh mesh;
+    switch (draw.primitive) {
+        case DrawPrimitive::sphere:
+            mesh = round_mesh(sphere_, size.x);
+            break;
+        case DrawPrimitive::box:
+            mesh = make_box(size);
+            break;
+        case DrawPrimitive::capsule:
+            mesh = make_capsule(size.x, size.y);
+            break;
+        case DrawPrimitive::polytope:
+            mesh = make_polytope(shape.polytope);
+            break;
+        case DrawPrimitive::plane:
+            mesh = one_mesh(plane_, {kHalfSpaceReach, 1.0f, kHalfSpaceReach});
+            mesh.endless = true;
+            break;
+        case DrawPrimitive::parts:
+            for (const physics::ShapePart& part : shape.parts) add(part.shape, compose(local, part.local), out);
+            return;
+    }
+    mesh.local = local;
+    mesh.radius = shape.bounding_radius;
+    out.push_back(mesh);
 }
 
 void MeshCache::learn(const physics::ShapeLibrary& shapes) {
-    while (known_.size() < shapes.size()) known_.push_back(meshes_->get(shapes.get(physics::ShapeId(known_.size()))));
+    while (first_.size() <= shapes.size()) {
+        meshes_->add(shapes.get(physics::ShapeId(first_.size() - 1)), known_);
+        first_.push_back(uint32_t(known_.size()));
+    }
 }
 
 }  // namespace proxima::render

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -42,9 +43,11 @@ struct ScaledMesh {
     Vec3 scale{1.0f, 1.0f, 1.0f};  // from the mesh to the shape
 };
 
+/// A convex shape, or one part of a composite one.
 struct ShapeMesh {
     std::array<ScaledMesh, kDetails> details;  // equal ones where a shape has one mesh only
-    float radius = 0.0f;                       // about the shape's origin, m: what the detail is chosen by
+    Transform local;                           // in the frame of the shape
+    float radius = 0.0f;                       // about its own origin, m: what the detail is chosen by
     bool round = false;                        // its turning cannot be seen without a pattern
     bool endless = false;                      // a half-space
 };
@@ -54,13 +57,15 @@ class ShapeMeshes {
   public:
     explicit ShapeMeshes(MeshLibrary& library);
 
-    ShapeMesh get(const physics::Shape& shape);
+    /// Appends what is drawn of a shape: one mesh for each convex part.
+    void add(const physics::Shape& shape, std::vector<ShapeMesh>& out) { add(shape, {}, out); }
     MeshLibrary& library() { return library_; }
 
   private:
-    ShapeMesh make(const physics::Shape& shape);
-    ShapeMesh make_box(const physics::Shape& shape);
-    ShapeMesh make_capsule(const physics::Shape& shape);
+    void add(const physics::Shape& shape, const Transform& local, std::vector<ShapeMesh>& out);
+    ShapeMesh make_box(const Vec3& half_extents);
+    ShapeMesh make_capsule(float radius, float half_height);
+    ShapeMesh make_polytope(const physics::Polytope& polytope);
 
     MeshLibrary& library_;
     std::array<MeshId, kDetails> sphere_{};
@@ -75,18 +80,23 @@ class MeshCache {
   public:
     explicit MeshCache(ShapeMeshes& meshes) : meshes_(&meshes) {}
 
-    const ShapeMesh& get(const physics::ShapeLibrary& shapes, physics::ShapeId id) {
-        if (size_t(id) >= known_.size()) learn(shapes);
-        return known_[size_t(id)];
+    /// One mesh for each convex part. Good until the next call.
+    std::span<const ShapeMesh> get(const physics::ShapeLibrary& shapes, physics::ShapeId id) {
+        if (size_t(id) + 1 >= first_.size()) learn(shapes);
+        return std::span(known_).subspan(first_[size_t(id)], first_[size_t(id) + 1] - first_[size_t(id)]);
     }
     /// For another world, or another library of shapes.
-    void forget() { known_.clear(); }
+    void forget() {
+        known_.clear();
+        first_.assign(1, 0);
+    }
 
   private:
     void learn(const physics::ShapeLibrary& shapes);
 
     ShapeMeshes* meshes_;
     std::vector<ShapeMesh> known_;
+    std::vector<uint32_t> first_{0};  // of shape i in known_; one more than there are shapes
 };
 
 }  // namespace proxima::render

@@ -12,6 +12,7 @@
 #include "physics/bodies/mass.h"
 #include "physics/components.h"
 #include "physics/contact/material.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::compute::world {
 
@@ -27,6 +28,24 @@ using physics::ShapeType;
 
 namespace {
 
+/// The kernels that know a type of shape.
+struct ShapeKernels {
+    ShapeType type;
+    uint32_t kind;
+};
+constexpr ShapeKernels kShapeKernels[] = {{ShapeType::sphere, kSphere},
+                                          {ShapeType::box, kBox},
+                                          {ShapeType::capsule, kCapsule},
+                                          {ShapeType::hull, kHull},
+                                          {ShapeType::half_space, kHalfSpace}};
+
+/// kNone for a type that no kernel knows.
+uint32_t kind_of(ShapeType type) {
+    for (const ShapeKernels& row : kShapeKernels)
+        if (row.type == type) return row.kind;
+    return kNone;
+}
+
 vec4 to_vec4(const Vec3& v, float w = 0.0f) { return {v.x, v.y, v.z, w}; }
 vec4 to_vec4(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
 float bits(uint32_t word) { return std::bit_cast<float>(word); }
@@ -41,7 +60,7 @@ bool turns_evenly(const Sym3& i) {
 void add_shape(const Shape& shape, WorldData& out) {
     WorldShape s{};
     const physics::Polytope& p = shape.polytope;
-    s.kind = {uint32_t(shape.type), uint32_t(out.vertices.size()), uint32_t(out.faces.size() / 2),
+    s.kind = {kind_of(shape.type), uint32_t(out.vertices.size()), uint32_t(out.faces.size() / 2),
               uint32_t(out.edges.size() / 2)};
     s.counts = {uint32_t(p.vertices.size()), uint32_t(p.faces.size()), uint32_t(p.edges.size()),
                 uint32_t(out.loops.size())};
@@ -174,7 +193,10 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
             return Error{
                 "Friction with a grain, torsional and rolling friction are not there on the gpu; use the "
                 "cpu for them."};
-        if (shape.type != ShapeType::half_space)
+        if (kind_of(shape.type) == kNone)
+            return Error{std::string("Shapes of type ") + to_string(shape.type) +
+                         " are not there on the gpu; use the cpu for them."};
+        if (!physics::shape_class(shape).unbounded)
             sums[slot_of.at(c.body)].add(shape.mass, {c.local.position, c.local.rotation}, c.density);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i)

@@ -19,7 +19,7 @@ const uint kMostPoints = 4u;    // of a manifold
 const uint kMostColours = 32u;  // of manifolds
 const uint kNone = 0xFFFFFFFFu;
 
-// ---- shapes: as physics::ShapeType
+// ---- shapes; kNone: one that no kernel knows, and no collider has
 const uint kSphere = 0u;
 const uint kBox = 1u;
 const uint kCapsule = 2u;

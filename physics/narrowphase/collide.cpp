@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "physics/narrowphase/generators.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics {
 
@@ -16,7 +17,7 @@ struct Entry {
     bool swapped;  // the generator expects the types the other way round
 };
 
-// Rows: type of a; columns: type of b; in the order of ShapeType.
+// Rows: type of a; columns: type of b; in the order of ShapeType. Empty where one is not convex.
 constexpr Entry kTable[kShapeTypeCount][kShapeTypeCount] = {
     // sphere
     {{collide_sphere_sphere, false},
@@ -50,15 +51,6 @@ constexpr Entry kTable[kShapeTypeCount][kShapeTypeCount] = {
      {nullptr, false}},
 };
 
-/// What rounding of poses and products may add to a distance. A half-space has no size: there the other shape
-/// and its place count, which its generator has dealt with.
-float rounding(const Shape& a, const Shape& b) {
-    const float size = a.type == ShapeType::half_space   ? b.bounding_radius
-                       : b.type == ShapeType::half_space ? a.bounding_radius
-                                                         : a.bounding_radius + b.bounding_radius;
-    return kDistanceRounding * size;
-}
-
 }  // namespace
 
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
@@ -71,7 +63,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
                                         : entry.generator(a, pose_a, b, pose_b, margin, out, cache);
     if (!touching) {
         // Written so that a distance that is not a number becomes zero.
-        const float distance = out.distance - rounding(a, b);
+        const float distance = out.distance - distance_rounding(a, b);
         out.distance = distance > 0.0f ? distance : 0.0f;
         return false;
     }
@@ -79,6 +71,19 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     out.normal = -out.normal;
     for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
     return true;
+}
+
+bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+             ManifoldSink& sink, PairCache* cache) {
+    sink.manifolds.clear();
+    sink.distance = std::numeric_limits<float>::infinity();
+    const bool convex =
+        shape_class(a).category == ShapeCategory::convex && shape_class(b).category == ShapeCategory::convex;
+    if (convex)
+        collide_parts(a, pose_a, b, pose_b, {}, margin, sink, cache ? &cache->sat : nullptr);
+    else
+        collide_composites(a, pose_a, b, pose_b, margin, sink, cache);
+    return !sink.manifolds.empty();
 }
 
 }  // namespace proxima::physics

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Contact generation between two placed convex shapes: SAT with clipping for boxes and hulls, closed forms for round
-// shapes. At most four points that span the patch, each with a feature id that survives small motions.
+// Contact generation between two placed shapes: SAT with clipping for boxes and hulls, closed forms for round
+// shapes, part by part for composite ones. Manifolds of at most four points that span the patch, each with a
+// feature id that survives small motions.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "engine/core/math.h"
 #include "physics/shapes/shape.h"
@@ -44,12 +48,50 @@ struct SatCache {
     uint16_t hint_b = 0;   // the best face of hull B, likewise
 };
 
-/// Fills `out` with the contacts nearer than `margin` and returns whether there are any; if not, out.distance says
-/// how far apart the shapes are at least. The gap between boxes and hulls is measured along the best axis of SAT: it
-/// is the depth when they overlap, and may be smaller than the distance when they do not. `cache` may be null; it
-/// only saves work: the manifold does not depend on its content.
+/// Fills `out` with the contacts of two convex shapes that are nearer than `margin` and returns whether there are
+/// any; if not, out.distance says how far apart the shapes are at least. The gap between boxes and hulls is measured
+/// along the best axis of SAT: it is the depth when they overlap, and may be smaller than the distance when they do
+/// not. `cache` may be null; it only saves work: the manifold does not depend on its content.
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
              RawManifold& out, SatCache* cache = nullptr);
+
+// ---- shapes of any category
+
+/// Which parts of two shapes touch. A convex shape is one part, number 0; a composite one has the ids of
+/// ShapeClass::walk. They stay the same from step to step, so impulses can be matched manifold by manifold.
+struct PartPair {
+    uint32_t a = 0, b = 0;
+    auto operator<=>(const PartPair&) const = default;
+};
+
+struct PartManifold {
+    PartPair parts;
+    RawManifold contacts;
+};
+
+/// Takes the manifolds of one pair of shapes. Keeps its memory from pair to pair.
+struct ManifoldSink {
+    std::vector<PartManifold> manifolds;  // in ascending order of their parts, each with points
+    // Of the pairs of parts without contact, a lower bound of their distance, as RawManifold::distance: while
+    // the shapes have moved by less than its difference to the margin, no other pair of parts can touch.
+    // Infinite when there is none.
+    float distance = std::numeric_limits<float>::infinity();
+};
+
+/// What a pair of shapes remembers from step to step. It only saves work, as SatCache does.
+struct PairCache {
+    struct Part {
+        PartPair parts;
+        SatCache sat;
+    };
+    SatCache sat;                       // of two convex shapes
+    std::vector<Part> parts, previous;  // of others: the parts that were near, ascending; now and last time
+};
+
+/// Contacts of two shapes of any category, nearer than `margin`; whether there are any. Two convex shapes
+/// have one manifold at most, the one of the function above.
+bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+             ManifoldSink& sink, PairCache* cache = nullptr);
 
 /// Picks at most four of `count` (64 at most) points so that they span the patch: the largest area, and the
 /// deepest point unless a chosen one is as deep within a thousandth of the patch. Writes the chosen points to

@@ -28,6 +28,15 @@ bool collide_box_box(const Shape&, const Transform&, const Shape&, const Transfo
 bool collide_polytopes(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 bool collide_half_space(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 
+// ---- manifolds into a sink
+
+/// Two convex parts: their manifold, or else their distance.
+void collide_parts(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, PartPair parts,
+                   float margin, ManifoldSink& sink, SatCache* cache);
+/// Two shapes of which at least one is composite: every part of either that is near enough.
+void collide_composites(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                        ManifoldSink& sink, PairCache* cache);
+
 // ---- features
 // reference face is on B; bits 22..30: its index, 511 for two edges; bits 20, 21: what made the point; below:
 // ten bits each for one or two indices. Incident vertices and edges have their index in the whole shape, so a
@@ -45,6 +54,15 @@ inline uint32_t edges_feature(uint32_t edge_a, uint32_t edge_b) { return kTwoEdg
 
 /// Relative to the sizes of both shapes: what rounding may add to a separation.
 inline constexpr float kDistanceRounding = 1e-5f;
+
+/// What rounding of poses and products may add to a distance. A half-space has no size: there the other shape
+/// and its place count, which its generator has dealt with.
+inline float distance_rounding(const Shape& a, const Shape& b) {
+    const float size = a.type == ShapeType::half_space   ? b.bounding_radius
+                       : b.type == ShapeType::half_space ? a.bounding_radius
+                                                         : a.bounding_radius + b.bounding_radius;
+    return kDistanceRounding * size;
+}
 
 /// No contact: the shapes are at least `distance` apart.
 inline bool apart(RawManifold& out, float distance) {

@@ -84,7 +84,7 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
         case ShapeType::hull:
             add_polytope(a.polytope, pose_a, plane, margin, out);
             break;
-        case ShapeType::half_space:
+        default:  // the table of collide() has no other pair
             break;
     }
     if (out.count > 0) return true;

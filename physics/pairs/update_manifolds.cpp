@@ -6,6 +6,7 @@
 
 #include "physics/contact/material.h"
 #include "physics/pairs/pairs.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics {
 
@@ -23,7 +24,7 @@ constexpr float kReusePartOfSize = 0.06f;      // of the smaller body's radius: 
 constexpr float kReuseDistanceRound = 0.001f;  // m; round shapes have closed forms, and their normals turn quickly
 constexpr float kMatchDistance = 0.05f;        // m, for contact points without an equal feature
 
-bool is_round(const Shape& shape) { return shape.type == ShapeType::sphere || shape.type == ShapeType::capsule; }
+bool is_round(const Shape& shape) { return shape_class(shape).round; }
 
 /// What a pair's stages ask again and again.
 struct PairView {

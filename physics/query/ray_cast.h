@@ -10,6 +10,7 @@
 #include "engine/core/math.h"
 #include "physics/components.h"
 #include "physics/shapes/shape.h"
+#include "physics/shapes/shape_ray.h"
 
 namespace proxima::physics {
 
@@ -21,16 +22,11 @@ struct Ray {
     Vec3 direction{0.0f, 0.0f, -1.0f};
 };
 
-/// What becomes of a ray that starts inside a shape.
-enum class RayStart : uint8_t {
-    hits,    // there and then, at distance 0, with a normal that looks back along the ray
-    passes,  // the shape is not seen: who looks out of a large box sees what is beyond it
-};
-
 struct RayHit {
     float distance = 0.0f;  // m along the ray
     Vec3 position{0.0f, 0.0f, 0.0f};
     Vec3 normal{0.0f, 1.0f, 0.0f};  // of the surface, outward, unit
+    uint32_t part = 0;              // of a composite shape: the one that was hit
 };
 
 inline constexpr float kNoRayLimit = std::numeric_limits<float>::infinity();

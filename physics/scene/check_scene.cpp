@@ -6,6 +6,7 @@
 
 #include "physics/contact/material.h"
 #include "physics/scene/scene.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics {
 
@@ -77,13 +78,13 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
     if (has_extended_friction(c.material) && !find_solver(scene.settings.solver)->extra_friction)
         checker.fail(path + ".material has a grain, torsional or rolling friction, which the solver '" +
                      scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");
-    const ShapeType type = scene.shapes[c.shape].type;
-    if (type == ShapeType::half_space && body.type != BodyType::fixed)
-        checker.fail(path + ".shape is a half-space on a body that can move; half-spaces go on fixed bodies only.");
-    const bool round = type == ShapeType::sphere || type == ShapeType::capsule;
-    if (round && (c.scale.x != c.scale.y || c.scale.y != c.scale.z))
-        checker.fail(path + ".scale is " + text_of(c.scale) + " on a " + to_string(type) +
-                     "; round shapes take the same factor along all three axes.");
+    const ShapeClass& shape = shape_class(scene.shapes[c.shape].type);
+    if (!shape.may_move && body.type != BodyType::fixed)
+        checker.fail(path + ".shape is a " + shape.label + " on a body that can move; a " + shape.label +
+                     " goes on fixed bodies only.");
+    if (shape.scaling == ShapeScaling::uniform && (c.scale.x != c.scale.y || c.scale.y != c.scale.z))
+        checker.fail(path + ".scale is " + text_of(c.scale) + " on a " + shape.name +
+                     "; round shapes and compounds take the same factor along all three axes.");
 }
 
 void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string& path, Checker& checker) {
@@ -105,9 +106,14 @@ void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string&
                      " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
 }
 
+void check_shape(const ShapeDesc& shape, const std::string& path, ShapeCheck check, Checker& checker) {
+    if (size_t(shape.type) >= kShapeClasses.size() || check == ShapeCheck::cook)
+        if (const Result<Shape> cooked = cook(shape); !cooked) checker.fail(path + ": " + cooked.error());
+}
+
 }  // namespace
 
-Result<void> check(const SceneDesc& scene) {
+Result<void> check(const SceneDesc& scene, ShapeCheck shapes) {
     if (Result<void> settings = check(scene.settings); !settings) return Error{"settings: " + settings.error()};
     Checker checker;
     checker.require(positive(scene.run.dt), "run.dt", scene.run.dt, "positive and finite, in seconds");
@@ -118,11 +124,8 @@ Result<void> check(const SceneDesc& scene) {
         checker.fail("run.settled_from is " + std::to_string(scene.run.settled_from) + "; it must not lie after the " +
                      std::to_string(scene.run.steps) + " steps of run.steps.");
 
-    // Sizes of shapes are judged by the one who cooks them.
-    ShapeLibrary scratch;
     for (size_t i = 0; i < scene.shapes.size() && !checker.failed(); ++i)
-        if (Result<ShapeId> shape = scratch.add(scene.shapes[i]); !shape)
-            checker.fail("shapes[" + std::to_string(i) + "]: " + shape.error());
+        check_shape(scene.shapes[i], "shapes[" + std::to_string(i) + "]", shapes, checker);
     for (size_t i = 0; i < scene.bodies.size() && !checker.failed(); ++i)
         check_body(scene, scene.bodies[i], "bodies[" + std::to_string(i) + "]", checker);
     if (checker.failed()) return Error{checker.message()};

@@ -61,8 +61,14 @@ struct SceneDesc {
     std::vector<BodyDesc> bodies;
 };
 
+/// How shapes are checked: their sizes are judged by cooking them, which takes its time for hulls.
+enum class ShapeCheck : uint8_t {
+    cook,
+    known,  // they were cooked before; only what is made of them is checked
+};
+
 /// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
-Result<void> check(const SceneDesc& scene);
+Result<void> check(const SceneDesc& scene, ShapeCheck shapes = ShapeCheck::cook);
 
 /// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.

@@ -5,8 +5,12 @@
 
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "physics/scene/scene.h"
+#include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics::scene_fields {
 
@@ -22,11 +26,6 @@ inline constexpr Word<Stabilisation> kStabilisationWords[] = {
     {Stabilisation::soft, "soft"}, {Stabilisation::projection, "projection"}, {Stabilisation::none, "none"}};
 inline constexpr Word<RStrategy> kRStrategyWords[] = {
     {RStrategy::local, "local"}, {RStrategy::global, "global"}, {RStrategy::blocked, "blocked"}};
-inline constexpr Word<ShapeType> kShapeTypeWords[] = {{ShapeType::sphere, "sphere"},
-                                                      {ShapeType::box, "box"},
-                                                      {ShapeType::capsule, "capsule"},
-                                                      {ShapeType::hull, "hull"},
-                                                      {ShapeType::half_space, "half_space"}};
 inline constexpr Word<BodyType> kBodyTypeWords[] = {
     {BodyType::fixed, "fixed"}, {BodyType::kinematic, "kinematic"}, {BodyType::dynamic, "dynamic"}};
 inline constexpr Word<Combine> kCombineWords[] = {{Combine::average, "average"},
@@ -38,7 +37,26 @@ inline constexpr Word<Combine> kCombineWords[] = {{Combine::average, "average"},
 inline std::span<const Word<Stepping>> words_of(Stepping) { return kSteppingWords; }
 inline std::span<const Word<Stabilisation>> words_of(Stabilisation) { return kStabilisationWords; }
 inline std::span<const Word<RStrategy>> words_of(RStrategy) { return kRStrategyWords; }
-inline std::span<const Word<ShapeType>> words_of(ShapeType) { return kShapeTypeWords; }
+/// From the table of shape classes.
+inline std::span<const Word<ShapeType>> words_of(ShapeType) {
+    static const std::vector<Word<ShapeType>> words = [] {
+        std::vector<Word<ShapeType>> out;
+        for (const ShapeClass& row : kShapeClasses) out.push_back({row.type, row.name});
+        return out;
+    }();
+    return words;
+}
+/// The type of a child of a compound, which is not every type.
+enum class ChildType : uint8_t {};
+inline std::span<const Word<ChildType>> words_of(ChildType) {
+    static const std::vector<Word<ChildType>> words = [] {
+        std::vector<Word<ChildType>> out;
+        for (const ShapeClass& row : kShapeClasses)
+            if (is_part_class(row)) out.push_back({ChildType(row.type), row.name});
+        return out;
+    }();
+    return words;
+}
 inline std::span<const Word<BodyType>> words_of(BodyType) { return kBodyTypeWords; }
 inline std::span<const Word<Combine>> words_of(Combine) { return kCombineWords; }
 
@@ -82,27 +100,40 @@ void visit_run(Archive& archive, Run& r) {
     archive.field("stand_tolerance", r.stand_tolerance, d.stand_tolerance);
 }
 
+template <class Archive, class Child>
+void visit_child(Archive& archive, Child& c);
+
+/// The keys of a shape's type, as its row says.
+template <class Archive, class Shape>
+void visit_shape_fields(Archive& archive, Shape& s) {
+    for (const ShapeField& field : shape_class(s.type).fields)
+        std::visit(
+            [&](auto member) {
+                if constexpr (std::is_same_v<decltype(member), std::vector<ChildDesc> ShapeDesc::*>)
+                    archive.list(field.key, s.*member, [](auto& inner, auto& c) { visit_child(inner, c); });
+                else
+                    archive.required(field.key, s.*member);
+            },
+            field.member);
+}
+
 /// A shape has only the keys of its type, and all of them.
 template <class Archive, class Shape>
 void visit_shape(Archive& archive, Shape& s) {
     archive.required("type", s.type);
-    switch (s.type) {
-        case ShapeType::box:
-            archive.required("half_extents", s.half_extents);
-            break;
-        case ShapeType::sphere:
-            archive.required("radius", s.radius);
-            break;
-        case ShapeType::capsule:
-            archive.required("radius", s.radius);
-            archive.required("half_height", s.half_height);
-            break;
-        case ShapeType::hull:
-            archive.required("points", s.points);
-            break;
-        case ShapeType::half_space:
-            break;
-    }
+    visit_shape_fields(archive, s);
+}
+
+/// A shape with a pose. Since a child has no children, files cannot nest deeper.
+template <class Archive, class Child>
+void visit_child(Archive& archive, Child& c) {
+    const ChildDesc d;
+    ChildType type = ChildType(c.shape.type);
+    archive.required("type", type);
+    if constexpr (!std::is_const_v<Child>) c.shape.type = ShapeType(type);
+    visit_shape_fields(archive, c.shape);
+    archive.field("position", c.position, d.position);
+    archive.field("rotation", c.rotation, d.rotation);
 }
 
 template <class Archive, class M>

@@ -12,9 +12,11 @@
 
 namespace proxima::physics {
 
-enum class ShapeType : uint8_t { sphere, box, capsule, hull, half_space };
-inline constexpr int kShapeTypeCount = 5;
+/// What there is of each type stands in one row of shape_classes.h.
+enum class ShapeType : uint8_t { sphere, box, capsule, hull, half_space, compound };
+inline constexpr int kShapeTypeCount = 6;
 
+/// The word that scene files have for it; "unknown" for a number that is no type.
 const char* to_string(ShapeType type);
 
 /// Mass properties at density 1, in the shape's own frame.
@@ -75,6 +77,8 @@ struct Polytope {
 };
 inline constexpr float kFillerDepth = 1e30f;
 
+struct ChildDesc;
+
 /// What a shape is made from. Only the fields of its type are read.
 struct ShapeDesc {
     ShapeType type = ShapeType::box;
@@ -82,8 +86,20 @@ struct ShapeDesc {
     float radius = 0.5f;                  // sphere, capsule
     float half_height = 0.5f;             // capsule: half the length of its core segment, along local y
     std::vector<Vec3> points{};           // hull: the cooked shape is their convex hull, in the same frame
+    std::vector<ChildDesc> children;      // compound: its parts, convex and bounded
     // half-space: solid below the plane y = 0 of its own frame; static bodies only
 };
+
+/// A convex shape in the frame of a compound.
+struct ChildDesc {
+    Vec3 position{0.0f, 0.0f, 0.0f};
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};  // unit
+    ShapeDesc shape{};
+};
+/// Parts of a compound are looked at one by one; more belong on several colliders, which the broadphase sorts.
+inline constexpr size_t kMaxChildren = 4096;
+
+struct ShapePart;
 
 struct Shape {
     ShapeType type = ShapeType::box;
@@ -96,7 +112,15 @@ struct Shape {
     // not flicker, and below what an eye sees.
     float axis_slop = 0.0f;
     MassProperties mass;
-    Polytope polytope;  // box and hull; empty otherwise
+    Polytope polytope;             // box and hull; empty otherwise
+    std::vector<ShapePart> parts;  // compound: in the order of its children; empty otherwise
+};
+
+/// A convex shape within a composite one. Its id is its index: shapes never change, so ids do not either.
+struct ShapePart {
+    Shape shape;
+    Transform local;  // in the frame of the composite
+    Aabb box;         // of the placed shape, same frame
 };
 
 /// The tightest axis-aligned box of a placed shape. A half-space is unbounded, except on the side its normal
@@ -112,10 +136,10 @@ inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
 class ShapeLibrary {
   public:
     /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or
-    /// thin hulls, fewer than four points, ratios of sizes above one million.
+    /// thin hulls, fewer than four points, ratios of sizes above one million, children that are not convex.
     Result<ShapeId> add(const ShapeDesc& desc);
-    /// The same shape stretched along its axes before cooking, by positive factors; round shapes take uniform ones
-    /// only.
+    /// The same shape stretched along its axes before cooking, by positive factors; round shapes and
+    /// compounds take uniform ones only.
     Result<ShapeId> add_scaled(const ShapeDesc& desc, const Vec3& scale);
 
     const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
@@ -125,6 +149,9 @@ class ShapeLibrary {
   private:
     std::deque<Shape> shapes_;
 };
+
+/// What ShapeLibrary::add keeps, for a shape that no library holds.
+Result<Shape> cook(const ShapeDesc& desc);
 
 /// Cooks the convex hull of a point set (through Bullet): welded vertices, coplanar triangles merged into faces.
 Result<Polytope> cook_hull(std::span<const Vec3> points);

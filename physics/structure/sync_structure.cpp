@@ -9,6 +9,7 @@
 
 #include "engine/ecs/component_cursor.h"
 #include "physics/check_input.h"
+#include "physics/shapes/shape_classes.h"
 #include "physics/state/restored_state.h"
 
 namespace proxima::physics {
@@ -50,9 +51,8 @@ const char* fault_of(const entt::registry& registry, const StructureLists& lists
     if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
         !check_density(collider.density))
         return "The collider's pose, material or density makes no sense; the collider is left out.";
-    if (lists.shapes.get(collider.shape).type == ShapeType::half_space &&
-        registry.get<RigidBody>(collider.body).type != BodyType::fixed)
-        return "A half-space has no end and no mass and goes on a fixed body only; the collider is left out.";
+    if (!check_on_body(lists.shapes.get(collider.shape), registry.get<RigidBody>(collider.body).type != BodyType::fixed))
+        return "The collider's shape goes on fixed bodies only; the collider is left out.";
     return nullptr;
 }
 
@@ -254,7 +254,7 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
     sums.assign(bodies.size() - first_body, MassAccumulator{});
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         const ColliderData& collider = colliders[k];
-        if (collider.shape->type == ShapeType::half_space) continue;
+        if (shape_class(*collider.shape).unbounded) continue;
         const float density = registry.get<Collider>(collider.entity).density;
         sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
     }
@@ -299,9 +299,9 @@ void place_colliders(uint32_t first_body, uint32_t first_collider, StructureList
         const bool first = bodies.transform[collider.body].radius == 0.0f;
         if (!centered || !first)
             facts.symmetry = Symmetry::none;
-        else if (collider.shape->type == ShapeType::capsule)
+        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::axis)
             facts.symmetry = Symmetry::axis;
-        else if (collider.shape->type != ShapeType::sphere)
+        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::none)
             facts.symmetry = Symmetry::none;
         facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
         const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;

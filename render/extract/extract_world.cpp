@@ -136,21 +136,23 @@ void choose_meshes(const DrawnWorld& world, const physics::ShapeLibrary& shapes,
     memory.first_glass.clear();
     for (uint32_t k = 0; k < world.colliders.size(); ++k) {
         const DrawnCollider& collider = world.colliders[k];
-        const ShapeMesh& mesh = meshes.get(shapes, collider.shape);
-        uint32_t detail = 0;
-        if (mesh.endless) {
-            if (!look.half_spaces || ghost) continue;
-        } else {
-            const float depth = glm::dot(memory.poses[collider.body].position - camera.eye, forward);
-            const float size = mesh.radius / (std::max(depth, camera.near_plane) * half);
-            while (detail < kDetailSizes.size() && size < kDetailSizes[detail]) ++detail;
-        }
-        const ScaledMesh& chosen = mesh.details[detail];
         const bool glass = ghost || alpha_of(memory.paints[collider.body].colour) < 255;
         std::vector<uint32_t>& counts = glass ? memory.first_glass : memory.first;
-        if (chosen.mesh >= counts.size()) counts.resize(chosen.mesh + 1, 0);
-        ++counts[chosen.mesh];
-        memory.pieces.push_back({chosen.mesh, k, chosen.scale, mesh.round, glass});
+        for (const ShapeMesh& mesh : meshes.get(shapes, collider.shape)) {
+            uint32_t detail = 0;
+            if (mesh.endless) {
+                if (!look.half_spaces || ghost) continue;
+            } else {
+                const float depth = glm::dot(memory.poses[collider.body].position - camera.eye, forward);
+                const float size = mesh.radius / (std::max(depth, camera.near_plane) * half);
+                while (detail < kDetailSizes.size() && size < kDetailSizes[detail]) ++detail;
+            }
+            const ScaledMesh& chosen = mesh.details[detail];
+            if (chosen.mesh >= counts.size()) counts.resize(chosen.mesh + 1, 0);
+            ++counts[chosen.mesh];
+            memory.pieces.push_back(
+                {chosen.mesh, k, compose(collider.local, mesh.local), chosen.scale, mesh.round, glass});
+        }
     }
 }
 
@@ -190,7 +192,7 @@ void extract_world(const PoseHistory& history, float alpha, const physics::Shape
         const DrawnCollider& collider = world.colliders[piece.collider];
         const DrawnBody& body = world.bodies[collider.body];
         const Paint& paint = memory.paints[collider.body];
-        const Transform pose = compose(memory.poses[collider.body], collider.local);
+        const Transform pose = compose(memory.poses[collider.body], piece.local);
         Instance& instance =
             piece.glass ? out.transparent[memory.first_glass[piece.mesh]++] : out.opaque[memory.first[piece.mesh]++];
         instance = Instance{};

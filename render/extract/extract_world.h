@@ -56,6 +56,7 @@ struct ExtractMemory {
     struct Piece {
         MeshId mesh = 0;
         uint32_t collider = 0;
+        Transform local;  // in the body's frame
         Vec3 scale;
         bool round = false, glass = false;
     };
@@ -72,7 +73,7 @@ struct ExtractMemory {
 };
 
 /// Appends the world, interpolated, to the instances and batches of the list; the list's camera must be set,
-/// because it decides on detail. Each collider of each body becomes one instance.
+/// because it decides on detail. Each convex part of each collider becomes one instance.
 void extract_world(const PoseHistory& history, float alpha, const physics::ShapeLibrary& shapes, MeshCache& meshes,
                    const WorldLook& look, ExtractMemory& memory, DrawList& out);
 

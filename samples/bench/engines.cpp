@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "engine/core/suggest.h"
+#include "physics/shapes/shape_classes.h"
 #include "samples/bench/lists.h"
 #include "samples/bench/proxima_engine.h"
 #include "samples/scenes/convex.h"
@@ -74,32 +75,34 @@ double volume_of(const EngineShape& shape) {
     return samples::make_convex(points).volume;
 }
 
+/// The classes of shapes that every engine has. Their sizes have the same names everywhere.
+struct Translation {
+    std::string_view name;
+    ShapeKind kind;
+};
+constexpr Translation kTranslations[] = {
+    {"box", ShapeKind::box}, {"sphere", ShapeKind::sphere}, {"capsule", ShapeKind::capsule}, {"hull", ShapeKind::hull}};
+
 Result<EngineShape> convert(const physics::ShapeDesc& shape, const std::string& scene) {
+    const std::string_view name = physics::to_string(shape.type);
+    const auto found = std::find_if(std::begin(kTranslations), std::end(kTranslations),
+                                    [&](const Translation& row) { return row.name == name; });
+    if (found == std::end(kTranslations))
+        return Error{
+            fmt::format("Scene '{}' cannot be compared with other engines: it has a shape of type {}, "
+                        "and only boxes, spheres, capsules and hulls are translated.",
+                        scene, name)};
     EngineShape out;
-    switch (shape.type) {
-        case physics::ShapeType::box:
-            out.kind = ShapeKind::box;
+    out.kind = found->kind;
+    for (const physics::ShapeField& field : physics::shape_class(shape.type).fields) {
+        if (field.key == "half_extents")
             for (int k = 0; k < 3; ++k) out.half_extents[k] = shape.half_extents[k];
-            return out;
-        case physics::ShapeType::sphere:
-            out.kind = ShapeKind::sphere;
-            out.radius = shape.radius;
-            return out;
-        case physics::ShapeType::capsule:
-            out.kind = ShapeKind::capsule;
-            out.radius = shape.radius;
-            out.half_height = shape.half_height;
-            return out;
-        case physics::ShapeType::hull:
-            out.kind = ShapeKind::hull;
+        if (field.key == "radius") out.radius = shape.radius;
+        if (field.key == "half_height") out.half_height = shape.half_height;
+        if (field.key == "points")
             for (const Vec3& p : shape.points) out.points.insert(out.points.end(), {p.x, p.y, p.z});
-            return out;
-        default:
-            return Error{
-                fmt::format("Scene '{}' cannot be compared with other engines: it has a shape of type {}, "
-                            "and only boxes, spheres, capsules and hulls are translated.",
-                            scene, physics::to_string(shape.type))};
     }
+    return out;
 }
 
 }  // namespace

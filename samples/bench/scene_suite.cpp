@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "physics/shapes/shape_classes.h"
 #include "samples/bench/engines.h"
 #include "samples/bench/lists.h"
 #include "samples/scenes/scenes.h"
@@ -20,8 +21,9 @@ uint32_t moving_bodies(const physics::SceneDesc& scene) {
 }
 
 bool has_hulls(const physics::SceneDesc& scene) {
-    return std::any_of(scene.shapes.begin(), scene.shapes.end(),
-                       [](const physics::ShapeDesc& s) { return s.type == physics::ShapeType::hull; });
+    return std::any_of(scene.shapes.begin(), scene.shapes.end(), [](const physics::ShapeDesc& s) {
+        return physics::has_field(s.type, &physics::ShapeDesc::points);
+    });
 }
 
 EngineDescription describe(const std::string& engine) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/shapes/shape_classes.h"
 #include "samples/scenes/convex.h"
 #include "samples/scenes/distance.h"
 
@@ -36,29 +37,21 @@ struct Solid {
 
 Solid make_solid(const ShapeDesc& shape, const Vec3d& scale) {
     Solid s;
-    if (shape.type == ShapeType::half_space) {
+    const ShapeClass& row = shape_class(shape.type);
+    if (row.unbounded) {
         s.half_space = true;
         return s;
     }
-    if (shape.type == ShapeType::sphere || shape.type == ShapeType::capsule) {
-        s.radius = double(shape.radius) * scale.x;
-        if (shape.type == ShapeType::sphere) {
-            s.points = {{}};
-        } else {
-            const double h = double(shape.half_height) * scale.y;
-            s.points = {{0.0, -h, 0.0}, {0.0, h, 0.0}};
-            s.edges = {{0.0, 1.0, 0.0}};
-        }
+    const ConvexCore core = row.core(shape);
+    s.radius = double(core.radius) * scale.x;
+    std::vector<Vec3d> points;
+    for (const Vec3& p : core.points) points.push_back({p.x * scale.x, p.y * scale.y, p.z * scale.z});
+    if (points.size() <= 2) {
+        s.points = points;
+        const double l = points.size() == 2 ? length(points[1] - points[0]) : 0.0;
+        if (l > 0.0) s.edges = {(points[1] - points[0]) * (1.0 / l)};
         return s;
     }
-    std::vector<Vec3d> points;
-    if (shape.type == ShapeType::box) {
-        const Vec3d h = to_double(shape.half_extents);
-        for (int i = 0; i < 8; ++i) points.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
-    } else {
-        for (const Vec3& p : shape.points) points.push_back(to_double(p));
-    }
-    for (Vec3d& p : points) p = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
     const Convex convex = make_convex(points);
     s.points = convex.vertices;
     s.edges = convex.edge_directions;
@@ -70,7 +63,28 @@ Solid make_solid(const ShapeDesc& shape, const Vec3d& scale) {
     return s;
 }
 
-/// A collider of the scene.
+/// A solid in the frame of a collider: a convex shape is one, a compound has one for each child.
+struct Part {
+    uint32_t solid = 0;
+    Vec3d position;
+    Quatd rotation;
+};
+
+std::vector<Part> make_parts(const ShapeDesc& shape, const Vec3d& scale, std::vector<Solid>& solids) {
+    std::vector<Part> parts;
+    const auto add = [&](const ShapeDesc& convex, const Vec3d& position, const Quatd& rotation) {
+        parts.push_back({uint32_t(solids.size()), position, rotation});
+        solids.push_back(make_solid(convex, scale));
+    };
+    if (shape_class(shape.type).category == ShapeCategory::convex)
+        add(shape, {}, to_double(Quat(1.0f, 0.0f, 0.0f, 0.0f)));
+    else
+        for (const ChildDesc& child : shape.children)
+            add(child.shape, to_double(child.position) * scale.x, to_double(child.rotation));
+    return parts;
+}
+
+/// A solid of a collider of the scene.
 struct Piece {
     uint32_t body = 0;
     uint32_t solid = 0;
@@ -79,7 +93,7 @@ struct Piece {
     uint32_t layer = 1, mask = 0xFFFFFFFFu;
 };
 
-/// A collider where it is now.
+/// The same where it is now.
 struct Placed {
     bool sane = false;
     std::vector<Vec3d> points, normals, edges;
@@ -207,8 +221,8 @@ double find_ground(const SceneDesc& scene) {
         const Quat upright(1.0f, 0.0f, 0.0f, 0.0f);
         if (body.rotation != upright || c.rotation != upright) return -kInfinity;
         const double height = double(body.position.y) + c.position.y;
-        if (shape.type == ShapeType::half_space) return height;
-        if (shape.type == ShapeType::box) return height + double(shape.half_extents.y) * c.scale.y;
+        if (shape_class(shape.type).unbounded) return height;
+        if (has_field(shape.type, &ShapeDesc::half_extents)) return height + double(shape.half_extents.y) * c.scale.y;
         return -kInfinity;
     }
     return -kInfinity;
@@ -229,18 +243,21 @@ struct Evaluator::Data {
 Evaluator::Evaluator(const SceneDesc& scene) : data_(std::make_unique<Data>()) {
     data_->run = scene.run;
     data_->ground = find_ground(scene);
-    std::vector<std::vector<std::pair<Vec3, uint32_t>>> solid_of(scene.shapes.size());  // by shape: (scale, solid)
+    std::vector<std::vector<std::pair<Vec3, std::vector<Part>>>> parts_of(
+        scene.shapes.size());  // by shape: (scale, parts)
     for (uint32_t i = 0; i < scene.bodies.size(); ++i) {
         const BodyDesc& body = scene.bodies[i];
         data_->dynamic.push_back(body.type == BodyType::dynamic);
         for (const ColliderDesc& c : body.colliders) {
-            auto& known = solid_of[c.shape];
+            auto& known = parts_of[c.shape];
             auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == c.scale; });
-            if (found == known.end()) {
-                data_->solids.push_back(make_solid(scene.shapes[c.shape], to_double(c.scale)));
-                found = known.insert(known.end(), {c.scale, uint32_t(data_->solids.size() - 1)});
-            }
-            data_->pieces.push_back({i, found->second, to_double(c.position), to_double(c.rotation), c.layer, c.mask});
+            if (found == known.end())
+                found = known.insert(known.end(),
+                                     {c.scale, make_parts(scene.shapes[c.shape], to_double(c.scale), data_->solids)});
+            const Quatd rotation = to_double(c.rotation);
+            for (const Part& part : found->second)
+                data_->pieces.push_back({i, part.solid, to_double(c.position) + rotate(rotation, part.position),
+                                         multiply(rotation, part.rotation), c.layer, c.mask});
         }
     }
 }

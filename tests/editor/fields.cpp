@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -169,6 +170,49 @@ TEST_CASE("a shape that is shared changes for the selected only") {
     CHECK(document.mass_of(ids[2]).mass == doctest::Approx(0.4 * 1.0 * 0.4 * 1000.0));
     CHECK_FALSE(read_field(document, field("shape.radius"), ids).applies);
     CHECK(has(set_field(document, field("shape.radius"), ids, 1.0).error(), "radius"));
+}
+
+TEST_CASE("a field of a shape applies to the classes that have it") {
+    Document document;
+    for (const physics::ShapeClass& row : physics::kShapeClasses) {
+        if (row.category != physics::ShapeCategory::convex) continue;
+        CAPTURE(row.name);
+        const BodyType type = row.may_move ? BodyType::dynamic : BodyType::fixed;
+        const ItemId id = take(document.create_body(row.example(), type, Vec3(0.0f)));
+        CHECK(document.body(id)->desc.name == row.label);
+        for (const char* key : {"half_extents", "radius", "half_height"}) {
+            const auto has_key = [&](const physics::ShapeField& f) { return f.key == key; };
+            CHECK(read_field(document, field(std::string("shape.") + key), std::span(&id, 1)).applies ==
+                  std::any_of(row.fields.begin(), row.fields.end(), has_key));
+        }
+    }
+    CHECK(field("shape.half_height").label == "Half height");
+    CHECK(field("shape.half_height").unit == "m");
+    CHECK(find_field("shape.points") == nullptr);
+    CHECK(find_field("shape.children") == nullptr);
+}
+
+TEST_CASE("shapes are told apart by their children") {
+    const ShapeDesc one = physics::shape_class(ShapeType::compound).example();
+    ShapeDesc other = one;
+    CHECK(same(one, other));
+    other.children[2].position.x += 0.01f;
+    CHECK_FALSE(same(one, other));
+    other = one;
+    other.children[2].shape.half_extents.y += 0.01f;
+    CHECK_FALSE(same(one, other));
+    other = one;
+    other.children.pop_back();
+    CHECK_FALSE(same(one, other));
+}
+
+TEST_CASE("a scene with a compound is refused by the document as long as worlds refuse it") {
+    Document document;
+    const Result<ItemId> made =
+        document.create_body(physics::shape_class(ShapeType::compound).example(), BodyType::dynamic, Vec3(0.0f));
+    REQUIRE_FALSE(made.ok());
+    CHECK(has(made.error(), "A compound cannot be a collider yet"));
+    CHECK(document.bodies().empty());
 }
 
 TEST_CASE("values that make no sense are refused with the field's own words") {

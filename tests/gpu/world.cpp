@@ -7,8 +7,11 @@
 #include <cstring>
 #include <limits>
 
+#include "compute/world/contacts/contact_stage.h"
 #include "compute/world/device_world.h"
 #include "compute/world/gpu_world.h"
+#include "compute/world/world_data.h"
+#include "physics/shapes/shape_classes.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/world_scenes.h"
 
@@ -291,4 +294,20 @@ TEST_CASE("an empty world steps on the device") {
     const auto device = on_device(gpu, empty);
     CHECK(device->step(0.01f, 3).ok());
     CHECK(device->give(empty).ok());
+}
+
+TEST_CASE("a shape that no kernel knows is refused by its name, once a collider has it") {
+    PhysicsWorld world;
+    const ShapeId table = world.shapes().add(shape_class(ShapeType::compound).example()).value();
+    const Entity body = world.create_body({.type = BodyType::fixed}).value();
+    const Result<compute::world::WorldData> unused = compute::world::gather(world);
+    REQUIRE_MESSAGE(unused.ok(), unused.error());
+    CHECK(compute::world::ContactStage::kinds_of(unused.value().shapes) == 0);
+    // By hand: the world itself would not take it.
+    entt::registry& registry = world.registry();
+    const Entity collider = registry.create();
+    registry.emplace<StableId>(collider, StableId{1000});
+    registry.emplace<Collider>(collider, Collider{.body = body, .shape = table});
+    CHECK(compute::world::gather(world).error() ==
+          "Shapes of type compound are not there on the gpu; use the cpu for them.");
 }

@@ -34,7 +34,7 @@ bool may_see(std::string_view from, std::string_view to) {
     if (room == "compute") return starts_with_any(to, {"engine/", "physics/", "compute/"});
     if (room == "render")
         return to == "physics/components.h" || to == "physics/shapes/shape.h" ||
-               starts_with_any(to, {"engine/", "physics/debug/", "render/"});
+               to == "physics/shapes/shape_classes.h" || starts_with_any(to, {"engine/", "physics/debug/", "render/"});
     // Scenes draw nothing: they are linked by tests and benchmarks that have no window.
     if (from.starts_with("samples/scenes/")) return starts_with_any(to, {"engine/", "physics/", "samples/scenes/"});
     // Games say what they want shown in the words of the draw list, and know no renderer.
@@ -110,6 +110,31 @@ std::vector<Finding> check_layering(const std::vector<SourceFile>& files) {
                 report("\"" + target + "\" is not a file seen from the root of the project");
             } else if (!may_see(file.path, target)) {
                 report("this folder may not see " + target);
+            }
+        }
+    }
+    return findings;
+}
+
+std::vector<Finding> check_shape_types(const std::vector<SourceFile>& files) {
+    constexpr std::string_view kType = "ShapeType::", kSpace = "physics::", kLetters = "abcdefghijklmnopqrstuvwxyz_";
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        if (!is_code(file.path) || starts_with_any(file.path, {"physics/shapes/", "physics/narrowphase/", "tests/"}))
+            continue;
+        int number = 0;
+        for (const std::string_view line : lines_of(file.text)) {
+            ++number;
+            for (size_t at = line.find(kType); at != std::string_view::npos; at = line.find(kType, at + 1)) {
+                std::string_view before = line.substr(0, at), after = line.substr(at + kType.size());
+                // Types of other libraries begin with a capital.
+                const size_t end = std::min(after.find_first_not_of(kLetters), after.size());
+                if (end == 0) continue;
+                after.remove_prefix(end);
+                if (before.ends_with(kSpace)) before.remove_suffix(kSpace.size());
+                const bool asks = before.ends_with("case ") || before.ends_with("== ") || before.ends_with("!= ") ||
+                                  after.starts_with(" ==") || after.starts_with(" !=");
+                if (asks) findings.push_back({file.path, number, "ask the row of shape_classes.h, not for a type"});
             }
         }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 using proxima::house::check_layering;
+using proxima::house::check_shape_types;
 using proxima::house::Finding;
 using proxima::house::SourceFile;
 
@@ -21,6 +22,7 @@ std::vector<Finding> findings_of(const std::string& from, const std::string& tar
         {"physics/step.h", ""},
         {"physics/debug/draw.h", ""},
         {"physics/shapes/shape.h", ""},
+        {"physics/shapes/shape_classes.h", ""},
         {"physics/shapes/polytope_kernels.h", ""},
         {"compute/layout.h", ""},
         {"render/draw_list.h", ""},
@@ -48,6 +50,7 @@ TEST_CASE("an include along an arrow is allowed") {
     CHECK(findings_of("render/extract/bodies.cpp", "\"physics/components.h\"").empty());
     CHECK(findings_of("render/extract/bodies.cpp", "\"physics/debug/draw.h\"").empty());
     CHECK(findings_of("render/meshes.cpp", "\"physics/shapes/shape.h\"").empty());
+    CHECK(findings_of("render/meshes.cpp", "\"physics/shapes/shape_classes.h\"").empty());
     CHECK(findings_of("samples/editor/main.cpp", "\"render/frame.h\"").empty());
     CHECK(findings_of("samples/games/game.h", "\"render/draw_list.h\"").empty());
     CHECK(findings_of("tests/unit/any.cpp", "\"compute/layout.h\"").empty());
@@ -88,4 +91,26 @@ TEST_CASE("a window or a GPU in a headless folder is caught") {
     CHECK(findings_of("engine/play/session.cpp", "<imgui.h>").size() == 1);
     CHECK(findings_of("samples/scenes/pile.cpp", "<GLFW/glfw3.h>").size() == 1);
     CHECK(findings_of("samples/games/game.cpp", "<imgui.h>").size() == 1);
+}
+
+TEST_CASE("nobody but shapes and contacts asks for the type of a shape") {
+    const std::vector<Finding> findings = check_shape_types(proxima::house::read_project());
+    CHECK_MESSAGE(findings.empty(), proxima::house::to_text(findings));
+}
+
+TEST_CASE("a question for the type of a shape is caught, making one is not") {
+    const auto found = [](const std::string& path, const std::string& line) {
+        return check_shape_types({{path, "\n" + line + "\n"}}).size();
+    };
+    CHECK(found("physics/query/ray.cpp", "        case ShapeType::sphere:") == 1);
+    CHECK(found("samples/a.cpp", "if (shape.type == physics::ShapeType::hull) return;") == 1);
+    CHECK(found("render/a.cpp", "if (type != ShapeType::box && type != ShapeType::hull)") == 2);
+    CHECK(found("compute/a.cpp", "if (ShapeType::box == type)") == 1);
+    CHECK(found("samples/a.cpp", "desc.type = ShapeType::hull;") == 0);
+    CHECK(found("samples/a.cpp", "create(ShapeType::half_space, BodyType::fixed);") == 0);
+    CHECK(found("compute/a.cpp", "{{ShapeType::sphere, kSphere},") == 0);
+    CHECK(found("samples/a.cpp", "case ShapeType::Box:") == 0);
+    CHECK(found("physics/shapes/a.cpp", "case ShapeType::box:") == 0);
+    CHECK(found("tests/a.cpp", "case ShapeType::box:") == 0);
+    CHECK(check_shape_types({{"physics/a.cpp", "\ncase ShapeType::box:\n"}})[0].line == 2);
 }

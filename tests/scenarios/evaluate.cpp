@@ -226,3 +226,37 @@ TEST_CASE("the distance of cores is that of their nearest points") {
             CHECK(distance >= -overlap - 1e-9);
     }
 }
+
+TEST_CASE("a compound overlaps where its children do") {
+    ShapeDesc table;
+    table.type = ShapeType::compound;
+    for (const float x : {-1.0f, 1.0f}) {
+        ChildDesc& leg = table.children.emplace_back();
+        leg.shape.half_extents = {0.1f, 0.5f, 0.1f};
+        leg.position = {x, 0.0f, 0.0f};
+    }
+    ChildDesc& ball = table.children.emplace_back();
+    ball.shape.type = ShapeType::sphere;
+    ball.shape.radius = 0.25f;
+    ball.position = {0.0f, -0.2f, 0.0f};
+    SceneDesc scene;
+    scene.shapes = {table, {.type = ShapeType::half_space}};
+    BodyDesc ground, body;
+    ground.type = BodyType::fixed;
+    ground.colliders.emplace_back().shape = 1;
+    body.position = {3.0f, 0.98f, 0.0f};
+    body.colliders.emplace_back().scale = {2.0f, 2.0f, 2.0f};
+    scene.bodies = {ground, body};
+    // Legs of one metre each way, the ball 0.4 + 0.5 below the middle.
+    const PenetrationResult upright = Evaluator(scene).penetration(poses_of(scene));
+    CHECK(upright.touching_pairs == 2);
+    CHECK(upright.max == doctest::Approx(0.02).epsilon(1e-4));
+    scene.bodies[1].position.y = 0.87f;
+    CHECK(Evaluator(scene).penetration(poses_of(scene)).touching_pairs == 3);
+    // On its side the leg at x = -1 is below.
+    scene.bodies[1].rotation = Quat(std::sqrt(0.5f), 0.0f, 0.0f, std::sqrt(0.5f));
+    scene.bodies[1].position.y = 2.19f;
+    const PenetrationResult lying = Evaluator(scene).penetration(poses_of(scene));
+    CHECK(lying.touching_pairs == 1);
+    CHECK(lying.max == doctest::Approx(0.01).epsilon(1e-3));
+}

@@ -57,7 +57,8 @@ Result<void> ContactStage::make(std::shared_ptr<engine::GpuDevice> device) {
 
 uint32_t ContactStage::kinds_of(std::span<const WorldShape> shapes) {
     uint32_t kinds = 0;
-    for (const WorldShape& shape : shapes) kinds |= 1u << shape.kind.x;
+    for (const WorldShape& shape : shapes)
+        if (shape.kind.x != kNone) kinds |= 1u << shape.kind.x;
     return kinds;
 }
 

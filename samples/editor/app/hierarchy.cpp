@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "physics/shapes/shape_classes.h"
 #include "samples/editor/app/panels.h"
 #include "samples/editor/app/widgets.h"
 
@@ -11,17 +12,20 @@ namespace proxima::editor {
 namespace {
 
 Icon icon_of(ShapeType type) {
-    switch (type) {
-        case ShapeType::sphere:
+    using physics::DrawPrimitive;
+    switch (physics::shape_class(type).draw.primitive) {
+        case DrawPrimitive::sphere:
             return Icon::sphere;
-        case ShapeType::box:
+        case DrawPrimitive::box:
             return Icon::box;
-        case ShapeType::capsule:
+        case DrawPrimitive::capsule:
             return Icon::capsule;
-        case ShapeType::hull:
+        case DrawPrimitive::polytope:
             return Icon::hull;
-        case ShapeType::half_space:
+        case DrawPrimitive::plane:
             return Icon::plane;
+        case DrawPrimitive::parts:
+            return Icon::parts;
     }
     return Icon::none;
 }
@@ -110,9 +114,9 @@ void body_popup(PanelContext& c, const BodyRecord& body) {
     if (ImGui::BeginMenu("Add collider", editing)) {
         constexpr ShapeType kShapes[] = {ShapeType::box, ShapeType::sphere, ShapeType::capsule};
         for (const ShapeType type : kShapes)
-            if (ImGui::MenuItem(physics::to_string(type))) {
+            if (ImGui::MenuItem(physics::shape_class(type).label)) {
                 NewCollider collider;
-                collider.shape.type = type;
+                collider.shape = physics::shape_class(type).example();
                 c.workspace.tell(c.workspace.document.add_collider(body.id, collider));
             }
         ImGui::EndMenu();
@@ -161,7 +165,7 @@ void body_row(PanelContext& c, const Row& row) {
     if (row.collider >= 0) {
         const ItemId id = body.collider_ids[size_t(row.collider)];
         const ShapeType type = c.workspace.document.shape(body.desc.colliders[size_t(row.collider)].shape).type;
-        const std::string label = std::string("              ") + physics::to_string(type);
+        const std::string label = std::string("              ") + physics::shape_class(type).label;
         if (ImGui::Selectable(label.c_str(), c.workspace.document.is_selected(id))) {
             if (ImGui::GetIO().KeyCtrl)
                 c.workspace.document.toggle_selection(id);
@@ -221,7 +225,7 @@ void add_popup(PanelContext& c) {
         {"Fixed box", ShapeType::box, BodyType::fixed},     {"Ground plane", ShapeType::half_space, BodyType::fixed}};
     for (const Entry& entry : kEntries) {
         if (ImGui::MenuItem(entry.label))
-            c.workspace.create(entry.shape, entry.type, entry.shape == ShapeType::half_space ? Vec3(0.0f) : at);
+            c.workspace.create(entry.shape, entry.type, physics::shape_class(entry.shape).unbounded ? Vec3(0.0f) : at);
         c.named(std::string("add.") + entry.label);
     }
     ImGui::Separator();

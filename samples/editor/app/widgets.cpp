@@ -159,6 +159,10 @@ void draw_icon(ImDrawList& list, Icon icon, const ImVec2& corner, float size, Im
             s.line(1.0f, 0.34f, 0.7f, 0.72f);
             s.line(0.7f, 0.72f, 0.0f, 0.72f);
             break;
+        case Icon::parts:
+            s.frame(0.05f, 0.05f, 0.62f, 0.62f, 0.0f);
+            s.frame(0.38f, 0.38f, 0.95f, 0.95f, 0.0f);
+            break;
     }
 }
 

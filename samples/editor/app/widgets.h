@@ -38,6 +38,7 @@ enum class Icon : uint8_t {
     capsule,
     hull,
     plane,
+    parts,
 };
 void draw_icon(ImDrawList& list, Icon icon, const ImVec2& corner, float size, ImU32 colour);
 

@@ -9,6 +9,7 @@
 #include "engine/profile/trace.h"
 #include "physics/contact/dump_file.h"
 #include "physics/debug/debug_frame.h"
+#include "physics/shapes/shape_classes.h"
 #include "samples/scenes/scenes.h"
 
 namespace proxima::editor {
@@ -149,12 +150,7 @@ void Workspace::duplicate_selected() {
 }
 
 void Workspace::create(ShapeType type, BodyType body, const Vec3& at) {
-    ShapeDesc shape;
-    shape.type = type;
-    if (type == ShapeType::hull)  // something that does not roll
-        shape.points = {{0.5f, -0.3f, 0.0f}, {-0.5f, -0.3f, 0.0f}, {0.0f, -0.3f, 0.5f}, {0.0f, -0.3f, -0.5f},
-                        {0.3f, 0.4f, 0.0f},  {-0.3f, 0.4f, 0.0f},  {0.0f, 0.4f, 0.3f},  {0.0f, 0.4f, -0.3f}};
-    const Result<ItemId> made = document.create_body(shape, body, at);
+    const Result<ItemId> made = document.create_body(physics::shape_class(type).example(), body, at);
     if (tell(made)) document.select(*made);
 }
 

@@ -143,7 +143,7 @@ std::string with_name(const std::string& sentence, const std::vector<std::string
 }  // namespace
 
 /// The scene's own check, on the changed bodies alone: a drag in a large scene asks sixty times a second. Its
-/// shapes were checked when they came into the list, so hulls, which would be cooked again, are stood in for.
+/// shapes were cooked when they came into the list.
 Result<void> Document::check_records(std::span<const BodyChange> bodies, const SceneFacts& facts) const {
     SceneDesc part;
     editor::set_facts(part, facts);
@@ -156,10 +156,7 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
         for (ColliderDesc& collider : body.colliders) {
             PX_ASSERT(collider.shape < shapes_.size(), "shapes of colliders are in the list");
             const auto [known, fresh] = place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
-            if (fresh) {
-                const ShapeDesc& shape = shapes_[collider.shape];
-                part.shapes.push_back(shape.type == ShapeType::hull ? ShapeDesc{} : shape);
-            }
+            if (fresh) part.shapes.push_back(shapes_[collider.shape]);
             collider.shape = known->second;
         }
     };
@@ -168,7 +165,8 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
     // Settings have to fit all bodies: not every solver knows every material.
     if (!same(facts, facts_))
         for (const BodyRecord& record : records_) add(record);
-    if (Result<void> good = physics::check(part); !good) return Error{with_name(good.error(), names)};
+    if (Result<void> good = physics::check(part, physics::ShapeCheck::known); !good)
+        return Error{with_name(good.error(), names)};
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/assert.h"
+#include "physics/shapes/shape_classes.h"
 #include "samples/editor/model/document.h"
 
 namespace proxima::editor {
@@ -91,7 +92,7 @@ Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> col
 
 Result<ItemId> Document::create_body(const ShapeDesc& shape, BodyType type, const Vec3& position) {
     BodyDesc desc;
-    desc.name = shape.type == ShapeType::half_space ? "half-space" : physics::to_string(shape.type);
+    desc.name = physics::shape_class(shape.type).label;
     desc.type = type;
     desc.position = position;
     return create_body(std::move(desc), {NewCollider{shape, {}}});

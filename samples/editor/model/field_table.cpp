@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The rows of the table of fields.
 #include <algorithm>
+#include <cctype>
+#include <deque>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/core/assert.h"
 #include "physics/scene/scene_fields.h"
+#include "physics/shapes/shape_classes.h"
 #include "samples/editor/model/fields.h"
 
 namespace proxima::editor {
@@ -151,10 +157,6 @@ Field as(FieldKind kind, Field field) {
     return field;
 }
 
-template <ShapeType... types>
-bool is_shape(const FieldSource& source) {
-    return ((source.shape->type == types) || ...);
-}
 bool can_move(const FieldSource& source) { return source.body->type != BodyType::fixed; }
 bool is_dynamic(const FieldSource& source) { return source.body->type == BodyType::dynamic; }
 bool has_grain(const FieldSource& source) { return source.collider->material.friction_direction != Vec3(0.0f); }
@@ -194,18 +196,55 @@ void add_body_rows(std::vector<Field>& rows) {
                                         {}, is_dynamic));
 }
 
+/// "half_height" becomes "Half height".
+std::string label_of(std::string_view key) {
+    std::string label(key);
+    std::replace(label.begin(), label.end(), '_', ' ');
+    if (!label.empty()) label[0] = char(std::toupper(static_cast<unsigned char>(label[0])));
+    return label;
+}
+
+/// A row for a size of shapes, which applies to those whose class has it.
+template <class T>
+Field shape_row(const Texts& texts, T ShapeDesc::*member) {
+    Field field;
+    field.key = texts.key;
+    field.group = texts.group;
+    field.label = texts.label;
+    field.unit = texts.unit;
+    field.tooltip = texts.tooltip;
+    field.low = 0.01;
+    field.high = 50.0;
+    field.step = 0.005;
+    field.of = FieldOf::shape;
+    field.kind = std::is_same_v<T, Vec3> ? FieldKind::vector : FieldKind::number;
+    field.get = [member](const FieldSource& source) { return to_value(source.shape->*member); };
+    field.set = [member](const FieldTarget& target, const FieldValue& value) {
+        from_value(target.shape->*member, value);
+    };
+    field.applies = [member](const FieldSource& source) { return physics::has_field(source.shape->type, member); };
+    return field;
+}
+
+/// One row for each size that some class of shapes has. Points and children have none: those come from meshes
+/// and files. The type stands alone so that a slider of one size never turns into another shape.
 void add_shape_rows(std::vector<Field>& rows) {
-    using S = ShapeDesc;
-    // Hulls have no row for their points: those come from a mesh. The type stands alone so that a slider of
-    // one size never turns into another shape.
-    rows.push_back(row<&S::half_extents>(
-        {"shape.half_extents", "Shape", "Half extents", "m", "Half the lengths of the box along its own axes."},
-        {0.01, 50.0, 0.005}, is_shape<ShapeType::box>));
-    rows.push_back(row<&S::radius>({"shape.radius", "Shape", "Radius", "m", "Radius of the sphere or capsule."},
-                                   {0.01, 50.0, 0.005}, is_shape<ShapeType::sphere, ShapeType::capsule>));
-    rows.push_back(row<&S::half_height>({"shape.half_height", "Shape", "Half height", "m",
-                                         "Half the length of the capsule's straight part, along its y axis."},
-                                        {0.01, 50.0, 0.005}, is_shape<ShapeType::capsule>));
+    static std::deque<std::string> kept;  // what the rows point to; they are made once
+    const auto keep = [](std::string text) -> std::string_view { return kept.emplace_back(std::move(text)); };
+    std::vector<std::string_view> known;
+    for (const physics::ShapeClass& row : physics::kShapeClasses)
+        for (const physics::ShapeField& field : row.fields) {
+            if (std::find(known.begin(), known.end(), field.key) != known.end()) continue;
+            known.push_back(field.key);
+            std::visit(
+                [&]<class T>(T ShapeDesc::*member) {
+                    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Vec3>)
+                        rows.push_back(shape_row({keep("shape." + std::string(field.key)), "Shape",
+                                                  keep(label_of(field.key)), field.unit, field.meaning},
+                                                 member));
+                },
+                field.member);
+        }
 }
 
 void add_collider_rows(std::vector<Field>& rows) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,10 +58,10 @@ struct Field {
     double low = 0.0,
            high = 0.0;  // what a slider offers; typed values may go beyond, as far as the scene allows
     double step = 0.0;  // of a drag by one pixel
-    FieldValue (*get)(const FieldSource& source) = nullptr;
-    void (*set)(const FieldTarget& target, const FieldValue& value) = nullptr;
+    std::function<FieldValue(const FieldSource& source)> get;
+    std::function<void(const FieldTarget& target, const FieldValue& value)> set;
     std::span<const std::string_view> (*choices)() = nullptr;  // of FieldKind::choice
-    bool (*applies)(const FieldSource& source) = nullptr;      // nullptr: always
+    std::function<bool(const FieldSource& source)> applies;    // empty: always
 };
 
 std::span<const Field> field_table();

@@ -30,6 +30,11 @@ class FieldText {
     void object(std::string_view, Inner&& inner) {
         inner(*this);
     }
+    template <class T, class Visit>
+    void list(std::string_view, const std::vector<T>& values, Visit&& visit) {
+        add(values.size());
+        for (const T& value : values) visit(*this, value);
+    }
 
   private:
     template <class T>

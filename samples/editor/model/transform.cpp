@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "physics/shapes/shape_classes.h"
+
 namespace proxima::editor {
 
 namespace {
@@ -31,11 +33,16 @@ Vec3 along_own_axes(const Vec3& factors, const Quat& axes, const Quat& own) {
 }
 
 void scale_collider(ColliderDesc& collider, ShapeType type, const Vec3& factors) {
-    if (type == ShapeType::half_space) return;
-    if (type == ShapeType::sphere || type == ShapeType::capsule)
-        collider.scale *= std::cbrt(factors.x * factors.y * factors.z);
-    else
-        collider.scale *= factors;
+    switch (physics::shape_class(type).scaling) {
+        case physics::ShapeScaling::ignored:
+            break;
+        case physics::ShapeScaling::uniform:
+            collider.scale *= std::cbrt(factors.x * factors.y * factors.z);
+            break;
+        case physics::ShapeScaling::free:
+            collider.scale *= factors;
+            break;
+    }
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What the cache of the last axis and the width of the kernels may change: the work, never the contacts.
-#include <cstring>
-
 #include "engine/simd/simd_level.h"
 #include "tests/unit/physics/shape_poses.h"
 
@@ -10,22 +8,6 @@ using namespace proxima::physics;
 using namespace proxima::physics::test;
 
 namespace {
-
-bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-
-bool same_contacts(const RawManifold& a, const RawManifold& b) {
-    if (a.count != b.count) return false;
-    if (a.count > 0 && !same_bits(a.normal, b.normal)) return false;
-    for (int i = 0; i < a.count; ++i) {
-        const RawPoint &p = a.points[i], &q = b.points[i];
-        if (!same_bits(p.point, q.point) || !same_bits(p.core_a, q.core_a) || !same_bits(p.core_b, q.core_b))
-            return false;
-        if (!same_bits(p.separation, q.separation) || !same_bits(p.base_gap, q.base_gap)) return false;
-        if (p.feature != q.feature) return false;
-    }
-    return true;
-}
 
 std::vector<Shape> polytopes(Random& random) {
     return {box({0.5f, 0.7f, 0.4f}), box({1.5f, 0.05f, 1.0f}), random.cloud(16, 0.7f), prism(9, 0.5f, 0.3f),

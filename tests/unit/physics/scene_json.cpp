@@ -202,8 +202,52 @@ TEST_CASE("values that make no sense are refused with their path") {
     check_says(error_of(small_with("\"name\": \"small\"", "\"settings\": {\"substeps\": 0}")), "substeps");
     check_says(error_of(small_with("\"name\": \"small\"", "\"settings\": {\"solver\": \"magic\"}")), "magic");
     check_says(error_of(small_with("\"type\": \"sphere\", \"radius\": 0.5", "\"type\": \"half_space\"")),
-               "half-spaces go on fixed bodies only");
+               "a half-space goes on fixed bodies only");
     check_says(error_of(small_with("[{\"shape\": 1, \"material\": {\"friction\": 0.25}}]", "[]")), "no colliders");
+}
+
+TEST_CASE("a compound is read with its children, and written as it was") {
+    const std::string box = R"({"type": "box", "half_extents": [1, 2, 3]})";
+    const std::string compound =
+        R"({"type": "compound", "children": [{"type": "box", "half_extents": [1, 2, 3], "position": [0, 0.1, 0]}, )"
+        R"({"type": "capsule", "radius": 0.25, "half_height": 1, "rotation": [0, 0, 1, 0]}, )"
+        R"({"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}, )"
+        R"({"type": "sphere", "radius": 0.5}]})";
+    const Result<SceneDesc> scene = parse_scene(small_with(box, compound), "test.json");
+    REQUIRE_MESSAGE(scene.ok(), scene.error());
+    const std::vector<ChildDesc>& children = scene->shapes[0].children;
+    REQUIRE(children.size() == 4);
+    CHECK(children[0].shape.half_extents == Vec3(1.0f, 2.0f, 3.0f));
+    CHECK(children[0].position.y == 0.1f);
+    CHECK(children[1].shape.type == ShapeType::capsule);
+    CHECK(children[1].rotation == Quat(0.0f, 0.0f, 0.0f, 1.0f));
+    CHECK(children[2].shape.points.size() == 4);
+    CHECK(children[3].shape.radius == 0.5f);
+    const std::string text = write_scene(*scene);
+    CHECK(text.find(compound) != std::string::npos);
+    CHECK(write_scene(parse_scene(text, "again").value()) == text);
+
+    const auto with_children = [&](const std::string& list) {
+        return error_of(small_with(box, R"({"type": "compound", "children": )" + list + "}"));
+    };
+    check_says(with_children("[]"), "shapes[0]: The compound has no children");
+    check_says(with_children("3"), "shapes[0].children must be a list");
+    check_says(with_children(R"([{"radius": 1}])"), "shapes[0].children[0] has no \"type\"");
+    check_says(with_children(R"([{"type": "sphere"}])"), "shapes[0].children[0] has no \"radius\"");
+    check_says(with_children(R"([{"type": "sphere", "radius": 1, "postion": [0, 0, 0]}])"),
+               "did you mean \"position\"?");
+    check_says(with_children(R"([{"type": "sphere", "radius": -1}])"),
+               "shapes[0]: children[0] of the compound: The radius of the sphere is -1 m");
+    // Neither compounds nor half-spaces are children, however deep a file nests them.
+    const std::string allowed =
+        "children[0].type must be one of \"sphere\", \"box\", \"capsule\", \"hull\", but is the text ";
+    check_says(with_children(R"([{"type": "half_space"}])"), allowed + "\"half_space\"");
+    std::string deep = R"({"type": "sphere", "radius": 1})";
+    for (int i = 0; i < 2000; ++i) deep = R"({"type": "compound", "children": [)" + deep + "]}";
+    check_says(with_children("[" + deep + "]"), allowed + "\"compound\"");
+    SceneDesc stretched = *scene;
+    stretched.bodies[0].colliders[0].scale = {1.0f, 2.0f, 1.0f};
+    check_says(check(stretched).error(), "compounds take the same factor");
 }
 
 TEST_CASE("NaN in a scene made by a program is named by its path") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "physics/narrowphase/collide.h"
@@ -112,6 +113,23 @@ inline bool sound(const RawManifold& m, float margin) {
         if (!(std::abs(gap - p.separation) <= 1e-6f + 1e-6f * std::abs(p.base_gap))) return false;
         for (int k = 0; k < i; ++k)
             if (m.points[k].feature == p.feature) return false;
+    }
+    return true;
+}
+
+inline bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+inline bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+/// Whether two manifolds have the same points to the last bit.
+inline bool same_contacts(const RawManifold& a, const RawManifold& b) {
+    if (a.count != b.count) return false;
+    if (a.count > 0 && !same_bits(a.normal, b.normal)) return false;
+    for (int i = 0; i < a.count; ++i) {
+        const RawPoint &p = a.points[i], &q = b.points[i];
+        if (!same_bits(p.point, q.point) || !same_bits(p.core_a, q.core_a) || !same_bits(p.core_b, q.core_b))
+            return false;
+        if (!same_bits(p.separation, q.separation) || !same_bits(p.base_gap, q.base_gap)) return false;
+        if (p.feature != q.feature) return false;
     }
     return true;
 }
