@@ -13,6 +13,7 @@
 #include "physics/simulation.h"
 #include "physics/solve/general/capture_contacts.h"
 #include "physics/state/archive.h"
+#include "physics/state/check_components.h"
 
 namespace proxima::physics {
 
@@ -22,8 +23,8 @@ namespace {
 
 /// Declares every persisted component, in the order of the list.
 template <class... Components>
-void persist_all(engine::World& world, TypeList<Components...>) {
-    (world.persist<Components>(component_name<Components>()), ...);
+void persist_all(engine::World& world, const ShapeLibrary& shapes, TypeList<Components...>) {
+    (world.persist<Components>(component_name<Components>(), CheckComponent{shapes}), ...);
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     uint32_t next_stable_id = 1;
 
     explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) {
-        persist_all(world, PersistedComponents{});
+        persist_all(world, simulation.shapes, PersistedComponents{});
         world.add_part("physics", *this);
         connect();
     }
@@ -131,25 +132,41 @@ struct PhysicsWorld::State final : engine::StatePart {
         save_history(simulation, history);
         history.visit(archive);
     }
-    Result<void> load(ByteReader& in) override {
-        const auto step = in.value<uint64_t>();
-        const auto id = in.value<uint32_t>();
+    /// What save() wrote, checked.
+    struct Content {
+        uint64_t step = 0;
+        uint32_t next_stable_id = 0;
+        StepSettings settings;
+        RestoredState history;
+    };
+    Result<Content> read(ByteReader& in) const {
+        Content content;
+        content.step = in.value<uint64_t>();
+        content.next_stable_id = in.value<uint32_t>();
         const auto shape_count = in.value<uint64_t>();
         LoadArchive archive(in);
-        StepSettings settings = simulation.settings;
-        visit_settings(archive, settings);
-        RestoredState history;
-        history.visit(archive);
+        visit_settings(archive, content.settings);
+        content.history.visit(archive);
         if (!in.ok() || !archive.is_sound()) return Error{"The snapshot's physics part is cut short or damaged."};
         if (shape_count > simulation.shapes.size())
             return Error{"The snapshot uses " + std::to_string(shape_count) + " shapes, but this world has only " +
                          std::to_string(simulation.shapes.size()) + "."};
-        if (auto ok = physics::check(settings); !ok) return ok;
-        if (auto ok = check_history(history); !ok) return ok;
-        simulation.step_number = step;
-        next_stable_id = id;
-        simulation.settings = settings;
-        load_history(std::move(history), simulation);
+        if (auto ok = physics::check(content.settings); !ok) return Error{ok.error()};
+        if (auto ok = check_history(content.history); !ok) return Error{ok.error()};
+        return content;
+    }
+    Result<void> validate(ByteReader& in, const engine::SnapshotView& snapshot) const override {
+        const Result<Content> content = read(in);
+        if (!content) return Error{content.error()};
+        return check_identities(snapshot, content.value().next_stable_id);
+    }
+    Result<void> load(ByteReader& in) override {
+        Result<Content> content = read(in);
+        if (!content) return Error{content.error()};
+        simulation.step_number = content.value().step;
+        next_stable_id = content.value().next_stable_id;
+        simulation.settings = content.value().settings;
+        load_history(std::move(content.value().history), simulation);
         return {};
     }
 };

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
-// "Did you mean ...?": the nearest of a list of known words, for error sentences.
+// "Did you mean ...?": the nearest of a list of known words, for error sentences; and words of files in them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace proxima {
+
+/// What stands in a file, short enough for a sentence.
+inline std::string clip(std::string_view text, size_t most = 60) {
+    return text.size() <= most ? std::string(text) : std::string(text.substr(0, most)) + "...";
+}
 
 /// Levenshtein distance: how many letters to insert, remove or replace.
 inline size_t edit_distance(std::string_view a, std::string_view b) {

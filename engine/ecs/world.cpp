@@ -3,19 +3,23 @@
 
 #include <algorithm>
 
+#include "engine/core/checksum.h"
+
 namespace proxima::engine {
 
 // A snapshot, all numbers as this machine stores them:
-//   u32 mark, u32 format, u32 types, u32 parts
+//   u32 mark, u32 format, u64 checksum of all bytes but its own, u32 types, u32 parts
 //   per type: text name, u32 bytes of one component        per part: text name
 //   u64 identifiers, u64 of them alive, the identifiers: the living, then those that wait, in their order of
-//   recycling per type: u64 count, entities, components, both in the dense order of the storage per part: u64
-//   bytes, what the part wrote
+//   recycling
+//   per type: u64 count, entities, components, both in the dense order of the storage
+//   per part: u64 bytes, what the part wrote
 
 namespace {
 
 constexpr uint32_t kMark = 0x53575850;  // "PXWS" on a little-endian machine, so that another byte order is noticed
-constexpr uint32_t kFormat = 1;
+constexpr uint32_t kFormat = 2;         // 1 had no checksum
+constexpr size_t kChecksumAt = 8, kChecksumEnd = 16;
 constexpr uint32_t kDead = 0xFFFFFFFFu;
 
 using Traits = entt::entt_traits<Entity>;
@@ -26,6 +30,10 @@ Entity entity_at(const std::byte* entities, size_t i) {
 
 Error cut_short(const std::string& where) {
     return Error{"The snapshot is cut short in " + where + "; it must be kept whole."};
+}
+
+uint64_t checksum_of(std::span<const std::byte> snapshot) {
+    return checksum(snapshot.subspan(kChecksumEnd), checksum(snapshot.first(kChecksumAt)));
 }
 
 std::string describe(const std::string& name, uint32_t size) {
@@ -40,19 +48,31 @@ std::string describe(Entity e) {
 
 /// Filled by the read_ functions, which check everything that rebuild() relies on.
 struct World::Content {
-    struct Type {
-        const std::byte* entities = nullptr;
-        const std::byte* values = nullptr;
-        size_t count = 0;
-    };
     const std::byte* entities = nullptr;
     size_t entity_count = 0;
     size_t live_count = 0;
-    uint32_t first_unused = 0;     // smallest index that no identifier has
-    std::vector<uint32_t> living;  // by index: the identifier, or kDead
-    std::vector<Type> types;
+    uint32_t first_unused = 0;  // smallest index that no identifier has
+    SnapshotView view;
     std::vector<std::span<const std::byte>> parts;
 };
+
+bool SnapshotView::alive(Entity entity) const {
+    const uint32_t index = entt::to_entity(entity);
+    return entity != entt::tombstone && index < living_.size() && living_[index] == entt::to_integral(entity);
+}
+
+uint32_t SnapshotView::row_of(const Type* type, Entity entity) const {
+    if (!type || type->row.empty() || !alive(entity)) return kNoRow;
+    return type->row[entt::to_entity(entity)];
+}
+
+Result<void> StatePart::validate(ByteReader&, const SnapshotView&) const { return {}; }
+
+void update_checksum(Snapshot& snapshot) {
+    if (snapshot.bytes.size() < kChecksumEnd) return;
+    const uint64_t sum = checksum_of(snapshot.bytes);
+    std::memcpy(snapshot.bytes.data() + kChecksumAt, &sum, sizeof(sum));
+}
 
 World::World() = default;
 World::~World() = default;
@@ -87,6 +107,7 @@ void World::save(Snapshot& out) const {
     ByteWriter writer(out.bytes);
     writer.value(kMark);
     writer.value(kFormat);
+    writer.value(uint64_t(0));
     writer.value(uint32_t(types_.size()));
     writer.value(uint32_t(parts_.size()));
     for (const PersistedType& type : types_) {
@@ -102,6 +123,7 @@ void World::save(Snapshot& out) const {
 
     for (const PersistedType& type : types_) type.save(registry_, writer);
     save_parts(out.bytes);
+    update_checksum(out);
 }
 
 void World::save_parts(std::vector<std::byte>& bytes) const {
@@ -125,6 +147,7 @@ Result<void> World::read_header(ByteReader& in) const {
     if (format != kFormat)
         return Error{"The snapshot has format " + std::to_string(format) + "; this program reads format " +
                      std::to_string(kFormat) + "."};
+    (void)in.value<uint64_t>();  // the checksum, which restore() compares
     const auto type_count = in.value<uint32_t>();
     const auto part_count = in.value<uint32_t>();
     if (!in.ok()) return cut_short("its head");
@@ -168,43 +191,44 @@ Result<void> World::read_entities(ByteReader& in, Content& content) const {
             return Error{"The snapshot lists entity " + describe(e) + ", which cannot exist."};
         end = std::max(end, uint32_t(entt::to_entity(e)) + 1);
     }
-    content.living.assign(end, kDead);
+    std::vector<uint32_t>& living = content.view.living_;
+    living.assign(end, kDead);
     std::vector<bool> seen(end, false);
     for (size_t i = 0; i < count; ++i) {
         const Entity e = entity_at(content.entities, i);
         const uint32_t index = entt::to_entity(e);
         if (seen[index]) return Error{"The snapshot lists entity " + std::to_string(index) + " twice."};
         seen[index] = true;
-        if (i < live) content.living[index] = entt::to_integral(e);
+        if (i < live) living[index] = entt::to_integral(e);
     }
     content.first_unused = uint32_t(std::find(seen.begin(), seen.end(), false) - seen.begin());
     return {};
 }
 
 Result<void> World::read_components(ByteReader& in, Content& content) const {
-    std::vector<uint32_t> last_type(content.living.size(),
-                                    0);  // by index: number from 1 of the type seen last
-    uint32_t number = 0;
+    SnapshotView& view = content.view;
+    view.registry_ = &registry_;
+    view.types_.reserve(types_.size());
     for (const PersistedType& type : types_) {
-        ++number;
         const auto count = in.value<uint64_t>();
         const size_t each = sizeof(Entity) + type.size;
         if (!in.ok() || count > in.remaining() / each) return cut_short("the components '" + type.name + "'");
-        Content::Type found;
+        SnapshotView::Type& found = view.types_.emplace_back();
+        found.storage = type.storage;
         found.count = size_t(count);
         found.entities = in.take(found.count * sizeof(Entity));
         found.values = in.take(found.count * type.size);
+        if (count > 0) found.row.assign(view.living_.size(), SnapshotView::kNoRow);
         for (size_t i = 0; i < found.count; ++i) {
             const Entity e = entity_at(found.entities, i);
-            const uint32_t index = entt::to_entity(e);
-            if (e == entt::tombstone || index >= content.living.size() || content.living[index] != entt::to_integral(e))
+            if (!view.alive(e))
                 return Error{"The snapshot has a component '" + type.name + "' of entity " + describe(e) +
                              ", which is not alive in it."};
-            if (last_type[index] == number)
+            uint32_t& row = found.row[entt::to_entity(e)];
+            if (row != SnapshotView::kNoRow)
                 return Error{"The snapshot has two components '" + type.name + "' of entity " + describe(e) + "."};
-            last_type[index] = number;
+            row = uint32_t(i);
         }
-        content.types.push_back(found);
     }
     return {};
 }
@@ -217,6 +241,27 @@ Result<void> World::read_parts(ByteReader& in, Content& content) const {
     }
     if (in.remaining() > 0)
         return Error{"The snapshot has " + std::to_string(in.remaining()) + " bytes behind its end."};
+    return {};
+}
+
+/// What the checks of components and parts say. All counts and entities are right by now.
+Result<void> World::check_content(const Content& content) const {
+    for (size_t k = 0; k < types_.size(); ++k) {
+        const PersistedType& type = types_[k];
+        const SnapshotView::Type& found = content.view.types_[k];
+        for (size_t i = 0; type.check && i < found.count; ++i) {
+            const Entity e = entity_at(found.entities, i);
+            const Result<void> checked = type.check(found.values + i * type.size, e, content.view);
+            if (!checked)
+                return Error{"Component '" + type.name + "' of entity " + describe(e) +
+                             " in the snapshot makes no sense. " + checked.error()};
+        }
+    }
+    for (size_t k = 0; k < parts_.size(); ++k) {
+        ByteReader in(content.parts[k]);
+        const Result<void> checked = parts_[k].second->validate(in, content.view);
+        if (!checked) return Error{"Part '" + parts_[k].first + "' of the snapshot cannot be read. " + checked.error()};
+    }
     return {};
 }
 
@@ -270,12 +315,12 @@ void World::rebuild(const Content& content) {
     identifiers.start_from(Traits::construct(content.first_unused, 0));
 
     for (size_t i = 0; i < types_.size(); ++i) {
-        const Content::Type& type = content.types[i];
+        const SnapshotView::Type& type = content.view.types_[i];
         PX_ASSERT(types_[i].count(registry_) == 0, "A listener made '" + types_[i].name + "' during a restore.");
         types_[i].load(registry_, type.entities, type.values, type.count);
     }
     for (size_t i = 0; i < types_.size(); ++i)
-        PX_ASSERT(types_[i].count(registry_) == content.types[i].count,
+        PX_ASSERT(types_[i].count(registry_) == content.view.types_[i].count,
                   "A listener made or removed '" + types_[i].name + "' during a restore.");
 }
 
@@ -283,9 +328,14 @@ Result<void> World::restore(const Snapshot& snapshot) {
     ByteReader in(snapshot.bytes);
     Content content;
     if (Result<void> read = read_header(in); !read) return read;
+    uint64_t sum = 0;
+    std::memcpy(&sum, snapshot.bytes.data() + kChecksumAt, sizeof(sum));
+    if (sum != checksum_of(snapshot.bytes))
+        return Error{"The snapshot is damaged: its checksum is not that of its bytes."};
     if (Result<void> read = read_entities(in, content); !read) return read;
     if (Result<void> read = read_components(in, content); !read) return read;
     if (Result<void> read = read_parts(in, content); !read) return read;
+    if (Result<void> checked = check_content(content); !checked) return checked;
     if (Result<void> loaded = try_parts(content); !loaded) return loaded;
 
     rebuild(content);

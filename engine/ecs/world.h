@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <entt/entt.hpp>
+#include <functional>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +24,50 @@ namespace proxima::engine {
 using Entity = entt::entity;
 inline constexpr Entity kNoEntity = entt::entity{0xFFFFFFFFu};
 
+/// Entities and components of a snapshot that nothing was restored from yet: what checks look at.
+class SnapshotView {
+  public:
+    /// Whether the entity is alive in the snapshot, with this version.
+    bool alive(Entity entity) const;
+    /// Whether the entity has a component of this persisted type.
+    template <class T>
+    bool has(Entity entity) const;
+    /// That component; nothing when there is none.
+    template <class T>
+    std::optional<T> get(Entity entity) const;
+    /// Calls `function(Entity, const T&)` for each component of a type, in the order of its storage.
+    template <class T, class Function>
+    void each(Function&& function) const;
+    template <class T>
+    size_t count() const;
+
+  private:
+    friend class World;
+    static constexpr uint32_t kNoRow = 0xFFFFFFFFu;
+    struct Type {
+        const void* storage = nullptr;  // of the world: tells types apart
+        const std::byte* entities = nullptr;
+        const std::byte* values = nullptr;
+        size_t count = 0;
+        std::vector<uint32_t> row;  // by index of the entity: where its component is, or kNoRow
+    };
+    template <class T>
+    const Type* find() const;
+    uint32_t row_of(const Type* type, Entity entity) const;
+
+    const entt::registry* registry_ = nullptr;
+    std::vector<uint32_t> living_;  // by index: the identifier, or that of no entity
+    std::vector<Type> types_;       // as they were declared
+};
+
 /// A resource outside the registry (caches, counters) that travels with every snapshot.
 class StatePart {
   public:
     virtual ~StatePart() = default;
     virtual void save(ByteWriter& out) const = 0;
+    /// Says in a sentence what is wrong with bytes that load() would be given, or with the snapshot around
+    /// them; nothing changes. A part that finds everything here is never on trial below.
+    virtual Result<void> validate(ByteReader& in, const SnapshotView& snapshot) const;
     /// Reads back what save() wrote, all of it, or says in a sentence what is wrong with it. A restore calls it
     /// twice: on trial before anything else changes, when a failure leaves the world as it was (parts that did load
     /// get back what they saved just before), and again when entities and components are there, so that what
@@ -38,6 +79,9 @@ class StatePart {
 struct Snapshot {
     std::vector<std::byte> bytes;
 };
+
+/// Makes the checksum of a snapshot right again, for tools and tests that change its bytes.
+void update_checksum(Snapshot& snapshot);
 
 class World {
   public:
@@ -55,7 +99,15 @@ class World {
     /// saved as zeros where the compiler can tell (GCC), otherwise as they are: leave none in types whose
     /// snapshots are to be compared.
     template <class T>
-    void persist(std::string_view name);
+    void persist(std::string_view name) {
+        persist<T>(name, nullptr);
+    }
+    /// With a check that a restore calls for every component of a snapshot before anything changes: `Result<void>
+    /// check(const T& component, Entity entity, const SnapshotView& snapshot)`. Bytes of a file or a network may hold
+    /// any numbers: the check refuses those that code elsewhere relies on never to meet. It must accept whatever this
+    /// world can come to hold, or the world could not restore its own snapshots.
+    template <class T, class Check>
+    void persist(std::string_view name, Check check);
 
     /// Declares a resource part of the saved state. The part must outlive the world or be removed first.
     void add_part(std::string_view name, StatePart& part);
@@ -64,9 +116,10 @@ class World {
     /// Writes every persisted component and part; `out` keeps its capacity, so repeated saves do not allocate.
     void save(Snapshot& out) const;
     /// Brings back entities (identifiers, versions and recycling order included), components in their storage
-    /// order, and parts. Entities made since are gone. A snapshot of another layout is refused and nothing
-    /// changes. Components that are not persisted are dropped. New indices are again the smallest that were
-    /// never used; a start_from() of one's own on the identifier storage is not remembered.
+    /// order, and parts. Entities made since are gone. A snapshot of another layout, a damaged one and one
+    /// that a check refuses change nothing: the sentence says what is wrong. Components that are not
+    /// persisted are dropped. New indices are again the smallest that were never used; a start_from() of
+    /// one's own on the identifier storage is not remembered.
     ///
     /// Signals, in this order: on_destroy for every component there was, persisted or not, the newest storage
     /// first; then on_destroy<Entity> for every entity there was; then on_construct<Entity> for every
@@ -86,6 +139,7 @@ class World {
         void (*load)(entt::registry& registry, const std::byte* entities, const std::byte* values,
                      size_t count) = nullptr;
         size_t (*count)(const entt::registry& registry) = nullptr;
+        std::function<Result<void>(const std::byte* value, Entity entity, const SnapshotView& snapshot)> check;
     };
     struct Content;  // where things lie in a snapshot
 
@@ -99,6 +153,7 @@ class World {
     Result<void> read_entities(ByteReader& in, Content& content) const;
     Result<void> read_components(ByteReader& in, Content& content) const;
     Result<void> read_parts(ByteReader& in, Content& content) const;
+    Result<void> check_content(const Content& content) const;
     void save_parts(std::vector<std::byte>& bytes) const;
     Result<void> try_parts(const Content& content);
     void rebuild(const Content& content);
@@ -174,8 +229,8 @@ void World::load_type(entt::registry& registry, const std::byte* entities, const
     (void)values;
 }
 
-template <class T>
-void World::persist(std::string_view name) {
+template <class T, class Check>
+void World::persist(std::string_view name, Check check) {
     static_assert(std::is_trivially_copyable_v<T>, "A persisted component is saved byte by byte.");
     static_assert(std::is_move_constructible_v<T> && std::is_move_assignable_v<T>,
                   "A persisted component lies in a dense storage, which has to move it.");
@@ -183,8 +238,56 @@ void World::persist(std::string_view name) {
         static_assert(!T::in_place_delete, "A persisted component lies in a dense storage, without gaps.");
     // The storage exists from now on: storages, and so their signals, are in the order of declaration.
     const void* storage = &registry_.storage<T>();
-    persist_type({std::string(name), std::is_empty_v<T> ? 0u : uint32_t(sizeof(T)), storage, &save_type<T>,
-                  &load_type<T>, [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); }});
+    PersistedType type{std::string(name),
+                       std::is_empty_v<T> ? 0u : uint32_t(sizeof(T)),
+                       storage,
+                       &save_type<T>,
+                       &load_type<T>,
+                       [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); },
+                       nullptr};
+    if constexpr (!std::is_null_pointer_v<Check>) {
+        static_assert(!std::is_empty_v<T>, "A tag has nothing to be checked.");
+        type.check = [check = std::move(check)](const std::byte* value, Entity entity,
+                                                const SnapshotView& snapshot) -> Result<void> {
+            return check(detail::read_component<T>(value), entity, snapshot);
+        };
+    }
+    persist_type(std::move(type));
+}
+
+template <class T>
+const SnapshotView::Type* SnapshotView::find() const {
+    const void* storage = registry_->storage<T>();
+    for (const Type& type : types_)
+        if (type.storage == storage) return &type;
+    return nullptr;
+}
+
+template <class T>
+bool SnapshotView::has(Entity entity) const {
+    return row_of(find<T>(), entity) != kNoRow;
+}
+
+template <class T>
+std::optional<T> SnapshotView::get(Entity entity) const {
+    const Type* type = find<T>();
+    const uint32_t row = row_of(type, entity);
+    if (row == kNoRow) return std::nullopt;
+    return detail::read_component<T>(type->values + row * sizeof(T));
+}
+
+template <class T, class Function>
+void SnapshotView::each(Function&& function) const {
+    const Type* type = find<T>();
+    for (size_t i = 0; type && i < type->count; ++i)
+        function(detail::read_component<Entity>(type->entities + i * sizeof(Entity)),
+                 detail::read_component<T>(type->values + i * sizeof(T)));
+}
+
+template <class T>
+size_t SnapshotView::count() const {
+    const Type* type = find<T>();
+    return type ? type->count : 0;
 }
 
 }  // namespace proxima::engine

@@ -158,9 +158,14 @@ std::string format_dump(const ContactDump& dump) {
     ContactDump copy = dump;  // the list of words is written for reading too
     copy.kinds.resize(copy.contacts.size());
     each_record(word, copy, kVersion);
-    const uint64_t checksum = checksum_of(out);
-    for (size_t i = 0; i < 8; ++i) out[kChecksumAt + i] = char((checksum >> (8 * i)) & 0xFFu);
+    update_dump_checksum(out);
     return out;
+}
+
+void update_dump_checksum(std::string& bytes) {
+    if (bytes.size() < kHeader) return;
+    const uint64_t checksum = checksum_of(bytes);
+    for (size_t i = 0; i < 8; ++i) bytes[kChecksumAt + i] = char((checksum >> (8 * i)) & 0xFFu);
 }
 
 bool looks_like_dump(std::string_view bytes) { return bytes.starts_with(kMagic); }

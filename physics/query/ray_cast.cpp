@@ -36,14 +36,14 @@ std::optional<RayHit> cast(const Shape& shape, const Transform& pose, const Loca
 }  // namespace
 
 std::optional<RayHit> ray_cast(const Shape& shape, const Transform& pose, const Ray& ray, float limit, RayStart start) {
-    const std::optional<LocalRay> line = unit(ray, limit, start);
+    const std::optional<LocalRay> line = limit >= 0.0f ? unit(ray, limit, start) : std::nullopt;
     if (!line) return std::nullopt;
     return cast(shape, pose, *line);
 }
 
 std::optional<WorldRayHit> ray_cast(const PhysicsWorld& world, const Ray& ray, float limit, uint32_t mask,
                                     RayStart start) {
-    std::optional<LocalRay> line = unit(ray, limit, start);
+    std::optional<LocalRay> line = limit >= 0.0f ? unit(ray, limit, start) : std::nullopt;
     if (!line) return std::nullopt;
     const entt::registry& registry = world.registry();
     std::optional<WorldRayHit> best;
@@ -51,7 +51,8 @@ std::optional<WorldRayHit> ray_cast(const PhysicsWorld& world, const Ray& ray, f
     for (const Entity entity : registry.view<Collider>()) {
         const Collider& collider = registry.get<Collider>(entity);
         if ((collider.layer & mask) == 0 || size_t(collider.shape) >= world.shapes().size()) continue;
-        if (!registry.valid(collider.body) || !registry.all_of<Pose, StableId>(collider.body)) continue;
+        if (!registry.valid(collider.body) || !registry.all_of<Pose>(collider.body)) continue;
+        if (!registry.all_of<StableId>(entity)) continue;  // no step knows it either
         const Pose& body = registry.get<Pose>(collider.body);
         const Transform pose =
             compose({body.position, body.rotation}, {collider.local.position, collider.local.rotation});

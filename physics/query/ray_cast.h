@@ -32,7 +32,7 @@ struct RayHit {
 inline constexpr float kNoRayLimit = std::numeric_limits<float>::infinity();
 
 /// Where a ray enters a placed shape, not farther than `limit` metres. Nothing for a ray without direction or
-/// with numbers that are not finite.
+/// with numbers that are not finite, or for a limit below zero.
 std::optional<RayHit> ray_cast(const Shape& shape, const Transform& pose, const Ray& ray, float limit = kNoRayLimit,
                                RayStart start = RayStart::hits);
 

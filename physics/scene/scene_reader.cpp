@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ using nlohmann::json;
 
 /// How a value of a scene file is spoken of in an error.
 std::string describe(const json& value) {
-    if (value.is_string()) return "the text " + value.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (value.is_string()) return "the text " + clip(value.dump(-1, ' ', false, json::error_handler_t::replace));
     if (value.is_array()) return "a list of " + std::to_string(value.size());
     if (value.is_object()) return "an object";
     return value.dump();  // null, true, false, a number
@@ -74,8 +75,9 @@ class ObjectReader {
             bool known = false;
             for (const std::string_view key : known_) known = known || key == it.key();
             if (known) continue;
-            error_ = path_of(it.key()) + " is not a key that " + (path_.empty() ? "a scene" : path_) +
-                     " can have; did you mean \"" + std::string(nearest_word(it.key(), known_)) + "\"?";
+            const std::string key = clip(it.key());
+            error_ = path_of(key) + " is not a key that " + (path_.empty() ? "a scene" : path_) +
+                     " can have; did you mean \"" + std::string(nearest_word(key, known_)) + "\"?";
         }
     }
 
@@ -178,29 +180,28 @@ std::string last_part(const std::string& what) {
 
 /// The parsed text, with keys that stand twice in one object refused: the parser alone would keep the last one.
 Result<json> parse_json(const std::string& text, const std::string& source_name) {
-    std::vector<std::vector<std::string>> open;  // keys seen in each open object
+    std::vector<std::set<std::string>> open;  // keys seen in each open object
     std::string twice;
     const auto watch = [&](int, json::parse_event_t event, json& parsed) {
         if (event == json::parse_event_t::object_start) open.emplace_back();
         if (event == json::parse_event_t::object_end && !open.empty()) open.pop_back();
         if (event == json::parse_event_t::key && !open.empty()) {
             const auto& key = parsed.get_ref<const std::string&>();
-            for (const std::string& known : open.back())
-                if (known == key && twice.empty()) twice = key;
-            open.back().push_back(key);
+            if (!open.back().insert(key).second && twice.empty()) twice = key;
         }
         return true;
     };
     try {
         json value = json::parse(text, watch);
         if (!twice.empty())
-            return Error{source_name + ": the key \"" + twice + "\" stands twice in one object; keep one of them."};
+            return Error{source_name + ": the key \"" + clip(twice) +
+                         "\" stands twice in one object; keep one of them."};
         return value;
     } catch (const json::parse_error& error) {
         return Error{source_name + ":" + line_and_column(text, error.byte) +
-                     ": this is not valid JSON: " + last_part(error.what()) + "."};
+                     ": this is not valid JSON: " + clip(last_part(error.what()), 200) + "."};
     } catch (const json::exception& error) {
-        return Error{source_name + ": this is not valid JSON: " + last_part(error.what()) + "."};
+        return Error{source_name + ": this is not valid JSON: " + clip(last_part(error.what()), 200) + "."};
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -30,7 +31,13 @@ struct Recording {
 };
 
 Result<void> save_recording(const Recording& recording, const std::string& file);
+/// A sentence for a file that is no recording, of another version, cut short, damaged, or holds nonsense.
 Result<Recording> load_recording(const std::string& file);
+/// The bytes of such a file, and back; `name` stands for the file in errors.
+std::string format_recording(const Recording& recording);
+Result<Recording> parse_recording(std::string_view bytes, const std::string& name);
+/// Makes the checksum of such bytes right again, for tools and tests that change them.
+void update_recording_checksum(std::string& bytes);
 
 /// What a replay found.
 struct ReplayResult {

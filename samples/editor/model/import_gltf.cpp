@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/suggest.h"
 #include "samples/editor/model/import.h"
 
 namespace proxima::editor {
@@ -198,7 +199,7 @@ class GltfReader {
             bytes = std::move(*decoded);
         } else {
             if (text.find("://") != std::string::npos || text.starts_with('/') || text.starts_with('\\'))
-                return fail(what + ".uri is '" + text + "'; only files beside this one are read.");
+                return fail(what + ".uri is '" + clip(text) + "'; only files beside this one are read.");
             Result<std::string> read = read_part_(from_percent(text));
             if (!read) return fail(what + ": " + read.error());
             bytes = std::move(*read);

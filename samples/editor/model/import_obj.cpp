@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/suggest.h"
 #include "samples/editor/model/import.h"
 
 namespace proxima::editor {
@@ -62,7 +63,7 @@ Result<std::vector<Vec3>> read_obj(std::string_view text, const std::string& nam
                 const bool whole = after == word.data() + word.size() || *after == '/';
                 const int64_t count = int64_t(vertices.size());
                 if (error != std::errc() || !whole)
-                    return at_line(name, number, "'" + std::string(word) + "' is not the number of a vertex.");
+                    return at_line(name, number, "'" + clip(word) + "' is not the number of a vertex.");
                 const int64_t at = place > 0 ? place - 1 : count + place;
                 if (place == 0 || at < 0 || at >= count)
                     return at_line(name, number,

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/checksum.h"
+
 using namespace proxima;
 using namespace proxima::engine;
 
@@ -110,18 +112,23 @@ void live(TestWorld& world, uint32_t seed, int steps) {
 }
 
 // Offsets into the bytes of a TestWorld's snapshot.
-size_t head_size() { return 4 * 4 + (8 + 5 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 5) + (8 + 6); }
+size_t head_size() { return 4 * 4 + 8 + (8 + 5 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 6 + 4) + (8 + 5) + (8 + 6); }
 
+/// Writes a wrong value under a right checksum.
 template <class T>
 void poke(Snapshot& snapshot, size_t offset, T value) {
     REQUIRE(offset + sizeof(T) <= snapshot.bytes.size());
     std::memcpy(snapshot.bytes.data() + offset, &value, sizeof(T));
+    update_checksum(snapshot);
 }
 
-/// The snapshot is refused with a sentence that has `words` in it, and the world stays as it is.
+/// Also under a right checksum the snapshot is refused, with a sentence that has `words` in it, and the world
+/// stays as it is.
 void check_refused(TestWorld& world, const Snapshot& bad, const std::string& words) {
     const Snapshot before = saved(world);
-    const Result<void> result = world.restore(bad);
+    Snapshot under_checksum = bad;
+    update_checksum(under_checksum);
+    const Result<void> result = world.restore(under_checksum);
     CHECK_FALSE(result.ok());
     INFO(result.error());
     CHECK(result.error().find(words) != std::string::npos);
@@ -356,10 +363,13 @@ TEST_CASE("a snapshot that is cut short anywhere is refused") {
     for (size_t length = 0; length < whole.bytes.size(); ++length) {
         Snapshot cut;
         cut.bytes.assign(whole.bytes.begin(), whole.bytes.begin() + long(length));
-        const Result<void> result = world.restore(cut);
-        REQUIRE_FALSE(result.ok());
-        REQUIRE_FALSE(result.error().empty());
-        REQUIRE(saved(world).bytes == before.bytes);
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            const Result<void> result = world.restore(cut);
+            REQUIRE_FALSE(result.ok());
+            REQUIRE_FALSE(result.error().empty());
+            REQUIRE(saved(world).bytes == before.bytes);
+            update_checksum(cut);
+        }
     }
     whole.bytes.push_back(std::byte{0});
     check_refused(world, whole, "1 bytes behind its end");
@@ -378,10 +388,10 @@ TEST_CASE("a snapshot with impossible contents is refused") {
     poke(bad, 0, uint32_t(0x12345678));
     check_refused(world, bad, "not the snapshot of a world");
     bad = good;
-    poke(bad, 4, uint32_t(2));
-    check_refused(world, bad, "format 2");
+    poke(bad, 4, uint32_t(1));
+    check_refused(world, bad, "format 1");
     bad = good;
-    poke(bad, 16, uint64_t(1) << 60);  // length of the first name
+    poke(bad, 24, uint64_t(1) << 60);  // length of the first name
     check_refused(world, bad, "list of component types");
     bad = good;
     poke(bad, counts, ~uint64_t(0));
@@ -434,7 +444,23 @@ TEST_CASE("when a part refuses its bytes, parts and entities stay as they were")
     check_refused(world, long_part, "4 bytes too many");
 }
 
-TEST_CASE("random damage never breaks the world") {
+TEST_CASE("random damage is always noticed") {
+    TestWorld world;
+    live(world, 21, 120);
+    const Snapshot good = saved(world);
+    live(world, 22, 20);
+    const Snapshot before = saved(world);
+    for (size_t bit = 0; bit < 8 * good.bytes.size(); bit += 3) {
+        Snapshot bad = good;
+        bad.bytes[bit / 8] ^= std::byte(1u << bit % 8);
+        const Result<void> result = world.restore(bad);
+        REQUIRE_FALSE(result.ok());
+        REQUIRE_FALSE(result.error().empty());
+    }
+    CHECK(saved(world).bytes == before.bytes);
+}
+
+TEST_CASE("random damage under a right checksum never breaks the world") {
     TestWorld world;
     live(world, 21, 120);
     const Snapshot good = saved(world);
@@ -445,6 +471,7 @@ TEST_CASE("random damage never breaks the world") {
         state = state * 1664525u + 1013904223u;
         const size_t at = (state >> 8) % bad.bytes.size();
         bad.bytes[at] ^= std::byte(1u << (state & 7));
+        update_checksum(bad);
         const Snapshot before = saved(world);
         const Result<void> result = world.restore(bad);
         if (!result) {
@@ -457,6 +484,94 @@ TEST_CASE("random damage never breaks the world") {
     CHECK(refused > 300);
     CHECK(world.restore(good).ok());
     CHECK(saved(world).bytes == good.bytes);
+}
+
+TEST_CASE("a component that its check refuses leaves the world as it was, and is named") {
+    const auto check_weight = [](const Weight& weight, Entity entity, const SnapshotView& snapshot) -> Result<void> {
+        if (!(weight.kg >= 0.0f)) return Error{"A weight is never negative."};
+        if (!snapshot.has<Place>(entity)) return Error{"What has a weight has a place."};
+        if (snapshot.get<Place>(entity)->x > 5.0f) return Error{"Nothing heavy lies beyond 5."};
+        return {};
+    };
+    const auto declare = [](World& world, auto... check) {
+        world.persist<Place>("place");
+        world.persist<Weight>("weight", check...);
+    };
+    World world, careless;
+    declare(world, check_weight);
+    declare(careless);
+    const auto make = [&](float kg, bool with_place, float x) {
+        entt::registry& r = careless.registry();
+        const Entity e = r.create();
+        if (with_place) r.emplace<Place>(e, x, 0.0f);
+        r.emplace<Weight>(e, kg, 0u);
+        const Snapshot snapshot = saved(careless);
+        r.destroy(e);
+        return snapshot;
+    };
+    CHECK(world.restore(make(1.0f, true, 2.0f)).ok());
+    const Snapshot before = saved(world);
+    CHECK(world.restore(make(-1.0f, true, 2.0f)).error() ==
+          "Component 'weight' of entity 0 (version 1) in the snapshot makes no sense. A weight is never "
+          "negative.");
+    CHECK(world.restore(make(1.0f, false, 0.0f)).error().ends_with("What has a weight has a place."));
+    CHECK(world.restore(make(1.0f, true, 9.0f)).error().ends_with("Nothing heavy lies beyond 5."));
+    CHECK(saved(world).bytes == before.bytes);
+}
+
+TEST_CASE(
+    "validating a part sees its bytes and the components around them, and nothing is loaded when it "
+    "refuses") {
+    struct Limit final : StatePart {
+        uint32_t most = 2;
+        int loads = 0;
+        void save(ByteWriter& out) const override { out.value(most); }
+        Result<void> validate(ByteReader& in, const SnapshotView& snapshot) const override {
+            const auto limit = in.value<uint32_t>();
+            uint32_t seen = 0;
+            snapshot.each<Place>(
+                [&](Entity entity, const Place& place) { seen += snapshot.alive(entity) && place.x == 1.0f; });
+            if (seen != snapshot.count<Place>()) return Error{"Every place is at 1."};
+            if (seen > limit) return Error{"There are more places than the limit says."};
+            return {};
+        }
+        Result<void> load(ByteReader& in) override {
+            most = in.value<uint32_t>();
+            ++loads;
+            return {};
+        }
+    };
+    World world;
+    Limit limit;
+    world.persist<Place>("place");
+    world.add_part("limit", limit);
+    for (int i = 0; i < 2; ++i) world.registry().emplace<Place>(world.registry().create(), 1.0f, 0.0f);
+    const Snapshot good = saved(world);
+    limit.most = 1;
+    const Snapshot bad = saved(world);
+    limit.most = 7;
+    CHECK(world.restore(bad).error().ends_with("There are more places than the limit says."));
+    CHECK(limit.loads == 0);
+    CHECK(limit.most == 7);
+    CHECK(world.restore(good).ok());
+    CHECK(limit.most == 2);
+    world.remove_part(limit);
+}
+
+TEST_CASE("bytes that differ in one word never have the same checksum") {
+    std::vector<std::byte> bytes(100);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(7 * i);
+    for (size_t length = 0; length <= bytes.size(); ++length) {
+        const std::span<std::byte> part(bytes.data(), length);
+        const uint64_t sum = checksum(part);
+        if (length > 0) CHECK(sum != checksum(part.first(length - 1)));
+        CHECK(sum != checksum(part, 1));
+        for (size_t bit = 0; bit < 8 * length; ++bit) {
+            bytes[bit / 8] ^= std::byte(1u << bit % 8);
+            CHECK(sum != checksum(part));
+            bytes[bit / 8] ^= std::byte(1u << bit % 8);
+        }
+    }
 }
 
 TEST_CASE("bytes are written and read back in order, and a short read says so") {

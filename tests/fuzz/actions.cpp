@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "physics/contact/capture.h"
+#include "physics/debug/debug_frame.h"
+#include "physics/physics.h"
+#include "physics/query/ray_cast.h"
+#include "physics/solvers/solver.h"
+#include "tests/fuzz/open_findings.h"
+
+namespace proxima::fuzz {
+
+using namespace proxima::physics;
+
+namespace {
+
+constexpr size_t kMaxBodies = 36;  // alive at the same time: what a step costs stays small
+constexpr size_t kMaxSnapshots = 4;
+constexpr float kDt = 1.0f / 60.0f;
+
+// ---- what actions are made of
+
+std::string text(const Vec3& v) { return fmt::format("({}, {}, {})", v.x, v.y, v.z); }
+std::string text(const Quat& q) { return fmt::format("[{}, {}, {}, {}]", q.w, q.x, q.y, q.z); }
+std::string text(Entity e) { return fmt::format("{}:{}", entt::to_entity(e), entt::to_version(e)); }
+std::string text(const Pose& pose) { return text(pose.position) + " " + text(pose.rotation); }
+template <class T>
+std::string text(const Result<T>& result) {
+    return result.ok() ? std::string("ok") : "refused: " + result.error();
+}
+
+/// A refusal without a sentence helps nobody.
+template <class T>
+void check_sentence(Rig& rig, const Result<T>& result, const char* of) {
+    if (result.ok()) return;
+    if (result.error().size() < 10 || result.error().back() != '.')
+        rig.fail(fmt::format("{} was refused without a sentence: '{}'", of, result.error()));
+}
+
+/// Whether something is to be nonsense.
+bool goes_wrong(Rig& rig, Source& source) {
+    const bool wrong = rig.nonsense_once_in > 0 && source.once_in(rig.nonsense_once_in);
+    rig.has_nonsense |= wrong;
+    return wrong;
+}
+float number(Rig& rig, Source& source, float value) { return goes_wrong(rig, source) ? source.nonsense() : value; }
+Vec3 numbers(Rig& rig, Source& source, Vec3 v) {
+    if (goes_wrong(rig, source)) v[int(source.below(3))] = source.nonsense();
+    return v;
+}
+
+/// The thing whose label is the next one above a number, among those that `counts` accepts; nullptr when
+/// there are none.
+template <class T, class Counts>
+const T* find_above(const std::vector<Labelled<T>>& made, uint32_t number, const Counts& counts) {
+    const Labelled<T>* best = nullptr;
+    for (const Labelled<T>& one : made)
+        if (counts(one.thing) && (!best || one.label - number < best->label - number)) best = &one;
+    return best ? &best->thing : nullptr;
+}
+
+/// One that was made, mostly one that is still there; now and then none at all.
+Entity pick_entity(Rig& rig, Source& source, const std::vector<Labelled<Entity>>& made) {
+    if (goes_wrong(rig, source)) return source.once_in(2) ? kNoEntity : Entity(source.word());
+    const bool also_gone = source.once_in(16);
+    const uint32_t number = source.word();
+    const Entity* found =
+        find_above(made, number, [&](Entity entity) { return also_gone || rig.world->registry().valid(entity); });
+    return found ? *found : kNoEntity;
+}
+Entity pick_body(Rig& rig, Source& source) {
+    const Entity found = pick_entity(rig, source, rig.bodies);
+    const entt::registry& registry = rig.world->registry();
+    if (kOnlyBodiesAsBodies && registry.valid(found) && !registry.all_of<RigidBody>(found)) return kNoEntity;
+    return found;
+}
+Entity pick_collider(Rig& rig, Source& source) { return pick_entity(rig, source, rig.colliders); }
+
+template <class Component>
+bool has(const Rig& rig, Entity entity) {
+    const entt::registry& registry = rig.world->registry();
+    return registry.valid(entity) && registry.all_of<Component>(entity);
+}
+
+size_t living_bodies(const Rig& rig) { return std::as_const(*rig.world).registry().storage<RigidBody>()->size(); }
+
+BodyType body_type(Source& source) {
+    const uint32_t k = source.below(10);
+    return k < 7 ? BodyType::dynamic : k < 9 ? BodyType::kinematic : BodyType::fixed;
+}
+
+Pose pose(Rig& rig, Source& source) {
+    Pose made;
+    const float reach = source.once_in(8) ? 30.0f : 1.5f;
+    made.position = source.vector(reach);
+    made.position.y = std::abs(made.position.y);
+    made.position = numbers(rig, source, made.position);
+    made.rotation = source.rotation();
+    if (goes_wrong(rig, source)) made.rotation.w = source.nonsense();
+    return made;
+}
+
+Velocity velocity(Rig& rig, Source& source) {
+    const float speed = source.once_in(6) ? 100.0f : source.once_in(2) ? 3.0f : 0.05f;
+    const Vec3 linear = source.vector(speed), angular = source.vector(speed);
+    return {numbers(rig, source, linear), numbers(rig, source, angular)};
+}
+
+Material material(Rig& rig, Source& source) {
+    Material made;
+    made.friction = number(rig, source, source.between(0.0f, 1.2f));
+    made.restitution = source.once_in(3) ? number(rig, source, source.unit()) : 0.0f;
+    made.friction_combine = Combine(source.below(goes_wrong(rig, source) ? 256 : 5));
+    if (kNoSolversOfIslands) return made;
+    if (source.once_in(10)) {
+        made.friction_direction = numbers(rig, source, source.vector(1.0f));
+        made.friction_across = number(rig, source, source.unit());
+    }
+    if (source.once_in(10)) made.torsional_friction = number(rig, source, source.between(0.0f, 0.1f));
+    if (source.once_in(10)) made.rolling_friction = number(rig, source, source.between(0.0f, 0.1f));
+    made.moment_combine = Combine(source.below(5));
+    return made;
+}
+
+Collider collider(Rig& rig, Source& source) {
+    Collider made;
+    made.shape = rig.shapes.empty() || goes_wrong(rig, source) ? ShapeId(source.word()) : source.pick_of(rig.shapes);
+    if (source.once_in(3)) {
+        made.local.position = numbers(rig, source, source.vector(0.5f));
+        made.local.rotation = source.rotation();
+    }
+    made.material = material(rig, source);
+    made.density = number(rig, source, source.once_in(4) ? source.size(1.0f, 1e5f) : 1000.0f);
+    if (source.once_in(8)) {
+        made.layer = source.below(4);
+        made.mask = source.word();
+    }
+    return made;
+}
+
+Entity add_body(Rig& rig, const NewBody& desc) {
+    const Result<Entity> made = rig.world->create_body(desc);
+    check_sentence(rig, made, "A body");
+    rig.note(fmt::format("  create_body type {} at {} mass {} velocity {} {}: {}", int(desc.type), text(desc.pose),
+                         desc.mass, text(desc.velocity.linear), text(desc.velocity.angular),
+                         made.ok() ? text(made.value()) : text(made)));
+    if (!made.ok()) return kNoEntity;
+    rig.bodies.push_back({made.value(), rig.next_label()});
+    return made.value();
+}
+
+Entity add_collider(Rig& rig, Entity body, const Collider& desc) {
+    const Result<Entity> made = rig.world->add_collider(body, desc);
+    check_sentence(rig, made, "A collider");
+    rig.note(fmt::format("  add_collider to {} shape {} friction {} density {}: {}", text(body), uint32_t(desc.shape),
+                         desc.material.friction, desc.density, made.ok() ? text(made.value()) : text(made)));
+    if (!made.ok()) return kNoEntity;
+    rig.colliders.push_back({made.value(), rig.next_label()});
+    return made.value();
+}
+
+// ---- making and unmaking
+
+void create_body(Rig& rig, Source& source) {
+    if (living_bodies(rig) >= kMaxBodies) return;
+    NewBody desc;
+    desc.type = goes_wrong(rig, source) ? BodyType(source.byte()) : body_type(source);
+    desc.pose = pose(rig, source);
+    if (source.once_in(2)) desc.velocity = velocity(rig, source);
+    if (source.once_in(6)) desc.mass = number(rig, source, source.size(1e-3f, 1e4f));
+    if (source.once_in(8)) desc.body.linear_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.body.angular_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.body.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
+    if (source.once_in(8)) desc.body.allow_sleep = 0;
+    const Entity body = add_body(rig, desc);
+    const uint32_t colliders = source.once_in(12) ? 0 : source.once_in(4) ? 3 : 1;
+    for (uint32_t k = 0; body != kNoEntity && k < colliders; ++k) add_collider(rig, body, collider(rig, source));
+}
+
+/// What the direct solver takes: boxes that rest on each other.
+void create_stack(Rig& rig, Source& source) {
+    const uint32_t count = 2 + source.below(8);
+    if (living_bodies(rig) + count > kMaxBodies) return;
+    const Vec3 base = source.vector(3.0f);
+    const bool on_something_heavy = source.once_in(4);
+    Collider desc;
+    desc.shape = rig.shapes[0];
+    for (uint32_t k = 0; k < count; ++k) {
+        NewBody body;
+        body.pose.position = {base.x, 0.25f + 0.5f * float(k), base.z};
+        if (on_something_heavy && k + 1 == count) body.mass = 10000.0f;
+        const Entity made = add_body(rig, body);
+        if (made != kNoEntity) add_collider(rig, made, desc);
+    }
+}
+
+void create_collider(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    add_collider(rig, body, collider(rig, source));
+}
+
+void destroy_body(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    rig.note("  destroy_body " + text(body));
+    rig.world->destroy_body(body);
+}
+
+/// As a game does that knows EnTT: colliders of the body stay behind.
+void destroy_body_entity(Rig& rig, Source& source) {
+    if (kNoOrphans) return;
+    const Entity body = pick_body(rig, source);
+    if (!has<RigidBody>(rig, body)) return;
+    rig.note("  registry.destroy body " + text(body));
+    rig.world->registry().destroy(body);
+}
+
+void destroy_collider_entity(Rig& rig, Source& source) {
+    const Entity entity = pick_collider(rig, source);
+    if (!has<Collider>(rig, entity)) return;
+    rig.note("  registry.destroy collider " + text(entity));
+    rig.world->registry().destroy(entity);
+}
+
+void remove_component(Rig& rig, Source& source) {
+    if (kNoOrphans) return;
+    entt::registry& registry = rig.world->registry();
+    if (source.once_in(2)) {
+        const Entity entity = pick_collider(rig, source);
+        if (!has<Collider>(rig, entity)) return;
+        rig.note("  remove<Collider> " + text(entity));
+        registry.remove<Collider>(entity);
+    } else {
+        const Entity body = pick_body(rig, source);
+        if (!has<RigidBody>(rig, body)) return;
+        rig.note("  remove<RigidBody> " + text(body));
+        registry.remove<RigidBody>(body);
+    }
+}
+
+void end_quarantine(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    if (!has<Quarantined>(rig, body)) return;
+    rig.note("  remove<Quarantined> " + text(body));
+    rig.world->registry().remove<Quarantined>(body);
+}
+
+// ---- writing components
+
+/// Writes a component in place, or through patch(), which tells the world of it.
+template <class Component, class Change>
+void write(Rig& rig, Source& source, Entity entity, const char* name, Change&& change) {
+    if (!has<Component>(rig, entity)) return;
+    entt::registry& registry = rig.world->registry();
+    constexpr bool is_structure =
+        !std::is_same_v<Component, Pose> && !std::is_same_v<Component, Velocity> && !std::is_same_v<Component, Force>;
+    const bool tells = source.once_in(2) || (is_structure && !rig.writes_in_place);
+    rig.note(fmt::format("  {} {} of {}", tells ? "patch" : "write", name, text(entity)));
+    if (tells)
+        registry.patch<Component>(entity, change);
+    else
+        change(registry.get<Component>(entity));
+}
+
+/// What would be quarantined is left out while that breaks islands.
+template <class Component>
+Component sensible(const Component& wanted) {
+    if (!kNoNonFiniteWrites) return wanted;
+    float numbers[sizeof(Component) / sizeof(float)];
+    std::memcpy(numbers, &wanted, sizeof(Component));
+    for (const float number : numbers)
+        if (!(std::abs(number) < 1e6f)) return Component{};
+    return wanted;
+}
+
+void write_pose(Rig& rig, Source& source) {
+    if (kSnapshotsOnlyAfterSteps && rig.restored) return;
+    const Entity body = pick_body(rig, source);
+    const Pose to = sensible(pose(rig, source));
+    const bool nudge = source.once_in(2);
+    const Vec3 by = source.vector(source.once_in(2) ? 0.001f : 0.1f);
+    write<Pose>(rig, source, body, "Pose", [&](Pose& p) {
+        if (nudge)
+            p.position += by;
+        else
+            p = to;
+        rig.note("    " + text(p));
+    });
+}
+
+void write_velocity(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    const Velocity to = sensible(source.once_in(4) ? Velocity{} : velocity(rig, source));
+    rig.note("    " + text(to.linear) + " " + text(to.angular));
+    write<Velocity>(rig, source, body, "Velocity", [&](Velocity& v) { v = to; });
+}
+
+void write_force(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    const float strength = source.size(0.1f, 1e5f);
+    const Vec3 linear = source.vector(strength), angular = source.vector(strength);
+    const Force to = sensible(Force{numbers(rig, source, linear), numbers(rig, source, angular)});
+    rig.note("    " + text(to.linear) + " " + text(to.angular));
+    write<Force>(rig, source, body, "Force", [&](Force& f) { f = to; });
+}
+
+void write_rigid_body(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    RigidBody to;
+    to.type = goes_wrong(rig, source) ? BodyType(source.word()) : body_type(source);
+    to.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
+    to.linear_damping = number(rig, source, source.once_in(2) ? 0.0f : source.between(0.0f, 5.0f));
+    to.angular_damping = number(rig, source, source.once_in(2) ? 0.0f : source.between(0.0f, 5.0f));
+    to.allow_sleep = source.below(2);
+    rig.note(fmt::format("    type {} gravity {} damping {} {} sleep {}", uint32_t(to.type), to.gravity_scale,
+                         to.linear_damping, to.angular_damping, to.allow_sleep));
+    write<RigidBody>(rig, source, body, "RigidBody", [&](RigidBody& b) { b = to; });
+}
+
+void write_mass(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    Mass to;
+    to.mass = number(rig, source, source.size(1e-3f, 1e4f));
+    to.center = numbers(rig, source, source.vector(0.2f));
+    const float inertia = number(rig, source, to.mass * source.size(1e-3f, 1.0f));
+    to.inertia = {inertia, inertia, number(rig, source, inertia), 0.0f, 0.0f, 0.0f};
+    to.source = goes_wrong(rig, source) ? MassSource(source.word()) : MassSource(source.below(3));
+    rig.note(fmt::format("    mass {} center {} inertia {} source {}", to.mass, text(to.center), inertia,
+                         uint32_t(to.source)));
+    write<Mass>(rig, source, body, "Mass", [&](Mass& m) { m = to; });
+}
+
+void write_collider(Rig& rig, Source& source) {
+    const Entity entity = pick_collider(rig, source);
+    Collider to = collider(rig, source);
+    const uint32_t what = source.below(5);
+    const Entity other = pick_body(rig, source);
+    write<Collider>(rig, source, entity, "Collider", [&](Collider& c) {
+        if (what == 0) c.shape = to.shape;
+        if (what == 1) c.local = to.local;
+        if (what == 2) c.material = to.material;
+        if (what == 3) c.layer = to.layer, c.mask = to.mask, c.density = to.density;
+        if (what == 4) c.body = other;
+        rig.note(
+            fmt::format("    {}: body {} shape {} local {}", what, text(c.body), uint32_t(c.shape), text(c.local)));
+    });
+}
+
+void wake(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    rig.note("  wake " + text(body));
+    rig.world->wake(body);
+}
+
+// ---- settings and solvers
+
+std::string_view solver_name(Rig& rig, Source& source) {
+    if (goes_wrong(rig, source)) return "gauss";
+    static constexpr std::string_view usual[] = {"prox_gs", "prox_gs", "prox_jacobi", "pgs"};
+    return rig.laboratory && source.once_in(2) ? source.pick_of(solver_table()).name : source.pick(usual);
+}
+
+void set_settings(Rig& rig, Source& source) {
+    StepSettings s = rig.world->settings();
+    const uint32_t changes = 1 + source.below(3);
+    for (uint32_t k = 0; k < changes; ++k) {
+        switch (source.below(16)) {
+            case 0:
+            case 1:
+                s.solver = solver_name(rig, source);
+                break;
+            case 2:
+                s.substeps = 1 + source.below(goes_wrong(rig, source) ? 2000 : 8);
+                break;
+            case 3:
+                s.stabilisation = Stabilisation(source.below(goes_wrong(rig, source) ? 256 : 3));
+                break;
+            case 4:
+                s.stepping = Stepping(source.below(goes_wrong(rig, source) ? 256 : 2));
+                if (kNoMoreau) s.stepping = Stepping::semi_implicit;
+                break;
+            case 5:
+                s.wide_kernels = source.once_in(2);
+                break;
+            case 6:
+                s.direct_islands = source.once_in(2);
+                break;
+            case 7:
+                s.sleeping = source.once_in(2);
+                break;
+            case 8:
+                s.tolerance = source.once_in(2) ? 0.0 : double(number(rig, source, source.size(1e-6f, 1.0f)));
+                break;
+            case 9:
+                s.iterations = source.below(6);
+                break;  // 0 is refused
+            case 10:
+                s.relax_iterations = source.below(4);
+                break;
+            case 11:
+                s.r_strategy = RStrategy(source.below(goes_wrong(rig, source) ? 256 : 3));
+                break;
+            case 12:
+                s.gravity = numbers(rig, source, source.once_in(2) ? Vec3(0.0f, -9.81f, 0.0f) : source.vector(20.0f));
+                break;
+            case 13:
+                s.sleep_time = number(rig, source, source.between(0.0f, 0.3f));
+                break;
+            case 14:
+                s.manifold_reuse_distance = number(rig, source, source.between(0.0f, 0.1f));
+                break;
+            case 15:
+                s.gyroscopic = source.once_in(2);
+                s.escalate = source.once_in(2);
+                s.speculative_distance = number(rig, source, source.between(0.0f, 0.1f));
+                break;
+        }
+    }
+    const Result<void> set = rig.world->set_settings(s);
+    check_sentence(rig, set, "A setting");
+    rig.note(
+        fmt::format("  settings solver {} substeps {} iterations {} relax {} tolerance {} stabilisation {} stepping {} "
+                    "wide {} direct {} sleeping {} r {} gravity {} sleep_time {} reuse {} escalate {}: {}",
+                    s.solver, s.substeps, s.iterations, s.relax_iterations, s.tolerance, int(s.stabilisation),
+                    int(s.stepping), s.wide_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
+                    s.sleep_time, s.manifold_reuse_distance, s.escalate, text(set)));
+}
+
+void set_solver(Rig& rig, Source& source) {
+    if (kNoSolversOfIslands) return;
+    const Entity body = pick_body(rig, source);
+    const std::string_view name = solver_name(rig, source);
+    const float tolerance = source.once_in(2) ? 0.0f : number(rig, source, source.size(1e-6f, 1.0f));
+    const uint32_t iterations = source.once_in(2) ? 0 : source.below(20);
+    const Result<void> set = rig.world->set_solver(body, name, tolerance, iterations);
+    check_sentence(rig, set, "A solver");
+    rig.note(fmt::format("  set_solver {} {} tolerance {} iterations {}: {}", text(body), name, tolerance, iterations,
+                         text(set)));
+}
+
+void clear_solver(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    rig.note("  clear_solver " + text(body));
+    rig.world->clear_solver(body);
+}
+
+void set_jobs(Rig& rig, Source& source) {
+    const uint32_t threads = 1 + source.below(rig.variant.threads);
+    rig.world->set_jobs(engine::make_threaded_jobs(threads));
+    rig.note("  set_jobs");
+}
+
+// ---- snapshots
+
+/// A world takes its own snapshots back, unless numbers that no step accepts were written into it.
+void check_own(Rig& rig, const Result<void>& restored) {
+    check_sentence(rig, restored, "A snapshot");
+    if (!restored && !rig.has_nonsense) rig.fail("A world refused a snapshot of its own: " + restored.error());
+}
+
+void save(Rig& rig, Source&) {
+    if (kSnapshotsOnlyAfterSteps && !rig.stepped) return;
+    engine::Snapshot snapshot;
+    rig.world->save(snapshot);
+    rig.note(fmt::format("  save, {} bytes", snapshot.bytes.size()));
+    if (rig.snapshots.size() >= kMaxSnapshots) rig.snapshots.erase(rig.snapshots.begin());
+    rig.snapshots.push_back({std::move(snapshot), rig.next_label()});
+}
+
+void restore(Rig& rig, Source& source) {
+    const engine::Snapshot* snapshot = find_above(rig.snapshots, source.word(), [](const auto&) { return true; });
+    if (!snapshot) return;
+    const Result<void> restored = rig.world->restore(*snapshot);
+    rig.note(fmt::format("  restore what has {} bytes: {}", snapshot->bytes.size(), text(restored)));
+    check_own(rig, restored);
+    rig.restored = true;
+}
+
+// ---- looking
+
+void capture(Rig& rig, Source& source) {
+    const float dt = number(rig, source, kDt);
+    const Result<ContactDump> dump = rig.world->capture(dt);
+    check_sentence(rig, dump, "A capture");
+    rig.note("  capture: " + text(dump));
+}
+
+void look(Rig& rig, Source& source) {
+    if (kSnapshotsOnlyAfterSteps && !rig.stepped) return;
+    DebugFrame frame;
+    rig.note("  collect_debug, memory, island");
+    collect_debug(*rig.world, source.once_in(2) ? uint32_t(kDebugAll) : source.below(32), frame);
+    if (rig.world->memory().total() > (size_t(1) << 30))
+        rig.fail("A world of some thirty bodies holds more than 1 GiB.");
+    for (const auto& body : rig.bodies) (void)rig.world->island(body.thing);
+}
+
+void list_bodies(Rig& rig, Source&) {
+    rig.note("  bodies");
+    for (const Entity body : rig.world->bodies())
+        if (!has<RigidBody>(rig, body)) rig.fail("bodies() lists one that is gone.");
+}
+
+void cast_ray(Rig& rig, Source& source) {
+    Ray ray;
+    ray.origin = numbers(rig, source, source.vector(4.0f));
+    ray.direction = numbers(rig, source, source.vector(1.0f));
+    const float limit = source.once_in(2) ? kNoRayLimit : number(rig, source, source.between(0.0f, 10.0f));
+    rig.note(fmt::format("  ray from {} along {} limit {}", text(ray.origin), text(ray.direction), limit));
+    const auto hit = ray_cast(*rig.world, ray, limit, source.once_in(4) ? source.word() : 0xFFFFFFFFu,
+                              source.once_in(2) ? RayStart::hits : RayStart::passes);
+    if (hit && !(has<Collider>(rig, hit->collider) && std::isfinite(hit->hit.distance) && hit->hit.distance >= 0.0f))
+        rig.fail(fmt::format("A ray hit collider {} at distance {}.", text(hit->collider), hit->hit.distance));
+}
+
+// ---- stepping
+
+bool is_finite_body(const Pose& pose, const Velocity& velocity) {
+    return is_finite(pose.position) && is_finite(pose.rotation) && is_finite(velocity.linear) &&
+           is_finite(velocity.angular);
+}
+
+void check_after_step(Rig& rig) {
+    const entt::registry& registry = rig.world->registry();
+    for (const Entity body : rig.world->bodies()) {
+        if (!registry.all_of<Pose, Velocity>(body) || registry.all_of<Quarantined>(body)) continue;
+        const Pose& pose = registry.get<Pose>(body);
+        const Velocity& velocity = registry.get<Velocity>(body);
+        if (is_finite_body(pose, velocity)) continue;
+        rig.fail(fmt::format("Body {} is not finite after step {}, and not quarantined: {}, velocity {} {}.",
+                             text(body), rig.world->report().step, text(pose), text(velocity.linear),
+                             text(velocity.angular)));
+    }
+    for (const StepWarning& warning : rig.world->report().warnings) {
+        rig.note("    warns of " + text(warning.entity) + ": " + warning.message);
+        if (warning.message.empty()) rig.fail("A step warned without a word.");
+    }
+}
+
+void step_by(Rig& rig, float dt) {
+    const Result<void> stepped = rig.world->step(dt);
+    if (stepped) rig.stepped = true, rig.restored = false;
+    check_sentence(rig, stepped, "A step");
+    const bool sensible = std::isfinite(dt) && dt > 1e-6f;
+    if (sensible && !stepped) rig.fail(fmt::format("A step of {} s was refused: {}", dt, stepped.error()));
+    if (!std::isfinite(dt) || dt <= 0.0f)
+        if (stepped) rig.fail(fmt::format("A step of {} s was made.", dt));
+    if (stepped) check_after_step(rig);
+    rig.hashes.push_back(rig.world->state_hash());
+    const StepReport& report = rig.world->report();
+    rig.note(
+        fmt::format("  step {} of {} s: {} bodies, {} sleep, {} pairs, {} contacts, {} islands, {} direct, "
+                    "{} apart, hash {:016x}",
+                    report.step, dt, report.bodies, report.sleeping, report.pairs, report.contacts, report.islands,
+                    report.direct_islands, report.apart_islands, rig.hashes.back()));
+}
+
+void step(Rig& rig, Source& source) {
+    float dt = kDt;
+    if (source.once_in(6)) dt = source.size(1e-4f, 0.1f);
+    if (goes_wrong(rig, source)) dt = source.nonsense();
+    step_by(rig, dt);
+}
+
+/// Long enough for bodies to come to rest and to sleep.
+void step_on(Rig& rig, Source& source) {
+    const uint32_t count = 2 + source.below(20);
+    for (uint32_t k = 0; k < count && rig.failure.empty(); ++k) step_by(rig, kDt);
+}
+
+constexpr Action kActions[] = {
+    {"create_body", 12, create_body},
+    {"create_stack", 3, create_stack},
+    {"create_collider", 4, create_collider},
+    {"destroy_body", 4, destroy_body},
+    {"destroy_body_entity", 2, destroy_body_entity},
+    {"destroy_collider_entity", 3, destroy_collider_entity},
+    {"remove_component", 1, remove_component},
+    {"end_quarantine", 3, end_quarantine},
+    {"write_pose", 6, write_pose},
+    {"write_velocity", 6, write_velocity},
+    {"write_force", 3, write_force},
+    {"write_rigid_body", 3, write_rigid_body},
+    {"write_mass", 3, write_mass},
+    {"write_collider", 4, write_collider},
+    {"wake", 2, wake},
+    {"set_settings", 8, set_settings},
+    {"set_solver", 4, set_solver},
+    {"clear_solver", 3, clear_solver},
+    {"set_jobs", 1, set_jobs, false},
+    {"save", 4, save, false},
+    {"restore", 4, restore, false},
+    {"capture", 1, capture, false},
+    {"look", 2, look, false},
+    {"list_bodies", 1, list_bodies, false},
+    {"cast_ray", 3, cast_ray, false},
+    {"step", 40, step, false},
+    {"step_on", 4, step_on, false},
+};
+
+ShapeDesc random_shape(Source& source) {
+    ShapeDesc desc;
+    desc.type = ShapeType(source.below(4));  // no half-spaces
+    const float size = source.once_in(8) ? 1e-3f : source.once_in(12) ? 100.0f : source.between(0.1f, 0.5f);
+    desc.half_extents = {size, size * source.between(0.3f, 1.0f), size * source.between(0.3f, 1.0f)};
+    desc.radius = size;
+    desc.half_height = size * source.between(0.3f, 2.0f);
+    const uint32_t points = desc.type == ShapeType::hull ? 4 + source.below(20) : 0;
+    for (uint32_t k = 0; k < points; ++k) desc.points.push_back(source.vector(size));
+    return desc;
+}
+
+}  // namespace
+
+std::span<const Action> actions() { return kActions; }
+
+void set_up(Rig& rig, Source& source) {
+    rig.nonsense_once_in = source.once_in(2) ? 0 : 10 + source.below(40);
+    rig.laboratory = source.once_in(4);
+    rig.writes_in_place = source.once_in(4);
+    const auto add_shape = [&](const ShapeDesc& desc) {
+        const Result<ShapeId> made = rig.world->shapes().add(desc);
+        check_sentence(rig, made, "A shape");
+        if (made) rig.shapes.push_back(made.value());
+    };
+    add_shape({.type = ShapeType::box, .half_extents = {0.25f, 0.25f, 0.25f}});
+    add_shape({.type = ShapeType::sphere, .radius = 0.25f});
+    add_shape({.type = ShapeType::half_space});
+    for (int k = 0; k < 6; ++k) add_shape(random_shape(source));
+    rig.note(fmt::format("nonsense once in {}, writes in place {}, laboratory {}, {} shapes", rig.nonsense_once_in,
+                         rig.writes_in_place, rig.laboratory, rig.shapes.size()));
+    if (source.once_in(8)) return;
+    const bool is_plane = source.once_in(2);
+    NewBody desc{.type = source.once_in(8) && !is_plane ? BodyType::kinematic : BodyType::fixed};
+    if (!is_plane) {
+        add_shape({.type = ShapeType::box, .half_extents = {20.0f, 0.5f, 20.0f}});
+        desc.pose.position.y = -0.5f;
+    }
+    const Entity floor = add_body(rig, desc);
+    add_collider(rig, floor, {.shape = is_plane ? rig.shapes[2] : rig.shapes.back()});
+}
+
+void save_and_restore(Rig& rig, bool in_new_world) {
+    if (kSnapshotsOnlyAfterSteps && !rig.stepped) return;
+    rig.restored = true;  // in every variant: the calls that follow are the same
+    if (!rig.variant.restores) return;
+    engine::Snapshot snapshot;
+    rig.world->save(snapshot);
+    rig.note(in_new_world ? "  (save, restore in a new world)" : "  (save, restore)");
+    std::unique_ptr<PhysicsWorld> other;
+    if (in_new_world) {
+        other = rig.make_world();
+        other->shapes() = rig.world->shapes();
+    }
+    const Result<void> restored = (other ? other : rig.world)->restore(snapshot);
+    check_own(rig, restored);
+    if (restored && other) rig.world = std::move(other);
+    engine::Snapshot again;
+    rig.world->save(again);
+    if (again.bytes != snapshot.bytes) rig.fail("A restored world saves other bytes than it was given.");
+}
+
+}  // namespace proxima::fuzz

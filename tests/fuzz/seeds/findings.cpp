@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What the fuzzers found, one case each, with the input that showed it. README.md has the list.
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+#include "physics/query/ray_cast.h"
+#include "samples/editor/model/import.h"
+#include "tests/support/test_world.h"
+
+using namespace proxima;
+using namespace proxima::test;
+
+TEST_CASE("a ray with a limit that is negative or not a number meets nothing") {
+    TestWorld t;
+    t.floor();
+    t.step();
+    const Ray down{{0.0f, 1.0f, 0.0f}, {0.0f, -1.0f, 0.0f}};
+    REQUIRE(ray_cast(t.world, down).has_value());
+    const Shape& shape = t.world.shapes().get(ShapeId{0});
+    for (const float limit :
+         {std::numeric_limits<float>::quiet_NaN(), -1.0f, -std::numeric_limits<float>::infinity()}) {
+        CHECK_FALSE(ray_cast(t.world, down, limit).has_value());
+        CHECK_FALSE(ray_cast(shape, {}, down, limit).has_value());
+    }
+}
+
+TEST_CASE("a ray passes a collider that has no stable id, as steps do") {
+    TestWorld t;
+    const Entity body = t.body(TestWorld::sphere(0.5f), {});
+    const Entity extra = t.world.registry().create();
+    t.world.registry().emplace<Collider>(extra, Collider{.body = body, .shape = ShapeId{0}});
+    const auto hit = ray_cast(t.world, {{0.0f, 0.0f, 5.0f}, {0.0f, 0.0f, -1.0f}});
+    REQUIRE(hit.has_value());
+    CHECK(hit->collider != extra);
+}
+
+TEST_CASE("what a file says wrong at length is told in short") {
+    const std::string long_word(100000, 'x');
+    const Result<SceneDesc> key = parse_scene(R"({"version": 1, ")" + long_word + R"(": 1})", "scene.json");
+    REQUIRE_FALSE(key.ok());
+    CHECK(key.error().size() < 300);
+    const Result<SceneDesc> value = parse_scene(R"({"version": ")" + long_word + R"("})", "scene.json");
+    REQUIRE_FALSE(value.ok());
+    CHECK(value.error().size() < 300);
+    const Result<SceneDesc> broken = parse_scene("{\"version\": " + long_word, "scene.json");
+    REQUIRE_FALSE(broken.ok());
+    CHECK(broken.error().size() < 500);
+    const Result<std::vector<Vec3>> mesh = editor::read_obj("v 0 0 0\nf " + long_word, "mesh.obj");
+    REQUIRE_FALSE(mesh.ok());
+    CHECK(mesh.error().size() < 300);
+}
+
+TEST_CASE("an object with very many keys is refused at once") {
+    std::string text = "{\"version\": 1";
+    for (int k = 0; k < 200000; ++k) text += ", \"k" + std::to_string(k) + "\": 0";
+    const Result<SceneDesc> scene = parse_scene(text + "}", "scene.json");  // 2e10 comparisons once
+    REQUIRE_FALSE(scene.ok());
+    CHECK(scene.error().find("is not a key that a scene can have") != std::string::npos);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The snapshot fuzzer: worlds are given damaged snapshots, which they refuse with a sentence or survive.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/ecs/world.h"
+#include "physics/physics_world.h"
+#include "tests/fuzz/source.h"
+
+namespace proxima::fuzz {
+
+/// Worlds in the middle of something, with the snapshots that cases are made from.
+class SnapshotFuzzer {
+  public:
+    SnapshotFuzzer();
+
+    /// One case. Returns what is wrong, or nothing.
+    std::string run(Source& source);
+    /// Restores bytes as they are, under a right checksum.
+    std::string run_bytes(std::string bytes);
+    /// Whether the worlds still have the future that they had at the beginning.
+    std::string check_futures();
+
+    const std::vector<std::string>& good_files() const { return bytes_; }
+    uint32_t accepted() const { return accepted_; }
+    uint32_t refused() const { return refused_; }
+
+  private:
+    struct Victim {
+        std::unique_ptr<physics::PhysicsWorld> world;
+        engine::Snapshot snapshot;     // of the world as it is between cases
+        std::vector<uint64_t> future;  // hashes of the steps from there
+    };
+    std::string restore(Victim& victim, const engine::Snapshot& snapshot);
+
+    std::vector<Victim> victims_;
+    std::vector<std::string> bytes_;  // of all snapshots
+    uint32_t accepted_ = 0, refused_ = 0;
+};
+
+/// The cases of these numbers, in one set of worlds, and whether those still have their future afterwards.
+std::string run_snapshot_cases(uint64_t first, uint64_t count);
+
+}  // namespace proxima::fuzz
