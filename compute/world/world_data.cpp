@@ -12,6 +12,7 @@
 #include "physics/bodies/mass.h"
 #include "physics/components.h"
 #include "physics/contact/material.h"
+#include "physics/shapes/inertia.h"
 #include "physics/shapes/shape_classes.h"
 
 namespace proxima::compute::world {
@@ -49,13 +50,6 @@ uint32_t kind_of(ShapeType type) {
 vec4 to_vec4(const Vec3& v, float w = 0.0f) { return {v.x, v.y, v.z, w}; }
 vec4 to_vec4(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
 float bits(uint32_t word) { return std::bit_cast<float>(word); }
-
-bool turns_evenly(const Sym3& i) {
-    const float size = std::max({i.xx, i.yy, i.zz}), tolerance = 1e-5f * size;
-    return std::abs(i.xx - i.yy) <= tolerance && std::abs(i.yy - i.zz) <= tolerance &&
-           std::abs(i.xx - i.zz) <= tolerance && std::abs(i.xy) <= tolerance && std::abs(i.xz) <= tolerance &&
-           std::abs(i.yz) <= tolerance;
-}
 
 void add_shape(const Shape& shape, WorldData& out) {
     WorldShape s{};
@@ -116,7 +110,7 @@ void add_body(const entt::registry& registry, Entity entity, const Mass& mass, b
     if (registry.all_of<physics::Quarantined>(entity) || (dynamic && !physics::is_sensible(mass))) {
         flags = kQuarantined;
     } else if (dynamic) {
-        flags = kDynamic | (gyroscopic && !turns_evenly(mass.inertia) ? kGyroscopic : 0u);
+        flags = kDynamic | (gyroscopic && !physics::is_isotropic(mass.inertia) ? kGyroscopic : 0u);
         const Sym3 &i = mass.inertia, inverted = inverse(mass.inertia);
         b.inverse0 = {inverted.xx, inverted.yy, inverted.zz, inverted.xy};
         b.inverse1 = {inverted.xz, inverted.yz, 1.0f / mass.mass, 0.0f};

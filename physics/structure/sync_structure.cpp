@@ -9,6 +9,7 @@
 
 #include "engine/ecs/component_cursor.h"
 #include "physics/check_input.h"
+#include "physics/shapes/inertia.h"
 #include "physics/shapes/shape_classes.h"
 #include "physics/state/restored_state.h"
 
@@ -27,13 +28,6 @@ void list_in_stable_order(entt::registry& registry, std::vector<uint64_t>& keys,
     std::sort(keys.begin(), keys.end());
     out.clear();
     for (const uint64_t key : keys) out.push_back(Entity(uint32_t(key)));
-}
-
-bool is_isotropic(const Sym3& m) {
-    const float scale = std::max({m.xx, m.yy, m.zz});
-    const float spread =
-        std::max({std::abs(m.xx - m.yy), std::abs(m.xx - m.zz), std::abs(m.xy), std::abs(m.xz), std::abs(m.yz)});
-    return spread <= 1e-5f * scale;
 }
 
 void remember(std::vector<uint32_t>& slot_of_entity, Entity entity, uint32_t slot) {

@@ -558,7 +558,7 @@ void step_by(Rig& rig, float dt) {
         fmt::format("  step {} of {} s: {} bodies, {} sleep, {} pairs, {} contacts, {} islands, {} direct, "
                     "{} apart, hash {:016x}",
                     report.step, dt, report.bodies, report.sleeping, report.pairs, report.contacts, report.islands,
-                    report.direct_islands, report.apart_islands, rig.hashes.back()));
+                    report.direct_islands, report.general_islands, rig.hashes.back()));
 }
 
 void step(Rig& rig, Source& source) {

@@ -119,10 +119,10 @@ TEST_CASE("a solver that does not exist is refused") {
     REQUIRE(scene.world.set_solver(scene.box_body, "nncg").ok());
     SolverChoice& choice = scene.world.registry().get<SolverChoice>(scene.box_body);
     const SolverChoice before = choice;
-    choice.solver = 999;
+    choice.solver[0] = '?';
     const engine::Snapshot bad = scene.saved();
     choice = before;
-    CHECK(scene.world.restore(bad).error().find("no solver number 999") != std::string::npos);
+    CHECK(scene.world.restore(bad).error().find("no solver called") != std::string::npos);
     scene.run(0.2f);
 }
 

@@ -7,7 +7,7 @@
 #include "physics/query/ray_cast.h"
 #include "physics/scene/scene.h"
 #include "physics/shapes/shape_classes.h"
-#include "physics/state/bodies.h"
+#include "physics/bodies/mass.h"
 #include "tests/support/test_world.h"
 #include "tests/unit/physics/compound_shapes.h"
 

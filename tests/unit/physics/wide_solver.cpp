@@ -267,7 +267,7 @@ TEST_CASE("wide and general paths take the same step with restitution, shape by 
         CAPTURE(i);
         CHECK(compare_steps(scenes[i], 60, 2, 1).worst <= 1.0f);
         const Difference whole = compare_steps(scenes[i], 60, 2);
-        CHECK(whole.outside <= whole.bodies / 10);
+        CHECK(whole.outside <= whole.bodies / 50);  // 3 of 210: boxes that land on their corners
     }
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("wide and general paths take the same step in a heap, with and without
         const auto build = [=](TestWorld& t) { build_heap(t, 30, restitution); };
         CHECK(compare_steps(build, 90, 3, 1).worst <= 1.0f);
         const Difference whole = compare_steps(build, 90, 3);
-        CHECK(whole.outside <= whole.bodies / 5);
+        CHECK(whole.outside <= whole.bodies / 11);  // 69 of 930 with restitution, 43 without
     }
 }
 
@@ -310,45 +310,54 @@ TEST_CASE("after sixty steps by wide and by general path things at rest have the
 }
 
 TEST_CASE("bodies that collide without gravity keep their momentum, linear and angular") {
-    for (const bool exact : {true, false}) {
-        for (const float restitution : {0.0f, 0.8f}) {
-            CAPTURE(exact);
-            CAPTURE(restitution);
-            TestWorld t;
-            StepSettings s = t.settings();
-            s.gravity = Vec3(0.0f);
-            s.sleeping = false;
-            if (exact) {
-                // Arms of impulses are those of the start of a step, or older for manifolds that are kept: where they
-                // are new for every sweep nothing is lost. Bounces at the end of a step have old ones always.
-                s.substeps = 1;
-                s.manifold_reuse_distance = 0.0f;
-                s.relax_iterations = 0;
-            }
-            t.set(s);
-            for (int i = 0; i < 16; ++i) {
-                const float angle = 2.4f * float(i), radius = 0.7f + 0.12f * float(i);
-                const Vec3 at(radius * std::cos(angle), 0.3f * float(i % 5) - 0.6f, radius * std::sin(angle));
-                t.body(shape_number(i), {.position = at,
-                                         .rotation = turn({1.0f, float(i), 0.5f}, 53.0f * float(i)),
-                                         .velocity = {.linear = -1.5f * at + Vec3(0.3f, 0.1f, 0.0f),
-                                                      .angular = {0.5f, float(i % 3) - 1.0f, 0.4f}},
-                                         .restitution = restitution});
-            }
-            t.step();  // masses come with the first step
-            const Momentum before = momentum(t);
-            uint32_t contacts = 0;
-            for (int i = 0; i < 90; ++i) {
-                t.step();
-                contacts += t.world.report().contacts;
-            }
-            const Momentum after = momentum(t);
-            CHECK(contacts > 200);
-            const float linear = glm::length(after.linear - before.linear) / before.linear_sum;
-            const float angular = glm::length(after.angular - before.angular) / before.angular_sum;
-            CHECK(linear < 1e-6f);
-            CHECK(angular < (exact && restitution == 0.0f ? 1e-5f : 0.05f));
+    struct Case {
+        bool exact;
+        float restitution, dt;
+    };
+    for (const Case& c : {Case{true, 0.0f, kDt}, Case{true, 0.8f, kDt}, Case{false, 0.0f, kDt}, Case{false, 0.8f, kDt},
+                          Case{true, 0.8f, kDt / 8}, Case{false, 0.0f, kDt / 8}, Case{false, 0.8f, kDt / 8}}) {
+        const bool exact = c.exact;
+        const float restitution = c.restitution, dt = c.dt;
+        CAPTURE(exact);
+        CAPTURE(restitution);
+        CAPTURE(dt);
+        TestWorld t;
+        StepSettings s = t.settings();
+        s.gravity = Vec3(0.0f);
+        s.sleeping = false;
+        if (exact) {
+            // Arms of impulses are those of the start of a step, or older for manifolds that are kept: where they are
+            // new for every sweep nothing is lost. Bounces at the end of a step have old ones always.
+            s.substeps = 1;
+            s.manifold_reuse_distance = 0.0f;
+            s.relax_iterations = 0;
         }
+        t.set(s);
+        for (int i = 0; i < 16; ++i) {
+            const float angle = 2.4f * float(i), radius = 0.7f + 0.12f * float(i);
+            const Vec3 at(radius * std::cos(angle), 0.3f * float(i % 5) - 0.6f, radius * std::sin(angle));
+            t.body(shape_number(i), {.position = at,
+                                     .rotation = turn({1.0f, float(i), 0.5f}, 53.0f * float(i)),
+                                     .velocity = {.linear = -1.5f * at + Vec3(0.3f, 0.1f, 0.0f),
+                                                  .angular = {0.5f, float(i % 3) - 1.0f, 0.4f}},
+                                     .restitution = restitution});
+        }
+        t.step(dt);  // masses come with the first step
+        const Momentum before = momentum(t);
+        uint32_t contacts = 0;
+        for (int i = 0; i < int(1.5f / dt + 0.5f); ++i) {
+            t.step(dt);
+            contacts += t.world.report().contacts;
+        }
+        const Momentum after = momentum(t);
+        CHECK(contacts > 200);
+        const float linear = glm::length(after.linear - before.linear) / before.linear_sum;
+        const float angular = glm::length(after.angular - before.angular) / before.angular_sum;
+        CHECK(linear < 1e-6f);
+        // The arms of sub-steps are wrong by the way of a step at most, 1.5 m/s x dt of about a metre: an
+        // error of the first order, of which bounces, where impulses are largest, make more.
+        const float per_second = restitution == 0.0f ? 0.65f : 2.0f;
+        CHECK(angular < (exact && restitution == 0.0f ? 1e-5f : per_second * dt));
     }
 }
 
@@ -389,7 +398,8 @@ TEST_CASE("a box at rest receives its weight times the step, by either path") {
             CHECK(m.normal.y == doctest::Approx(1.0f));
             for (uint32_t i = 0; i < m.count; ++i) total += m.points[i].impulse.x;
         }
-        CHECK(total == doctest::Approx(t.mass(box).mass * kG * kDt).epsilon(0.01));
+        // It neither moves nor sags after two seconds: what is left is rounding of the sum.
+        CHECK(total == doctest::Approx(t.mass(box).mass * kG * kDt).epsilon(1e-5));
     }
 }
 
@@ -419,14 +429,17 @@ TEST_CASE("the friction impulse of every point stays within its disk, sliding an
                     for (const Vec3& p : {m.points[k].impulse, m.points[k].lambda}) {
                         const float friction = std::hypot(p.y, p.z), limit = m.friction * p.x;
                         REQUIRE(p.x > 0.0f);
-                        if (pair.body_b == slides && friction > 0.999f * limit) ++at_limit;
+                        // Normals have the last word of a sweep: where the load changes between two sweeps by
+                        // a part, friction is outside by that part. Of what slides evenly it is 2e-4.
+                        REQUIRE(friction <= 1.0005f * limit);
+                        if (pair.body_b == slides && friction > 0.9995f * limit) ++at_limit;
                         if (pair.body_b == rests && friction < 0.9f * limit) ++inside;
                     }
                 }
             }
         }
-        CHECK(at_limit > 200);
-        CHECK(inside > 200);
+        CHECK(at_limit == 240);  // all: 30 steps of four points, impulse of the step and of its last sub-step
+        CHECK(inside == 240);
         CHECK(glm::length(t.velocity(slides).linear) > 1.0f);
         CHECK(glm::length(t.velocity(rests).linear) < 0.01f);
     }
@@ -457,9 +470,11 @@ TEST_CASE("friction impulses of a tumbling heap stay within their disks but for 
                 }
             }
         }
-        CHECK(excess < 0.03f * limit);
+        // A heap that lands: every seventh point loses load in the last sweep that it has, and 1.7 % of all
+        // friction lies outside.
+        CHECK(excess < 0.02f * limit);
         CHECK(points > 1000);
-        CHECK(outside < points / 4);
+        CHECK(outside < points / 6);
     }
 }
 
