@@ -9,7 +9,7 @@ px_logs=$px_root/build/logs
 px_needed_mb=2000 # free disk space for a build from nothing
 px_cmake_at_least=3.25
 px_gcc_at_least=12
-px_clang_at_least=15
+px_clang_at_least=16
 
 export LC_ALL=C
 exec </dev/null # nothing here asks questions

@@ -193,7 +193,7 @@ PX_INLINE void count_smaller_slots(const uint32_t* numbers, uint32_t count, uint
         place[r] = Whole(0);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const Whole one(int32_t(numbers[i]));
+        const Whole one = Whole(int32_t(numbers[i]));
         for (uint32_t r = 0; r < kRuns; ++r) place[r] = xsimd::select(number[r] > one, place[r] + Whole(1), place[r]);
     }
     for (uint32_t r = 0; r < kRuns; ++r)

@@ -54,9 +54,13 @@ float distance_between(const Aabb& before, const Aabb& now);
 /// Whether an ordered box lies in the room.
 inline bool is_within(const Aabb& box, const Aabb& room) {
     bool result = true;
-    for (int axis = 0; axis < 3; ++axis)
-        result &= (room.lower[axis] <= box.lower[axis]) & (box.upper[axis] <= room.upper[axis]) &
-                  (box.lower[axis] <= box.upper[axis]);
+    for (int axis = 0; axis < 3; ++axis) {
+        // No branch: all three are computed whatever the first says.
+        const bool above = room.lower[axis] <= box.lower[axis];
+        const bool below = box.upper[axis] <= room.upper[axis];
+        const bool ordered = box.lower[axis] <= box.upper[axis];
+        result &= above & below & ordered;
+    }
     return result;
 }
 

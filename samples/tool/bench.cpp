@@ -240,10 +240,10 @@ int bench_solvers(const SolverOptions& o, const std::string& command) {
     return finish(o.out.empty() ? Result<void>() : bench::write_solvers(o.out, suite, runs, card), o.out);
 }
 
-void add_common_options(CLI::App& command, SceneOptions& o) {
+void add_common_options(const Command& command, SceneOptions& o) {
     command.add_option("--peers", o.peers, "Engines to compare with: names separated by commas, 'all' or 'none'")
-        ->capture_default_str();
-    command.add_option("--threads", o.threads, "Numbers of threads")->capture_default_str();
+        .show_default();
+    command.add_option("--threads", o.threads, "Numbers of threads").show_default();
     command.add_option("--repeats", o.repeats, "Runs of everything, taking turns (default: 3)");
     command.add_option("--steps", o.steps, "Steps of a run (default: the scene's)");
     command.add_flag("--quick", o.quick, "One repeat of 120 steps: a look, not a measurement");
@@ -253,67 +253,66 @@ void add_common_options(CLI::App& command, SceneOptions& o) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line) {
-    CLI::App* bench = program.add_subcommand("bench", "Measure Proxima, and other engines on the same scenes");
-    bench->require_subcommand(1);
+void add_bench_command(const Command& program, int& exit_code, const std::string& command_line) {
+    const Command bench = program.add_command("bench", "Measure Proxima, and other engines on the same scenes");
+    bench.require_command();
 
-    CLI::App* scenes = bench->add_subcommand("scenes", "Whole scenes, on Proxima and on other engines");
+    const Command scenes = bench.add_command("scenes", "Whole scenes, on Proxima and on other engines");
     auto s = std::make_shared<SceneOptions>();
-    scenes->add_option("--scenes", s->scenes, "Scenes, separated by commas, or 'all'")->capture_default_str();
-    add_common_options(*scenes, *s);
-    scenes->callback(
-        [s, command_line, &program, &exit_code] { exit_code = bench_scenes(*s, program.get_name(), command_line); });
+    scenes.add_option("--scenes", s->scenes, "Scenes, separated by commas, or 'all'").show_default();
+    add_common_options(scenes, *s);
+    scenes.callback(
+        [s, command_line, program, &exit_code] { exit_code = bench_scenes(*s, program.name(), command_line); });
 
-    CLI::App* broadphase = bench->add_subcommand("broadphase", "Finding pairs, against Bullet's structures");
+    const Command broadphase = bench.add_command("broadphase", "Finding pairs, against Bullet's structures");
     auto b = std::make_shared<BroadphaseOptions>();
-    broadphase->add_option("--crowds", b->crowds, "static, moving, clustered, mixed, touching, or 'all'")
-        ->capture_default_str();
-    broadphase->add_option("--sizes", b->sizes, "Numbers of boxes")->capture_default_str();
-    broadphase->add_option("--threads", b->threads, "Numbers of threads, for Proxima's")->capture_default_str();
-    broadphase->add_option("--updates", b->updates, "Updates in a row (default: 64)");
-    broadphase->add_option("--repeats", b->repeats, "Runs of everything, taking turns (default: 3)");
-    broadphase->add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
-    broadphase->add_option("--out", b->out, "Write tables and plots into this folder");
-    broadphase->callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
+    broadphase.add_option("--crowds", b->crowds, "static, moving, clustered, mixed, touching, or 'all'").show_default();
+    broadphase.add_option("--sizes", b->sizes, "Numbers of boxes").show_default();
+    broadphase.add_option("--threads", b->threads, "Numbers of threads, for Proxima's").show_default();
+    broadphase.add_option("--updates", b->updates, "Updates in a row (default: 64)");
+    broadphase.add_option("--repeats", b->repeats, "Runs of everything, taking turns (default: 3)");
+    broadphase.add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
+    broadphase.add_option("--out", b->out, "Write tables and plots into this folder");
+    broadphase.callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
 
-    CLI::App* roofline =
-        bench->add_subcommand("roofline", "The solver's kernels against what the machine can do at best");
+    const Command roofline =
+        bench.add_command("roofline", "The solver's kernels against what the machine can do at best");
     auto r = std::make_shared<RooflineOptions>();
-    roofline->add_option("--threads", r->threads, "Numbers of threads")->capture_default_str();
-    roofline->add_option("--repeats", r->repeats, "Of every measurement; the fastest counts (default: 25)");
-    roofline->add_flag("--quick", r->quick, "Two repeats: a look, not a measurement");
-    roofline->add_option("--out", r->out, "Write the table and plots into this folder");
-    roofline->callback([r, command_line, &exit_code] { exit_code = bench_roofline(*r, command_line); });
+    roofline.add_option("--threads", r->threads, "Numbers of threads").show_default();
+    roofline.add_option("--repeats", r->repeats, "Of every measurement; the fastest counts (default: 25)");
+    roofline.add_flag("--quick", r->quick, "Two repeats: a look, not a measurement");
+    roofline.add_option("--out", r->out, "Write the table and plots into this folder");
+    roofline.callback([r, command_line, &exit_code] { exit_code = bench_roofline(*r, command_line); });
 
-    CLI::App* solvers = bench->add_subcommand("solvers", "Every solver over a collection of contact problems");
+    const Command solvers = bench.add_command("solvers", "Every solver over a collection of contact problems");
     auto v = std::make_shared<SolverOptions>();
-    solvers->add_option("--problems", v->problems,
-                        "Folder of problem files (.dat, .pxc) to add; may be given several times");
-    solvers->add_option("--solver", v->solvers, "Solvers, separated by commas, or 'all'")->capture_default_str();
-    solvers->add_option("--time-limit", v->time_limit, "Seconds at most for one solve (default: 1)");
-    solvers->add_flag("--quick", v->quick, "Small scenes and 0.1 s a solve: a look, not a measurement");
-    solvers->add_option("--out", v->out, "Write tables and profiles into this folder");
-    solvers->callback([v, command_line, &exit_code] { exit_code = bench_solvers(*v, command_line); });
+    solvers.add_option("--problems", v->problems,
+                       "Folder of problem files (.dat, .pxc) to add; may be given several times");
+    solvers.add_option("--solver", v->solvers, "Solvers, separated by commas, or 'all'").show_default();
+    solvers.add_option("--time-limit", v->time_limit, "Seconds at most for one solve (default: 1)");
+    solvers.add_flag("--quick", v->quick, "Small scenes and 0.1 s a solve: a look, not a measurement");
+    solvers.add_option("--out", v->out, "Write tables and profiles into this folder");
+    solvers.callback([v, command_line, &exit_code] { exit_code = bench_solvers(*v, command_line); });
 
-    CLI::App* growth = bench->add_subcommand("growth", "The time of a step against the number of bodies");
+    const Command growth = bench.add_command("growth", "The time of a step against the number of bodies");
     auto g = std::make_shared<GrowthOptions>();
     g->common.peers = "none";
-    growth->add_option("--family", g->family, "Scenes that grow: growth (towers of cubes) or heap")
-        ->capture_default_str();
-    growth->add_option("--sizes", g->sizes, "Numbers of bodies")->capture_default_str();
-    add_common_options(*growth, g->common);
-    growth->callback(
-        [g, command_line, &program, &exit_code] { exit_code = bench_growth(*g, program.get_name(), command_line); });
+    growth.add_option("--family", g->family, "Scenes that grow: growth (towers of cubes) or heap").show_default();
+    growth.add_option("--sizes", g->sizes, "Numbers of bodies").show_default();
+    add_common_options(growth, g->common);
+    growth.callback(
+        [g, command_line, program, &exit_code] { exit_code = bench_growth(*g, program.name(), command_line); });
 
-    add_bench_gpu_command(*bench, exit_code, command_line);
-    add_bench_frames_command(*bench, exit_code, command_line);
+    add_bench_gpu_command(bench, exit_code, command_line);
+    add_bench_frames_command(bench, exit_code, command_line);
 
     // What the program starts itself with: one run in a process of its own.
-    CLI::App* one = bench->add_subcommand("one", "Make one run that is described in a file")->group("");
+    const Command one = bench.add_command("one", "Make one run that is described in a file");
+    one.hide();
     auto files = std::make_shared<std::pair<std::string, std::string>>();
-    one->add_option("REQUEST", files->first)->required();
-    one->add_option("RESULT", files->second)->required();
-    one->callback([files, &exit_code] {
+    one.add_option("REQUEST", files->first, "").required();
+    one.add_option("RESULT", files->second, "").required();
+    one.callback([files, &exit_code] {
         const Result<void> done = bench::run_request_file(files->first, files->second);
         exit_code = done ? kExitOk : complain(done.error());
     });

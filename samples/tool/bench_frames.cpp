@@ -59,18 +59,16 @@ int bench_frames(const FrameOptions&, const std::string&) {
 
 }  // namespace
 
-void add_bench_frames_command(CLI::App& bench, int& exit_code, const std::string& command_line) {
-    CLI::App* frames = bench.add_subcommand("frames", "What a picture costs, on the host and on the device");
+void add_bench_frames_command(const Command& bench, int& exit_code, const std::string& command_line) {
+    const Command frames = bench.add_command("frames", "What a picture costs, on the host and on the device");
     auto o = std::make_shared<FrameOptions>();
-    frames->add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
-    frames->add_option("--scenes", o->scenes, "Scenes, separated by commas")->capture_default_str();
-    frames->add_option("--size", o->size, "Of the picture")->capture_default_str();
-    frames->add_option("--frames", o->frames, "That are measured")->capture_default_str()->check(CLI::Range(1, 100000));
-    frames->add_option("--settle", o->settle, "Steps before the first frame")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 100000));
-    frames->add_option("--out", o->out, "Write the table and a plot into this folder");
-    frames->callback([o, command_line, &exit_code] { exit_code = bench_frames(*o, command_line); });
+    frames.add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME").show_default();
+    frames.add_option("--scenes", o->scenes, "Scenes, separated by commas").show_default();
+    frames.add_option("--size", o->size, "Of the picture").show_default();
+    frames.add_option("--frames", o->frames, "That are measured").show_default().between(1, 100000);
+    frames.add_option("--settle", o->settle, "Steps before the first frame").show_default().between(0, 100000);
+    frames.add_option("--out", o->out, "Write the table and a plot into this folder");
+    frames.callback([o, command_line, &exit_code] { exit_code = bench_frames(*o, command_line); });
 }
 
 }  // namespace proxima::tool

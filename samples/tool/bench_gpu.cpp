@@ -108,20 +108,19 @@ int bench_gpu(const GpuOptions&, const std::string&) {
 
 }  // namespace
 
-void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& command_line) {
-    CLI::App* gpu = bench.add_subcommand("gpu", "Solvers and whole worlds on a GPU against the CPU");
+void add_bench_gpu_command(const Command& bench, int& exit_code, const std::string& command_line) {
+    const Command gpu = bench.add_command("gpu", "Solvers and whole worlds on a GPU against the CPU");
     auto o = std::make_shared<GpuOptions>();
-    gpu->add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
-    gpu->add_option("--scenes", o->scenes, "Scenes, separated by commas")->capture_default_str();
-    gpu->add_option("--bodies", o->bodies, "Sizes of the worlds that are stepped on the device, or none")
-        ->capture_default_str();
-    gpu->add_option("--step", o->step, "Step of the scene whose contacts are solved (default: 150)");
-    gpu->add_option("--sweeps", o->sweeps, "Sweeps of a solve (default: 50)");
-    gpu->add_option("--repeats", o->repeats, "Of every measurement; the fastest counts (default: 7)");
-    gpu->add_flag("--quick", o->quick, "One small scene, two repeats: a look, not a measurement");
-    gpu->add_option("--out", o->out, "Write the table and plots into this folder");
-    gpu->add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
-    gpu->callback([o, command_line, &exit_code] { exit_code = bench_gpu(*o, command_line); });
+    gpu.add_option("--device", o->device, "gpu, gpu:INDEX or gpu:NAME").show_default();
+    gpu.add_option("--scenes", o->scenes, "Scenes, separated by commas").show_default();
+    gpu.add_option("--bodies", o->bodies, "Sizes of the worlds that are stepped on the device, or none").show_default();
+    gpu.add_option("--step", o->step, "Step of the scene whose contacts are solved (default: 150)");
+    gpu.add_option("--sweeps", o->sweeps, "Sweeps of a solve (default: 50)");
+    gpu.add_option("--repeats", o->repeats, "Of every measurement; the fastest counts (default: 7)");
+    gpu.add_flag("--quick", o->quick, "One small scene, two repeats: a look, not a measurement");
+    gpu.add_option("--out", o->out, "Write the table and plots into this folder");
+    gpu.add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
+    gpu.callback([o, command_line, &exit_code] { exit_code = bench_gpu(*o, command_line); });
 }
 
 }  // namespace proxima::tool

@@ -119,29 +119,27 @@ int edit(const EditOptions&, std::chrono::steady_clock::time_point) {
 
 }  // namespace
 
-void add_edit_command(CLI::App& program, int& exit_code) {
+void add_edit_command(const Command& program, int& exit_code) {
     const auto start = std::chrono::steady_clock::now();
     auto options = std::make_shared<EditOptions>();
-    CLI::App* command = program.add_subcommand("edit", "edit and play a scene in a window");
-    command->add_option("scene", options->scene,
-                        "built-in scene, scene file or mesh (OBJ, glTF); default: a playground");
-    command->add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME")->capture_default_str();
-    command->add_option("--size", options->size, "size of the window or picture, like 1280x720");
-    command->add_option("--scale", options->scale, "size of texts and panels; default: the screen's");
-    command->add_option("--picture", options->picture, "draw without a window into this PNG file, and end");
-    command->add_option("--frames", options->frames, "frames before the picture")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    command->add_option("--output", options->output, "folder of screenshots, dumps and traces")->capture_default_str();
+    const Command command = program.add_command("edit", "edit and play a scene in a window");
+    command.add_option("scene", options->scene,
+                       "built-in scene, scene file or mesh (OBJ, glTF); default: a playground");
+    command.add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME").show_default();
+    command.add_option("--size", options->size, "size of the window or picture, like 1280x720");
+    command.add_option("--scale", options->scale, "size of texts and panels; default: the screen's");
+    command.add_option("--picture", options->picture, "draw without a window into this PNG file, and end");
+    command.add_option("--frames", options->frames, "frames before the picture").show_default().positive();
+    command.add_option("--output", options->output, "folder of screenshots, dumps and traces").show_default();
     // For tests; see samples/editor/app/script.h.
-    command->add_option("--script", options->script, "do what a file says")->group("");
-    command->add_option("--report", options->report, "write the state of the editor to a file")->group("");
-    command->add_option("--settings", options->settings, "file of settings instead of the user's")->group("");
-    command->add_option("--recent", options->recent, "list of recent files instead of the user's")->group("");
-    command->add_flag("--offscreen", options->offscreen, "no window")->group("");
-    command->add_flag("--timing", options->timing, "say when the first picture is there, and how long frames took")
-        ->group("");
-    command->callback([options, &exit_code, start] { exit_code = edit(*options, start); });
+    command.add_option("--script", options->script, "do what a file says").hide();
+    command.add_option("--report", options->report, "write the state of the editor to a file").hide();
+    command.add_option("--settings", options->settings, "file of settings instead of the user's").hide();
+    command.add_option("--recent", options->recent, "list of recent files instead of the user's").hide();
+    command.add_flag("--offscreen", options->offscreen, "no window").hide();
+    command.add_flag("--timing", options->timing, "say when the first picture is there, and how long frames took")
+        .hide();
+    command.callback([options, &exit_code, start] { exit_code = edit(*options, start); });
 }
 
 }  // namespace proxima::tool

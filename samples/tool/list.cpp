@@ -88,11 +88,11 @@ void print_readable() {
 
 }  // namespace
 
-void add_list_command(CLI::App& program, int& exit_code) {
-    CLI::App* command = program.add_subcommand("list", "Show scenes, solvers, friction sets and devices");
+void add_list_command(const Command& program, int& exit_code) {
+    const Command command = program.add_command("list", "Show scenes, solvers, friction sets and devices");
     auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "As JSON, for programs");
-    command->callback([json, &exit_code] {
+    command.add_flag("--json", *json, "As JSON, for programs");
+    command.callback([json, &exit_code] {
         if (*json)
             std::printf("%s\n", as_json().dump(2).c_str());
         else

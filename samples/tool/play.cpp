@@ -77,19 +77,18 @@ int play_games(const PlayFlags&) {
 
 }  // namespace
 
-void add_play_command(CLI::App& program, int& exit_code) {
-    CLI::App* command = program.add_subcommand("play", "Play a game in a window");
+void add_play_command(const Command& program, int& exit_code) {
+    const Command command = program.add_command("play", "Play a game in a window");
     auto flags = std::make_shared<PlayFlags>();
-    command->add_option("GAME", flags->game,
-                        "Name of a game: marble_run, bowling, castle, domino_run, tower_of_blocks (default: a menu)");
-    command->add_flag("--script", flags->script, "Let the game's own player play");
-    command->add_option("--picture", flags->picture, "Open no window; write a picture to this file (.png)");
-    command->add_option("--seconds", flags->seconds, "Seconds that the own player plays before the picture")
-        ->capture_default_str();
-    command->add_option("--size", flags->size, "Size of the picture")->capture_default_str();
-    command->add_option("--device", flags->device, "Device to draw with: gpu, gpu:INDEX, gpu:NAME")
-        ->capture_default_str();
-    command->callback([flags, &exit_code] { exit_code = play_games(*flags); });
+    command.add_option("GAME", flags->game,
+                       "Name of a game: marble_run, bowling, castle, domino_run, tower_of_blocks (default: a menu)");
+    command.add_flag("--script", flags->script, "Let the game's own player play");
+    command.add_option("--picture", flags->picture, "Open no window; write a picture to this file (.png)");
+    command.add_option("--seconds", flags->seconds, "Seconds that the own player plays before the picture")
+        .show_default();
+    command.add_option("--size", flags->size, "Size of the picture").show_default();
+    command.add_option("--device", flags->device, "Device to draw with: gpu, gpu:INDEX, gpu:NAME").show_default();
+    command.callback([flags, &exit_code] { exit_code = play_games(*flags); });
 }
 
 }  // namespace proxima::tool

@@ -34,12 +34,12 @@ int replay(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& program, int& exit_code) {
-    CLI::App* command = program.add_subcommand("replay", "Make a recorded run again and find the first difference");
+void add_replay_command(const Command& program, int& exit_code) {
+    const Command command = program.add_command("replay", "Make a recorded run again and find the first difference");
     auto options = std::make_shared<ReplayOptions>();
-    command->add_option("RECORDING", options->file, "File written by `proxima run --record`")->required();
-    command->add_option("--threads", options->threads, "Threads to compute with")->capture_default_str();
-    command->callback([options, &exit_code] { exit_code = replay(*options); });
+    command.add_option("RECORDING", options->file, "File written by `proxima run --record`").required();
+    command.add_option("--threads", options->threads, "Threads to compute with").show_default();
+    command.callback([options, &exit_code] { exit_code = replay(*options); });
 }
 
 }  // namespace proxima::tool

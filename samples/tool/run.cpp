@@ -353,32 +353,30 @@ int run(RunOptions& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& program, int& exit_code) {
-    CLI::App* command = program.add_subcommand("run", "Run a built-in scene or a scene file and report on it");
+void add_run_command(const Command& program, int& exit_code) {
+    const Command command = program.add_command("run", "Run a built-in scene or a scene file and report on it");
     auto o = std::make_shared<RunOptions>();
-    command->add_option("SCENE", o->scene, "Name of a scene, or a scene file (.json)")->required();
-    command->add_option("--steps", o->steps, "Steps to run (default: the scene's)");
-    command->add_option("--dt", o->dt, "Length of a step in seconds (default: the scene's)");
-    command->add_option("--substeps", o->substeps, "Sub-steps in a step");
-    command->add_option("--solver", o->solver, "Name of the solver");
-    command->add_option("--iterations", o->iterations, "Sweeps of the solver in a sub-step");
-    command->add_option("--tolerance", o->tolerance, "Stop sweeping an island below this residual, m/s; 0: never");
-    command->add_option("--threads", o->threads, "Threads to compute with")->capture_default_str();
-    command->add_option("--device", o->device, "Device to compute on: cpu, gpu, gpu:INDEX or gpu:NAME")
-        ->capture_default_str();
-    command->add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
-        ->check(CLI::IsMember({"on", "off"}));
-    command->add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off")
-        ->check(CLI::IsMember({"on", "off"}));
-    command->add_option("--report", o->report, "Write the report as JSON to this file");
-    command->add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
-    command->add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
-    command->add_option("--dump-frame", o->dump_frame,
-                        "Write the contact problem of this step, from 1, for `proxima solve`");
-    command->add_option("--dump", o->dump, "File for it: .pxc (binary) or .dat (text); default: SCENE-N.pxc");
-    add_film_flags(*command, o->film);
-    command->add_flag("--quiet", o->quiet, "Print nothing but errors");
-    command->callback([o, &exit_code] { exit_code = run(*o); });
+    command.add_option("SCENE", o->scene, "Name of a scene, or a scene file (.json)").required();
+    command.add_option("--steps", o->steps, "Steps to run (default: the scene's)");
+    command.add_option("--dt", o->dt, "Length of a step in seconds (default: the scene's)");
+    command.add_option("--substeps", o->substeps, "Sub-steps in a step");
+    command.add_option("--solver", o->solver, "Name of the solver");
+    command.add_option("--iterations", o->iterations, "Sweeps of the solver in a sub-step");
+    command.add_option("--tolerance", o->tolerance, "Stop sweeping an island below this residual, m/s; 0: never");
+    command.add_option("--threads", o->threads, "Threads to compute with").show_default();
+    command.add_option("--device", o->device, "Device to compute on: cpu, gpu, gpu:INDEX or gpu:NAME").show_default();
+    command.add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
+        .one_of({"on", "off"});
+    command.add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off").one_of({"on", "off"});
+    command.add_option("--report", o->report, "Write the report as JSON to this file");
+    command.add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
+    command.add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");
+    command.add_option("--dump-frame", o->dump_frame,
+                       "Write the contact problem of this step, from 1, for `proxima solve`");
+    command.add_option("--dump", o->dump, "File for it: .pxc (binary) or .dat (text); default: SCENE-N.pxc");
+    add_film_flags(command, o->film);
+    command.add_flag("--quiet", o->quiet, "Print nothing but errors");
+    command.callback([o, &exit_code] { exit_code = run(*o); });
 }
 
 }  // namespace proxima::tool

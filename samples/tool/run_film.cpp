@@ -16,13 +16,13 @@
 
 namespace proxima::tool {
 
-void add_film_flags(CLI::App& command, RunFilmOptions& options) {
+void add_film_flags(const Command& command, RunFilmOptions& options) {
     command.add_option("--picture", options.picture, "Write a picture of the last state to this file (.png)");
     command.add_option("--video", options.video,
                        "Write a video to this file (.mp4, .mkv, .mov), or PNG files to a folder without ending");
-    command.add_option("--size", options.size, "Size of pictures and videos")->capture_default_str();
+    command.add_option("--size", options.size, "Size of pictures and videos").show_default();
     command.add_option("--fps", options.frames_per_second, "Frames of a video in a second of simulated time")
-        ->capture_default_str();
+        .show_default();
     command.add_option("--debug", options.debug,
                        "What to show of the steps, with commas: contacts, friction, residuals, sweeps, boxes, "
                        "velocities, centres, islands, values, island-colours, residual-colours, speed-colours");

@@ -20,7 +20,7 @@ struct RunFilmOptions {
     bool wanted() const { return !picture.empty() || !video.empty(); }
 };
 
-void add_film_flags(CLI::App& command, RunFilmOptions& options);
+void add_film_flags(const Command& command, RunFilmOptions& options);
 
 /// Follows a run. What goes wrong with pictures never ends the run: it is kept and told at the end.
 class RunFilm {

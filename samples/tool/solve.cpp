@@ -172,35 +172,33 @@ int solve(const SolveOptions& options) {
 
 }  // namespace
 
-void add_solve_command(CLI::App& program, int& exit_code, const std::string& command_line) {
-    CLI::App* command = program.add_subcommand("solve", "Solve contact problems from files");
+void add_solve_command(const Command& program, int& exit_code, const std::string& command_line) {
+    const Command command = program.add_command("solve", "Solve contact problems from files");
     auto options = std::make_shared<SolveOptions>();
     options->command_line = command_line;
-    command->add_option("PROBLEM", options->problem, "Problem file (text .dat or binary .pxc), or a folder of them")
-        ->required();
-    command->add_option("--solver", options->solver, "Name of the solver, or several separated by commas")
-        ->capture_default_str();
-    command->add_flag("--all-solvers", options->all_solvers, "Every solver of the table");
-    command->add_option("--tolerance", options->tolerance, "Stop when the relative error e is below; 0: never")
-        ->capture_default_str();
-    command->add_option("--max-iterations", options->max_iterations,
-                        "Iterations at most (default: 1000; of several: what the time allows)");
-    command->add_option("--time-limit", options->time_limit,
-                        "Seconds at most for one problem and solver (default: none; of several: 10)");
-    command->add_option("--r", options->r, "Step lengths of PROX solvers")
-        ->check(CLI::IsMember(names_of(kSteps)))
-        ->capture_default_str();
-    command->add_option("--order", options->order, "Order in which sweeps visit the contacts")
-        ->check(CLI::IsMember(names_of(kOrders)))
-        ->capture_default_str();
-    command->add_option("--local", options->local, "How nscd solves each single contact")
-        ->check(CLI::IsMember(names_of(kLocals)))
-        ->capture_default_str();
-    command->add_option("--out", options->out,
-                        "Write reactions and velocities to this file; of several: into this folder, with solve.csv");
-    command->add_option("--convergence", options->convergence, "Write the residual after each sweep as CSV");
-    command->add_flag("--curves", options->curves, "Draw convergence curves into the folder of --out");
-    command->callback([options, &exit_code] { exit_code = solve(*options); });
+    command.add_option("PROBLEM", options->problem, "Problem file (text .dat or binary .pxc), or a folder of them")
+        .required();
+    command.add_option("--solver", options->solver, "Name of the solver, or several separated by commas")
+        .show_default();
+    command.add_flag("--all-solvers", options->all_solvers, "Every solver of the table");
+    command.add_option("--tolerance", options->tolerance, "Stop when the relative error e is below; 0: never")
+        .show_default();
+    command.add_option("--max-iterations", options->max_iterations,
+                       "Iterations at most (default: 1000; of several: what the time allows)");
+    command.add_option("--time-limit", options->time_limit,
+                       "Seconds at most for one problem and solver (default: none; of several: 10)");
+    command.add_option("--r", options->r, "Step lengths of PROX solvers").one_of(names_of(kSteps)).show_default();
+    command.add_option("--order", options->order, "Order in which sweeps visit the contacts")
+        .one_of(names_of(kOrders))
+        .show_default();
+    command.add_option("--local", options->local, "How nscd solves each single contact")
+        .one_of(names_of(kLocals))
+        .show_default();
+    command.add_option("--out", options->out,
+                       "Write reactions and velocities to this file; of several: into this folder, with solve.csv");
+    command.add_option("--convergence", options->convergence, "Write the residual after each sweep as CSV");
+    command.add_flag("--curves", options->curves, "Draw convergence curves into the folder of --out");
+    command.callback([options, &exit_code] { exit_code = solve(*options); });
 }
 
 }  // namespace proxima::tool

@@ -3,12 +3,12 @@
 // and, when it is the one that was asked for, runs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
 #include "engine/core/result.h"
 #include "physics/scene/scene.h"
+#include "samples/tool/command_line.h"
 
 namespace proxima::tool {
 
@@ -20,17 +20,17 @@ inline constexpr int kExitBadUsage = 2;  // a command or flag that does not exis
 int complain(const std::string& sentence);
 
 // Each adds its subcommand to the program; `exit_code` receives the result when it has run.
-void add_list_command(CLI::App& program, int& exit_code);
-void add_run_command(CLI::App& program, int& exit_code);
-void add_replay_command(CLI::App& program, int& exit_code);
-void add_play_command(CLI::App& program, int& exit_code);
-void add_edit_command(CLI::App& program, int& exit_code);
+void add_list_command(const Command& program, int& exit_code);
+void add_run_command(const Command& program, int& exit_code);
+void add_replay_command(const Command& program, int& exit_code);
+void add_play_command(const Command& program, int& exit_code);
+void add_edit_command(const Command& program, int& exit_code);
 /// `command_line` is what the program was started with; it stands on the cards of the machine.
-void add_solve_command(CLI::App& program, int& exit_code, const std::string& command_line);
-void add_bench_command(CLI::App& program, int& exit_code, const std::string& command_line);
+void add_solve_command(const Command& program, int& exit_code, const std::string& command_line);
+void add_bench_command(const Command& program, int& exit_code, const std::string& command_line);
 /// A suite of `bench` in a file of its own.
-void add_bench_gpu_command(CLI::App& bench, int& exit_code, const std::string& command_line);
-void add_bench_frames_command(CLI::App& bench, int& exit_code, const std::string& command_line);
+void add_bench_gpu_command(const Command& bench, int& exit_code, const std::string& command_line);
+void add_bench_frames_command(const Command& bench, int& exit_code, const std::string& command_line);
 
 /// The folder of --out: one that files can be written into, made when it is not there. Empty is no folder.
 Result<void> prepare_folder(const std::string& folder);

@@ -8,6 +8,7 @@
 #include "physics/contact/delassus_file.h"
 #include "physics/contact/problem_file.h"
 #include "tests/conformance/canonical.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::physics;
@@ -188,7 +189,8 @@ TEST_CASE("one contact and ten thousand contacts are read, solved and written") 
     }
     const auto made = make_problem(entries, q, mu);
     REQUIRE_MESSAGE(made.ok(), made.error());
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / "proxima_ten_thousand.dat";
+    const proxima::test::TemporaryFolder folder;
+    const std::filesystem::path path = folder.path / "ten_thousand.dat";
     REQUIRE(write_problem(path, *made, MatrixStorage::sparse).ok());
     SolveSettings settings;
     settings.tolerance = 1e-8;
@@ -203,7 +205,6 @@ TEST_CASE("one contact and ten thousand contacts are read, solved and written") 
     REQUIRE(refused.ok());
     CHECK(refused->solve.stop == StopReason::failed);
     CHECK(refused->solve.note.find("too many") != std::string_view::npos);
-    std::filesystem::remove(path);
     // A full matrix of that size that ends early is refused where it ends, not after an allocation.
     check_error("3\n10000\n0\n30000\n30000\n30000\n30000\n" + std::string(30000, ' ') + "1 2 3",
                 "the file ends where value of W number 4 was expected");
@@ -236,7 +237,8 @@ TEST_CASE("a problem file is solved by name, reported and written down") {
     CHECK(boxed->solve.residual <= 1e-9);  // by its own set
     CHECK(boxed->cone_violation > 0.1);    // the box reaches out of Coulomb's cone, and the report says so
 
-    const std::filesystem::path out = std::filesystem::temp_directory_path() / "proxima_reactions_test.txt";
+    const proxima::test::TemporaryFolder folder;
+    const std::filesystem::path out = folder.path / "reactions.txt";
     REQUIRE(write_reactions(out, *report).ok());
     const std::string text = text_of(out);
     CHECK(text.find("# contact r_n r_t1 r_t2 u_n u_t1 u_t2\n0 ") == 0);
@@ -248,7 +250,6 @@ TEST_CASE("a problem file is solved by name, reported and written down") {
     }
     REQUIRE(write_convergence(out, history).ok());
     CHECK(text_of(out).find("sweep,residual\n0,") == 0);
-    std::filesystem::remove(out);
 
     const auto unknown = solve_problem_file(kData / "sliding_particle.dat", "magic", settings);
     REQUIRE_FALSE(unknown.ok());

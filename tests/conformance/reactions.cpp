@@ -9,6 +9,7 @@
 #include "physics/contact/delassus_file.h"
 #include "physics/contact/problem_file.h"
 #include "tests/conformance/box_stack.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::physics;
@@ -105,13 +106,12 @@ double natural_map(const File& f, const std::vector<double>& r) {
 
 TEST_CASE("reactions on the disk agree with an evaluation of the law that shares no code") {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::temp_directory_path() / "proxima_independent_evaluation";
-    fs::create_directories(folder);
+    const proxima::test::TemporaryFolder folder;
     std::vector<fs::path> problems;
     for (const auto& entry : fs::directory_iterator(fs::path(PROXIMA_SOURCE_DIR) / "tests" / "data" / "problems"))
         if (entry.path().extension() == ".dat") problems.push_back(entry.path());
     const auto store = [&](const char* name, const DelassusProblem& problem, MatrixStorage storage) {
-        problems.push_back(folder / name);
+        problems.push_back(folder.path / name);
         REQUIRE(write_problem(problems.back(), problem, storage).ok());
     };
     store("random.dat", random_problem(6, 77, 0.5).problem(), MatrixStorage::dense);
@@ -128,7 +128,7 @@ TEST_CASE("reactions on the disk agree with an evaluation of the law that shares
             settings.tolerance = 1e-8;
             const auto report = solve_problem_file(path, solver.name, settings);
             REQUIRE_MESSAGE(report.ok(), report.error());
-            const fs::path out = folder / "reactions.txt";
+            const fs::path out = folder.path / "reactions.txt";
             REQUIRE(write_reactions(out, *report).ok());
             std::vector<double> velocities;
             const std::vector<double> r = read_reactions(out, velocities);
@@ -146,5 +146,4 @@ TEST_CASE("reactions on the disk agree with an evaluation of the law that shares
             }
         }
     }
-    fs::remove_all(folder);
 }

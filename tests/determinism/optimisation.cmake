@@ -12,18 +12,19 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
     # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
     set(hash_wide ${hash_engine} ${hash_physics})
     list(FILTER hash_wide INCLUDE REGEX "_8\\.cpp$")
-    set_source_files_properties(${hash_wide} PROPERTIES COMPILE_OPTIONS -mavx2)
+    set_source_files_properties(${hash_wide} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
 
     add_executable(hash_build determinism/hash_main.cpp)
     target_link_libraries(hash_build PRIVATE proxima_scenes)
     set(hash_programs hash_build)
 
-    # proxima_hash_program(name flag...): all sources again with these flags.
-    function(proxima_hash_program name)
+    # proxima_hash_program(name headers flag...): all sources again with these flags, and the precompiled headers that fit.
+    function(proxima_hash_program name headers)
         add_executable(${name} determinism/hash_main.cpp ${hash_engine} ${hash_physics})
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
         target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
-        target_compile_options(${name} PRIVATE ${ARGN} -g0)
+        target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS} ${ARGN} -g0)
+        proxima_use_precompiled(${name} ${headers})
         target_link_libraries(${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb
                               proxima_bullet nlohmann_json::nlohmann_json Eigen3::Eigen proxima_scenes)
         if(PROXIMA_TRACY)
@@ -31,14 +32,15 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
             target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)
         endif()
     endfunction()
-    proxima_hash_program(hash_o0 -O0)
+    proxima_hash_program(hash_o0 program -O0)
     list(APPEND hash_programs hash_o0)
     set(hash_levels "hash_o0:at -O0")
     # AVX2 in every file needs a machine that has it when the test runs.
     include(CheckCXXSourceRuns)
     check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
     if(PROXIMA_MACHINE_HAS_AVX2 AND PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
-        proxima_hash_program(hash_o3_avx2 -O3 -mavx2)
+        proxima_precompile(program_avx2 -fPIE -mavx2)
+        proxima_hash_program(hash_o3_avx2 program_avx2 -O3 -mavx2)
         list(APPEND hash_programs hash_o3_avx2)
         list(APPEND hash_levels "hash_o3_avx2:at -O3 with AVX2")
     endif()

@@ -4,6 +4,7 @@
 
 #include "engine/play/play_session.h"
 #include "samples/scenes/scenes.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;
@@ -165,7 +166,8 @@ TEST_CASE("stopping a play session restores the physics world byte for byte, and
 }
 
 TEST_CASE("a recording replays without difference, and a changed one names the first step and body") {
-    const std::string file = std::string(PROXIMA_BINARY_DIR) + "/recording_test.rec";
+    const TemporaryFolder folder;
+    const std::string file = folder.file("dominoes.rec");
     auto scene = samples::make_scene("dominoes");
     REQUIRE_MESSAGE(scene.ok(), scene.error());
     PhysicsWorld world;

@@ -11,6 +11,7 @@
 #include "engine/gpu/gpu_commands.h"
 #include "engine/gpu/pipeline_cache.h"
 #include "tests/gpu/gpu_test.h"
+#include "tests/support/temporary_folder.h"
 
 namespace proxima::shaders {
 std::span<const uint32_t> scale_add();
@@ -19,6 +20,7 @@ std::span<const uint32_t> scale_add();
 using namespace proxima;
 using namespace proxima::engine;
 using proxima::test::GpuRig;
+using proxima::test::TemporaryFolder;
 
 namespace {
 
@@ -294,8 +296,8 @@ TEST_CASE("files of compiled pipelines are believed only when they are whole and
 
 TEST_CASE("compiled pipelines are kept on disk, and a damaged file is replaced") {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::path(PROXIMA_BINARY_DIR) / "test_pipelines";
-    fs::remove_all(folder);
+    const TemporaryFolder temporary;
+    const fs::path folder = temporary.path / "pipelines";  // made by the device
     GpuDeviceOptions options;
     options.cache_folder = folder.string();
     const auto use = [&] {
@@ -317,5 +319,4 @@ TEST_CASE("compiled pipelines are kept on disk, and a damaged file is replaced")
     CHECK(read_file(file.string()).value().size() > good.size() / 2);
     REQUIRE(write_file(file.string(), "something else"));
     CHECK(use());
-    fs::remove_all(folder);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh and test.sh on machines that lack something: each must end with one sentence that says what. The machines are made
+# The scripts on machines that lack something: each must end with one sentence that says what. The machines are made
 # of stand-ins: a PATH that holds the usual tools, and fakes for the ones that a case is about.
 # shellcheck disable=SC2016 # the texts of the fakes are expanded when they run
 set -euo pipefail
@@ -19,7 +19,7 @@ machine() {
     rm -rf "${stage:?}/bin" "${project:?}/build"
     mkdir -p "$stage/bin"
     local tool place
-    for tool in bash env dirname basename cat grep sed awk mawk gawk head tail tee sort paste cut tr mkdir rm df printf mktemp find ls uname; do
+    for tool in bash env dirname basename cat grep sed awk mawk gawk head tail tee sort paste cut tr mkdir rm df printf mktemp find ls uname rmdir; do
         place=$(command -v "$tool") && [[ $place == /* ]] && ln -sf "$place" "$stage/bin/$tool"
     done
     fake id 'echo 0'
@@ -51,7 +51,7 @@ expect() {
         failures=$((failures + 1))
     fi
 }
-run="$project/run.sh" test="$project/test.sh"
+run="$project/run.sh" test="$project/test.sh" bare="$project/scripts/bare_debian.sh"
 
 machine
 expect 0 "usage: ./run.sh" "$run" --help
@@ -122,5 +122,38 @@ fake ctest 'echo "1/2 Test #1: a: one ......   Passed    0.01 sec"; echo "2/2 Te
 expect 0 "1 passed, 0 failed, 1 skipped" "$test"
 fake ctest 'echo "No tests were found!!!"; exit 8'
 expect 1 "0 passed, 1 failed, 0 skipped" "$test"
+
+# A Debian of its own: what is missing, and where packages and keys come from, in both ways that apt writes it.
+machine
+expect 0 "usage: scripts/bare_debian.sh" "$bare" --help
+expect 1 "Unknown argument '--fast'" "$bare" --fast
+expect 1 "The program 'debootstrap' is needed and not there: apt-get install debootstrap." "$bare"
+fake id 'echo 1000'
+expect 1 "Making a Debian needs root" "$bare"
+
+machine
+bare_folder="$stage/bare"
+fake debootstrap 'echo "debootstrap $*"; [[ $* != *--keyring='"$stage"'/second.gpg*http://second/* ]] || mkdir -p "'"$bare_folder"'/system/etc/apt/apt.conf.d"'
+for tool in git install mount apt-config; do fake "$tool" 'exit 0'; done
+fake chroot 'cat "$1/etc/apt/sources.list"; echo "there: $*"; exit 7'
+fake unshare 'exit 1'
+expect 1 "This machine allows no namespaces" "$bare" --folder "$bare_folder"
+fake unshare 'while [[ $1 == --* ]]; do shift; done; "$@"'
+fake apt-get 'echo "http://elsewhere/ubuntu jammy main /nowhere.list:1 Ubuntu"'
+expect 1 "name no Debian 12 (bookworm)" "$bare" --folder "$bare_folder"
+touch "$stage/first.gpg" "$stage/second.gpg"
+printf 'deb [signed-by=%s/first.gpg] a a a\n# two\ndeb [arch=amd64 signed-by=%s/second.gpg] b b b\n' "$stage" "$stage" >"$stage/one.list"
+printf 'Types: deb\nSigned-By: %s/first.gpg\n\nTypes: deb\nSigned-By: %s/second.gpg\nURIs: b\n' "$stage" "$stage" >"$stage/two.sources"
+for place in one.list:3 two.sources:2; do
+    fake apt-get 'echo "http://first/debian/ bookworm main '"$stage"'/one.list:1 Somebody"; echo "http://second/debian/ bookworm main '"$stage/$place"' Debian"'
+    expect 7 "deb [signed-by=$stage/second.gpg] http://second/debian/ bookworm main" "$bare" --folder "$bare_folder"
+    expect 7 "bash ./run.sh list" "$bare" --folder "$bare_folder" ./run.sh list
+done
+if [[ -e $bare_folder ]]; then
+    echo "FAILED: $bare_folder was not removed" && failures=$((failures + 1))
+fi
+mkdir "$bare_folder" && touch "$bare_folder/mine"
+expect 1 "is not empty: name a new one" "$bare" --folder "$bare_folder"
+[[ -e $bare_folder/mine ]] || { echo "FAILED: a file of another person was removed" && failures=$((failures + 1)); }
 
 ((failures == 0)) || exit 1

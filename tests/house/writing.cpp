@@ -163,4 +163,19 @@ std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files) {
     return findings;
 }
 
+std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files) {
+    const std::string function = std::string("temp_directory") + "_path";  // so that this file does not name it
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        if (!file.path.starts_with("tests/") || file.path == "tests/support/temporary_folder.h") continue;
+        int number = 0;
+        for (const std::string_view line : lines_of(file.text)) {
+            ++number;
+            if (line.find(function) != std::string_view::npos)
+                findings.push_back({file.path, number, "files of tests lie in a test::TemporaryFolder"});
+        }
+    }
+    return findings;
+}
+
 }  // namespace proxima::house

@@ -22,4 +22,8 @@ std::vector<Finding> check_macros(const std::vector<SourceFile>& files);
 /// Addresses of package servers, and absolute paths of a machine.
 std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files);
 
+/// Tests that write into the temporary folder of the system, where another run of the same test may be
+/// writing too, instead of a TemporaryFolder of their own.
+std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files);
+
 }  // namespace proxima::house

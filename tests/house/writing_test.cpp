@@ -28,6 +28,11 @@ TEST_CASE("no file names a package server or a place of one machine") {
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
+TEST_CASE("every test writes into a folder of its own") {
+    const std::vector<Finding> findings = check_temporary_files(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
 TEST_CASE("the code in the README is samples/hello/main.cpp") {
     std::string readme, hello;
     for (const SourceFile& file : read_project()) {
@@ -75,6 +80,13 @@ TEST_CASE("a macro in the wrong place or with the wrong name is caught") {
     const std::vector<Finding> findings = check_macros({{"physics/a.cpp", "\n#define PX_HERE 1\n"}});
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].line == 2);
+}
+
+TEST_CASE("a test that writes into the temporary folder of the system is caught") {
+    const std::string line = std::string("fs::temp_directory") + "_path() / \"fixed\"";
+    CHECK(check_temporary_files({{"tests/unit/a.cpp", "\n" + line}}).size() == 1);
+    CHECK(check_temporary_files({{"tests/support/temporary_folder.h", line}}).empty());
+    CHECK(check_temporary_files({{"samples/bench/child_process.cpp", line}}).empty());
 }
 
 TEST_CASE("a package server and a machine's path are caught") {

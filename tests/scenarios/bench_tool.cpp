@@ -24,7 +24,7 @@ size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a quick benchmark of a small wall leaves tables and plots") {
-    const Folder folder("bench");
+    const TemporaryFolder folder;
     const std::string out = folder.file("new");
     const std::string arguments =
         "bench scenes --scenes pyramid10 --peers bullet --threads 1 --quick --repeats 2 --steps 20 --out \"" + out +
@@ -82,7 +82,7 @@ TEST_CASE("a benchmark of nonsense is refused before it starts") {
 }
 
 TEST_CASE("the broadphase and growth benchmarks leave tables and plots") {
-    const Folder folder("bench_more");
+    const TemporaryFolder folder;
     const std::string out = folder.file("");
     const Output broadphase =
         run_tool("bench broadphase --quick --crowds moving --sizes 100,200 --out \"" + out + "\"", "out");
@@ -100,7 +100,7 @@ TEST_CASE("the broadphase and growth benchmarks leave tables and plots") {
 }
 
 TEST_CASE("a quick benchmark of solvers leaves every solve, profiles and plots") {
-    const Folder folder("bench_solvers");
+    const TemporaryFolder folder;
     const std::string out = folder.file("out"), problems = folder.file("problems");
     std::filesystem::create_directories(problems);
     REQUIRE(run_tool("run tower2 --steps 5 --quiet --dump-frame 5 --dump \"" + problems + "/two.pxc\"").exit_code == 0);

@@ -61,7 +61,7 @@ TEST_CASE("unknown scenes, solvers and devices are refused with a suggestion") {
 }
 
 TEST_CASE("a run on a gpu reports like one on the cpu, whether or not there is a gpu") {
-    const Folder folder("gpu_run");
+    const TemporaryFolder folder;
     const std::string report = folder.file("report.json");
     const Output out = run_tool("run tower3 --steps 20 --device gpu --report " + report, "out");
     CHECK(out.exit_code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("numbers that make no sense are refused") {
 }
 
 TEST_CASE("broken scene files are refused with their place") {
-    const Folder folder("broken");
+    const TemporaryFolder folder;
     const std::string file = folder.file("scene.json");
     const auto refuse = [&](const std::string& text, const std::string& part) {
         REQUIRE(write_file(file, text).ok());
@@ -108,7 +108,7 @@ TEST_CASE("a report that cannot be written is refused before the run starts") {
 }
 
 TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
-    const Folder folder("report");
+    const TemporaryFolder folder;
     const std::string report = folder.file("report.json");
     const Output output = run_tool("run tower3 --steps 30 --report \"" + report + "\"", "out");
     CHECK(output.exit_code == 0);
@@ -125,7 +125,7 @@ TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
 }
 
 TEST_CASE("a recorded run can be made again on more threads") {
-    const Folder folder("record");
+    const TemporaryFolder folder;
     const std::string recording = folder.file("run.rec");
     CHECK(run_tool("run card_house --steps 40 --quiet --record \"" + recording + "\"").exit_code == 0);
     const Output replayed = run_tool("replay \"" + recording + "\" --threads 2", "out");
@@ -139,13 +139,13 @@ TEST_CASE("the churning scene keeps bodies coming while it runs, and cannot be r
     CHECK(output.exit_code == 0);
     CHECK(contains(output.text, "churn, 300 bodies that move, 5 that do not"));
     CHECK(contains(output.text, "of the world"));
-    const Folder folder("churn");
+    const TemporaryFolder folder;
     check_refused("run churn --steps 5 --record \"" + folder.file("run.rec") + "\"", "--record");
     CHECK(folder.files() == 0);
 }
 
 TEST_CASE("a scene file runs like the built-in scene it was written from") {
-    const Folder folder("file");
+    const TemporaryFolder folder;
     const std::string file = folder.file("arch.json");
     REQUIRE(physics::save_scene(samples::make_scene("arch").value(), file).ok());
     const auto hash_of = [&](const std::string& scene) {
@@ -159,7 +159,7 @@ TEST_CASE("a scene file runs like the built-in scene it was written from") {
 }
 
 TEST_CASE("problem files that make no sense are refused with the line and exit code 1") {
-    const Folder folder("bad_problems");
+    const TemporaryFolder folder;
     const auto refused = [&](const std::string& text, const char* expected) {
         REQUIRE(write_file(folder.file("bad.dat"), text).ok());
         check_refused("solve \"" + folder.file("bad.dat") + "\"", expected);
@@ -184,7 +184,7 @@ TEST_CASE("problem files that make no sense are refused with the line and exit c
 
 TEST_CASE("a folder of problems is solved by all solvers that are named, and answers and curves are left behind") {
     const std::string problems = std::string(PROXIMA_SOURCE_DIR) + "/tests/data/problems";
-    const Folder folder("solve_table");
+    const TemporaryFolder folder;
     const Output output = run_tool(
         "solve \"" + problems + "\" --solver prox_gs,pgs --curves --out \"" + folder.file("answers") + "\"", "out");
     CHECK(output.exit_code == 0);
@@ -200,7 +200,7 @@ TEST_CASE("a folder of problems is solved by all solvers that are named, and ans
 }
 
 TEST_CASE("the contact problem of a step can be written and solved") {
-    const Folder folder("dump");
+    const TemporaryFolder folder;
     const std::string binary = folder.file("arch.pxc"), text = folder.file("arch.dat");
     const std::string plain = run_tool("run arch7 --steps 40", "out").text;
     const Output dumped = run_tool("run arch7 --steps 40 --dump-frame 30 --dump \"" + binary + "\"", "out");
@@ -228,7 +228,7 @@ TEST_CASE("the contact problem of a step can be written and solved") {
 }
 
 TEST_CASE("dumps that make no sense and broken ones are refused") {
-    const Folder folder("dump_bad");
+    const TemporaryFolder folder;
     const std::string file = folder.file("tower.pxc");
     check_refused("run pile4096 --dump x.pxc", "--dump-frame");
     check_refused("run pile4096 --dump-frame 0", "--dump-frame is 0");

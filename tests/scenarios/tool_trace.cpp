@@ -10,7 +10,7 @@ using namespace proxima;
 using namespace proxima::test;
 
 TEST_CASE("a run leaves a trace with its steps, stages, counters and the name of its thread") {
-    const Folder folder("trace");
+    const TemporaryFolder folder;
     const Output output = run_tool("run pyramid10 --steps 20 --quiet --trace \"" + folder.file("t.json") + "\"");
     CHECK_MESSAGE(output.exit_code == 0, output.text);
     const TraceFile trace = read_trace(folder.file("t.json"));

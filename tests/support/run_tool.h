@@ -6,8 +6,9 @@
 #include <sys/wait.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <string>
+
+#include "tests/support/temporary_folder.h"
 
 namespace proxima::test {
 
@@ -29,26 +30,6 @@ inline Output run_tool(const std::string& arguments, const std::string& which = 
     output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return output;
 }
-
-/// A folder of this test's own, gone afterwards.
-class Folder {
-  public:
-    explicit Folder(const std::string& name)
-        : path_(std::filesystem::temp_directory_path() / ("proxima_tool_" + name)) {
-        std::filesystem::remove_all(path_);
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-    size_t files() const {
-        size_t count = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
-        return count;
-    }
-
-  private:
-    std::filesystem::path path_;
-};
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

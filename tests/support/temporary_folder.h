@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A folder of a test's own: tests run side by side, each in a process of its own.
+// A folder of a test's own: tests run side by side, each in a process of its own, and so may two runs of all tests.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -23,6 +24,13 @@ struct TemporaryFolder {
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::string file(const std::string& name) const { return (path / name).string(); }
+    size_t files() const {
+        size_t count = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path)) ++count;
+        return count;
+    }
 };
 
 }  // namespace proxima::test

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "engine/profile/trace.h"
+#include "tests/support/temporary_folder.h"
 
 namespace proxima::test {
 
@@ -54,17 +53,14 @@ inline TraceFile read_trace(const std::string& path) {
 /// Records what `work` does and reads the file.
 template <class Work>
 TraceFile trace_of(const Work& work) {
-    const auto stamp = std::chrono::steady_clock::now().time_since_epoch().count();
-    const std::string path =
-        (std::filesystem::temp_directory_path() / ("proxima_trace_" + std::to_string(stamp) + ".json")).string();
+    const TemporaryFolder folder;
+    const std::string path = folder.file("trace.json");
     const Result<void> started = engine::start_trace(path);
     REQUIRE_MESSAGE(started.ok(), started.error());
     work();
     const Result<engine::TraceSummary> stopped = engine::stop_trace();
     REQUIRE_MESSAGE(stopped.ok(), stopped.error());
-    TraceFile file = read_trace(path);
-    std::filesystem::remove(path);
-    return file;
+    return read_trace(path);
 }
 
 }  // namespace proxima::test

@@ -12,14 +12,16 @@ endif()
 
 # The first compilers whose C++20 library and language carry the project.
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12) OR
-   (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15))
-    message(FATAL_ERROR "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old: Proxima needs g++ 12 or clang 15.")
+   (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16))
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old: Proxima needs g++ 12 or clang 16.")
 endif()
 
 find_program(PROXIMA_CCACHE ccache)
 if(PROXIMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # In depend mode a file that is not in the cache yet costs no more than without a cache.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 ${PROXIMA_CCACHE})
+    # In depend mode a file that is not in the cache yet costs no more than without a cache. The sloppiness is what ccache
+    # asks for before it looks at files that use precompiled headers; no file of ours uses __DATE__ or __TIME__.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+        ${PROXIMA_CCACHE})
 endif()
 
 add_library(proxima_flags INTERFACE)
@@ -99,7 +101,7 @@ function(proxima_add_wide target)
                     $<BUILD_INTERFACE:$<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>>)
             endif()
             if(lanes EQUAL 8)
-                set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS -mavx2)
+                set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
             endif()
         endforeach()
     endforeach()
@@ -112,6 +114,14 @@ function(proxima_add_counted target)
         set(copy ${PROJECT_BINARY_DIR}/wide/${stem}_counted.cpp)
         file(CONFIGURE OUTPUT ${copy} CONTENT "#define PX_LANES 0\n#include \"${place}\"\n")
         target_sources(${target} PRIVATE ${copy})
+    endforeach()
+endfunction()
+
+# proxima_compile_quickly(target...): for code that no frame waits for. Optimised builds compile it with -O1, in three
+# quarters of the time.
+function(proxima_compile_quickly)
+    foreach(target IN LISTS ARGN)
+        target_compile_options(${target} PRIVATE $<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release,RelWithDebInfo>>:-O1>)
     endforeach()
 endfunction()
 
@@ -145,6 +155,7 @@ function(proxima_library name)
     target_compile_options(proxima_${name} PRIVATE ${PROXIMA_WARNINGS})
     target_compile_definitions(proxima_${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
     target_link_libraries(proxima_${name} PUBLIC proxima_flags)
+    proxima_use_precompiled(proxima_${name} library)
 endfunction()
 
 # proxima_program(name FOLDERS folder...): executable <name> from the sources lying directly in the folders.
@@ -156,4 +167,5 @@ function(proxima_program name)
     target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS})
     target_link_libraries(${name} PRIVATE proxima_flags)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+    proxima_use_precompiled(${name} program)
 endfunction()

@@ -10,6 +10,7 @@
 #include "samples/bench/gpu/world_suite.h"
 #include "tests/gpu/contact_problems.h"
 #include "tests/gpu/gpu_test.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::test;
@@ -68,18 +69,16 @@ TEST_CASE("the GPU is measured, and the tables can be read back") {
     CHECK(gs.counts.dispatches == 2 + 10 * gs.colours);
     for (size_t k = 0; k < m.twin_history.size(); ++k)
         CHECK(m.way("jacobi_momentum").history[k] == doctest::Approx(m.twin_history[k]).epsilon(1e-2));
-    const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu";
-    std::filesystem::create_directories(folder);
-    REQUIRE(bench::write_gpu(folder.string(), report.value(), {}).ok());
-    const auto table = bench::parse_csv(read_file((folder / "gpu.csv").string()).value());
+    const TemporaryFolder folder;
+    REQUIRE(bench::write_gpu(folder.path.string(), report.value(), {}).ok());
+    const auto table = bench::parse_csv(read_file(folder.file("gpu.csv")).value());
     REQUIRE_MESSAGE(table.ok(), table.error());
     CHECK(table->rows.size() == 4);
     CHECK(std::stoul(table->rows[0][size_t(table->find("contacts"))]) == m.contacts);
     CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.ways[0].cost.sweep_bytes);
     CHECK(table->rows[0].back() == "yes");
-    CHECK(std::filesystem::exists(folder / "gpu_sweeps.svg"));
-    CHECK(std::filesystem::exists(folder / "gpu_convergence_pyramid10.svg"));
-    std::filesystem::remove_all(folder);
+    CHECK(std::filesystem::exists(folder.path / "gpu_sweeps.svg"));
+    CHECK(std::filesystem::exists(folder.path / "gpu_convergence_pyramid10.svg"));
     CHECK(!bench::to_text(report.value()).empty());
 }
 
@@ -112,12 +111,11 @@ TEST_CASE("worlds on the device are measured stage by stage, and the table can b
     CHECK(r.dispatches > 20);
     CHECK(r.bytes_up == 0);
     CHECK(r.bytes_down == sizeof(compute::world::WorldStatus));
-    const std::filesystem::path folder = std::filesystem::path(PROXIMA_BINARY_DIR) / "test_bench_gpu_worlds";
-    std::filesystem::create_directories(folder);
-    REQUIRE(bench::write_gpu_worlds(folder.string(), report.value(), {}).ok());
-    const auto table = bench::parse_csv(read_file((folder / "gpu_worlds.csv").string()).value());
+    const TemporaryFolder folder;
+    REQUIRE(bench::write_gpu_worlds(folder.path.string(), report.value(), {}).ok());
+    const auto table = bench::parse_csv(read_file(folder.file("gpu_worlds.csv")).value());
     REQUIRE_MESSAGE(table.ok(), table.error());
     CHECK(table->rows.size() == 1);
     for (const char* name : {"gpu_worlds_growth.svg", "gpu_worlds_stages.svg"})
-        CHECK(std::filesystem::file_size(folder / name) > 500);
+        CHECK(std::filesystem::file_size(folder.path / name) > 500);
 }

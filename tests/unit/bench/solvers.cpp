@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "physics/contact/residual.h"
 #include "samples/bench/profile.h"
 #include "samples/bench/solver_suite.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::bench;
@@ -161,10 +161,9 @@ TEST_CASE("profiles of the exact law leave out other models, and count their ans
     CHECK(text.find("e <= 1e-4, solvers of the exact Coulomb law") != std::string::npos);
     CHECK(text.find("pgs                2/2") != std::string::npos);
 
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "proxima_bench_solvers";
-    std::filesystem::create_directories(folder);
-    REQUIRE(write_solvers(folder.string(), suite, runs, {{"machine", "none"}}).ok());
-    const Table table = parse_csv(read_file((folder / "solvers.csv").string()).value()).value();
+    const test::TemporaryFolder folder;
+    REQUIRE(write_solvers(folder.path.string(), suite, runs, {{"machine", "none"}}).ok());
+    const Table table = parse_csv(read_file(folder.file("solvers.csv")).value()).value();
     REQUIRE(table.rows.size() == runs.size());
     const auto cell = [&](size_t row, const char* column) { return table.rows[row][size_t(table.find(column))]; };
     CHECK(cell(1, "solver") == "pgs");
@@ -172,10 +171,9 @@ TEST_CASE("profiles of the exact law leave out other models, and count their ans
     CHECK(cell(1, "solved") == "yes");
     CHECK(cell(1, "exact_within") == "no");
     CHECK(cell(1, "time_ms") == "1.0000");
-    const Table profiles = parse_csv(read_file((folder / "profiles.csv").string()).value()).value();
+    const Table profiles = parse_csv(read_file(folder.file("profiles.csv")).value()).value();
     CHECK(profiles.rows[0] == std::vector<std::string>{"exact", "1e-2", "nscd", "1", "1.0000"});
-    CHECK(read_file((folder / "profile_exact_1e-8.svg").string())->find("2 contact problems") != std::string::npos);
-    std::filesystem::remove_all(folder);
+    CHECK(read_file(folder.file("profile_exact_1e-8.svg"))->find("2 contact problems") != std::string::npos);
 }
 
 TEST_CASE("the collection has stacks and piles at three mass ratios, and refuses folders without problems") {

@@ -12,6 +12,7 @@
 
 #include "engine/profile/stage_times.h"
 #include "engine/profile/trace.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::engine;
@@ -19,8 +20,8 @@ using namespace proxima::engine;
 namespace {
 
 std::string temporary_file(const std::string& name) {
-    const auto stamp = std::chrono::steady_clock::now().time_since_epoch().count();
-    return (std::filesystem::temp_directory_path() / ("proxima_" + std::to_string(stamp) + "_" + name)).string();
+    static const test::TemporaryFolder folder;
+    return folder.file(name);
 }
 
 nlohmann::json read_json_and_remove(const std::string& path) {
@@ -150,7 +151,7 @@ TEST_CASE("starting and stopping a trace at the wrong moment or place is refused
     CHECK(!no_folder.ok());
     CHECK(no_folder.error().find("/no/such/folder/trace.json") != std::string::npos);
     CHECK(!start_trace("").ok());
-    CHECK(!start_trace(std::filesystem::temp_directory_path().string()).ok());
+    CHECK(!start_trace(test::TemporaryFolder().path.string()).ok());
     CHECK(!trace_active());
 
     const std::string path = temporary_file("twice.json");

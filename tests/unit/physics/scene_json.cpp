@@ -11,6 +11,7 @@
 #include "engine/core/atomic_file.h"
 #include "physics/scene/scene.h"
 #include "samples/scenes/scenes.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace proxima;
 using namespace proxima::physics;
@@ -271,9 +272,8 @@ TEST_CASE("a file of another version, or of none, is refused") {
 }
 
 TEST_CASE("a saved scene file loads again and a missing one is named") {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "proxima_scene_json_test";
-    std::filesystem::create_directories(folder);
-    const std::string file = (folder / "scene.json").string();
+    const test::TemporaryFolder folder;
+    const std::string file = folder.file("scene.json");
     const SceneDesc scene = samples::make_scene("arch").value();
     REQUIRE(save_scene(scene, file).ok());
     const Result<SceneDesc> loaded = load_scene(file);
@@ -285,11 +285,9 @@ TEST_CASE("a saved scene file loads again and a missing one is named") {
     broken.bodies[1].position.x = std::numeric_limits<float>::infinity();
     CHECK_FALSE(save_scene(broken, file).ok());
     CHECK(read_file(file).value() == write_scene(scene));
-    size_t files = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++files;
-    CHECK(files == 1);
-    check_says(save_scene(scene, (folder / "no/such/place.json").string()).error(), "no folder");
-    check_says(save_scene(scene, folder.string()).error(), "is a folder");
-    std::filesystem::remove_all(folder);
+    CHECK(folder.files() == 1);
+    check_says(save_scene(scene, folder.file("no/such/place.json")).error(), "no folder");
+    check_says(save_scene(scene, folder.path.string()).error(), "is a folder");
+    std::filesystem::remove(file);
     check_says(load_scene(file).error(), file);
 }
