@@ -72,6 +72,7 @@ void watch_body(float speed, SolveHistory& history, IslandState& island) {
 void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, Plan& plan) {
     if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
     plan.seen_graph = graph.version;
+    plan.traits.reserve(graph.islands.capacity());
     plan.traits.assign(graph.islands.size(), IslandTraits{});
     for (const Edge& edge : graph.edges) {
         const uint32_t island = graph.island_of(edge);
@@ -137,6 +138,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     const size_t n = graph.islands.size();
     find_traits(pairs, graph, bodies, plan);
     bool changed = plan.islands.size() != n;
+    // There may be as many islands as bodies, and there will be.
+    plan.islands.reserve(graph.islands.capacity());
+    plan.before.reserve(graph.islands.capacity());
+    plan.outcome.reserve(graph.islands.capacity());
     plan.before.resize(plan.islands.size());
     for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});

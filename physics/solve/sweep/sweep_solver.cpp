@@ -396,6 +396,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     Layout& layout = sweep.layout;
     scatter_records(layout, sweep.bodies, bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
+    sweep.sums.reserve(layout.partitions.capacity());
     sweep.sums.assign(layout.partitions.size(), MeasureSum{});
     for_all_partitions(layout, tools.jobs, [&](const Partition& partition) {
         MeasureSum& sum = sweep.sums[size_t(&partition - layout.partitions.data())];
