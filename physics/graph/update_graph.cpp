@@ -236,6 +236,7 @@ bool join_bodies(const Builder& b, bool anew) {
 void spread_wakefulness(const Builder& b) {
     Bodies& bodies = b.bodies;
     Graph& graph = b.graph;
+    graph.set_is_awake.reserve(bodies.size());  // before the first one falls asleep
     bool any_asleep = false;
     for (uint32_t i = 0; i < bodies.size(); ++i) any_asleep |= bodies.dynamic[i] > bodies.awake[i];
     if (!any_asleep) return;
