@@ -80,7 +80,9 @@ class Reader {
         return index == kNoIndex ? std::string(what) : std::string(what) + " number " + std::to_string(index + 1);
     }
     static std::string clip(std::string_view word) {
-        return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
+        std::string text(word.substr(0, 40));
+        if (word.size() > 40) text += "...";
+        return text;
     }
     static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 

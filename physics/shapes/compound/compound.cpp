@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "physics/shapes/shape_checks.h"
-#include "physics/state/bodies.h"
+#include "physics/bodies/mass.h"
 
 namespace proxima::physics::detail {
 
