@@ -111,10 +111,9 @@ Result<void> DeviceWorld::bring_home() {
     if (const Result<void> given = gpu_->give(*world_); !given) return go_on_without(given.error());
     away_.clear();
     if (gpu_->quarantined_at_home() > quarantined_before)
-        report_.warnings.push_back({physics::kNoEntity,
-                                    "A body went non-finite on the device; it "
-                                    "stays at its last good pose and is "
-                                    "left out of the step."});
+        report_.warn(
+            physics::kNoEntity,
+            "A body went non-finite on the device; it stays at its last good pose and is left out of the step.");
     return {};
 }
 

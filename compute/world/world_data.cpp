@@ -179,6 +179,9 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         colliders.emplace_back(id.value, entity);
     std::sort(colliders.begin(), colliders.end());
 
+    if (registry.view<physics::JointState>().size() > 0)
+        return Error{"Joints are not there on the gpu; use the cpu for them."};
+
     std::vector<physics::MassAccumulator> sums(bodies.size());
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);

@@ -32,6 +32,12 @@ struct PrepareParams {
     SoftContact rigid;  // softness of rigid joints in sweeps
 };
 
+/// Rigid joints in sweeps are springs that follow at this rate, damped so that they do not ring.
+inline SoftContact rigid_softness(float h) {
+    constexpr float kHertz = 60.0f, kDampingRatio = 5.0f;
+    return make_soft_contact(kHertz < 0.25f / h ? kHertz : 0.25f / h, kDampingRatio, h);
+}
+
 /// The two bodies of a joint.
 struct JointBodies {
     Entity a = kNoEntity, b = kNoEntity;

@@ -80,6 +80,7 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
         IslandTraits& traits = plan.traits[island];
         if (is_contact(edge.kind)) traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
+        traits.joints |= !is_contact(edge.kind);
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
         if (a != 0.0f && b != 0.0f && std::max(a, b) > kHighMassRatio * std::min(a, b)) traits.high_mass_ratio = true;
     }
@@ -154,6 +155,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         IslandPlan& own = plan.islands[i];
         IslandState state;
         for (const uint32_t body : graph.bodies_of(island)) watch_body(bodies.speed[body], bodies.history[body], state);
+        if (plan.traits[i].joints && !own.row->bilateral) {
+            own.row = find_solver("prox_gs");
+            own.replaced = true;
+        }
         if (!params.simd || own.chosen || plan.traits[i].extended_friction)
             own.solver = IslandSolver::general;
         else if (params.settings.direct_islands && is_direct(graph, params, state, island, plan.traits[i]))

@@ -21,7 +21,8 @@ struct IslandPlan {
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;
-    bool chosen = false;  // by a body of the island, not by the world
+    bool chosen = false;    // by a body of the island, not by the world
+    bool replaced = false;  // the solver that was asked for does not know joints
 };
 
 /// What follows from the constraints of an island.
@@ -29,6 +30,7 @@ struct IslandTraits {
     bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
     bool extended_friction = false;  // friction beyond the disk
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
+    bool joints = false;
 };
 
 /// How the solve of an island went.

@@ -77,6 +77,41 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
 
 uint64_t key(const ConstraintStores& stores, uint32_t id) { return stores.joints.data[id].key(); }
 
+// ---- rows of the laboratory
+
+/// Three rows along the axes of the world.
+void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& problem) {
+    const JointData& joint = stores.joints.data[id];
+    const uint32_t row = uint32_t(problem.rows.contacts.size());
+    Contact k;
+    k.a = problem.index_of(joint.body_a);
+    k.b = problem.index_of(joint.body_b);
+    k.normal = {1.0f, 0.0f, 0.0f};
+    k.tangent1 = {0.0f, 1.0f, 0.0f};
+    k.tangent2 = {0.0f, 0.0f, 1.0f};
+    k.lambda = joint.state.lambda_dt > 0.0f ? joint.state.lambda * (problem.h / joint.state.lambda_dt) : Vec3(0.0f);
+    problem.rows.contacts.push_back(k);
+    problem.laws.push_back(RowLaw{});
+    problem.rows.groups.push_back({row, row + 1});
+    problem.rows.set_bilateral(row);
+    const bool rigid = joint.hertz <= 0.0f;
+    const SoftContact soft =
+        rigid ? rigid_softness(problem.h) : make_soft_contact(joint.hertz, joint.damping_ratio, problem.h);
+    problem.joints.push_back(
+        {row, joint.anchor_a, joint.anchor_b, soft.push_rate, soft.compliance_factor, rigid, 0.0f});
+}
+
+void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& problem, uint32_t group,
+                const StoreParams&) {
+    const uint32_t row = problem.rows.groups[group].begin;
+    JointState& state = stores.joints.data[id].state;
+    state.lambda = problem.rows.contacts[row].lambda;
+    state.impulse = problem.laws[row].total;
+    state.lambda_dt = problem.h;
+    for (const JointRow& joint : problem.joints)
+        if (joint.row == row) state.error = joint.error;
+}
+
 // ---- component and list
 
 void list(const entt::registry& registry, std::vector<Entity>& out) {
@@ -118,8 +153,10 @@ ConstraintKind ball_joint_row() {
     row.key = key;
     row.prepare = prepare;
     row.sweep = ball_joint_kernels().sweep;
-    row.direct = ball_joint_kernels().direct;
+    // Not in direct solves, which take the whole step at once: light links under a large load swing faster than that.
     row.store = store;
+    row.add_rows = add_rows;
+    row.store_rows = store_rows;
     row.list = list;
     row.owns = owns;
     row.bodies = bodies_of;

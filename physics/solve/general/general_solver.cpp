@@ -41,6 +41,12 @@ void reserve_problems(const Graph& graph, const Bodies& bodies, uint32_t workers
 /// Settings and materials that do not go together are refused where they are given; a game that writes its components
 /// itself gets here.
 void warn_of_friction(const Plan& plan, const GeneralSolver& s, StepReport& report) {
+    for (const uint32_t island : s.islands)
+        if (plan.islands[island].replaced) {
+            report.warn(kNoEntity,
+                        "The solver that an island with joints was given does not know joints; prox_gs solves it.");
+            break;
+        }
     for (const uint32_t island : s.islands) {
         const Solver& row = *plan.islands[island].row;
         if (!plan.traits[island].extended_friction || row.extra_friction) continue;

@@ -32,6 +32,23 @@ void set_law(const StepParams& params, const RowLaw& law, bool push, Contact& k)
     k.compliance = soft.compliance_factor * k.normal_block;
 }
 
+/// Lever arms, error and law of a joint where its bodies are now.
+void refresh_joint(IslandProblem& p, bool push, JointRow& joint) {
+    Contact& k = p.rows.contacts[joint.row];
+    k.arm_a = p.transform[k.a].rotation * joint.anchor_a;
+    k.arm_b = p.transform[k.b].rotation * joint.anchor_b;
+    p.rows.compute_blocks(k);
+    const Vec3 error = p.error_of(joint);
+    joint.error = glm::length(error);
+    const bool hard = joint.rigid && !push;
+    const Vec3 bias = hard ? Vec3(0.0f) : joint.push_rate * error;
+    k.bias = bias.x;
+    k.compliance =
+        hard ? 0.0f : joint.compliance_factor * (k.normal_block + k.tangent_block.t11 + k.tangent_block.t22) / 3.0f;
+    p.rows.set_bilateral(joint.row, bias.y, bias.z);
+    p.laws[joint.row].gap = 0.0f;
+}
+
 void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
     for (uint32_t i = 0; i < p.slots.size(); ++i) {
         if (!bodies.awake[p.slots[i]]) continue;
@@ -118,6 +135,11 @@ void relax(IslandProblem& p, BodySystem& system, const IslandPlan& plan, IslandO
 void measure(const IslandProblem& p, const BodySystem& system, IslandOutcome& outcome, MeasureSum& sum) {
     for (uint32_t i = 0; i < p.laws.size(); ++i) {
         const double residual = contact_residual(system, i).total();
+        if (system.is_bilateral(i)) {
+            outcome.residual = std::max(outcome.residual, float(residual));
+            sum.joint_residual_max = std::max(sum.joint_residual_max, float(residual));
+            continue;
+        }
         outcome.residual = std::max(outcome.residual, float(residual));
         sum.residual_sum += residual;
         sum.residual_max = std::max(sum.residual_max, residual);
@@ -138,7 +160,8 @@ void project_positions(IslandProblem& p) {
     for (uint32_t pass = 0; pass < p.params->settings.projection_passes; ++pass)
         for (uint32_t i = 0; i < p.laws.size(); ++i) {
             const Contact& k = p.rows.contacts[i];
-            if (k.normal_block <= 0.0f) continue;
+            if (k.normal_block <= 0.0f || (!p.rows.kinds.empty() && p.rows.kinds[i].kind == RowKind::bilateral))
+                continue;
             const float gap = p.laws[i].start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
             p.laws[i].gap = gap;
             const float wanted = std::max(gap + p.params->settings.projection_slop, -kMaxProjection);
@@ -155,6 +178,13 @@ void project_positions(IslandProblem& p) {
 }
 
 }  // namespace
+
+Vec3 IslandProblem::error_of(const JointRow& joint) const {
+    const Contact& k = rows.contacts[joint.row];
+    const Vec3 center_a = transform[k.a].center + delta[k.a].linear,
+               center_b = transform[k.b].center + delta[k.b].linear;
+    return center_b - center_a + (transform[k.b].rotation * joint.anchor_b - transform[k.a].rotation * joint.anchor_a);
+}
 
 void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment) {
     const auto over = [](float m, float radius) { return radius > 0.0f ? m / radius : 0.0f; };
@@ -175,8 +205,8 @@ void IslandProblem::store_extended(uint32_t contact, Vec3& moment) const {
 }
 
 size_t IslandProblem::bytes() const {
-    return capacity_bytes(slots, transform, velocity, delta, inverse_mass, laws, index_of_slot, numbers) +
-           capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact) +
+    return capacity_bytes(slots, transform, velocity, delta, inverse_mass, laws, joints, index_of_slot, numbers) +
+           capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact, rows.kinds) +
            capacity_bytes(scratch.lambda, scratch.spin, scratch.velocity, scratch.lambda_before, scratch.spin_before,
                           scratch.velocity_before, scratch.lambda_next, scratch.work, scratch.body_count);
 }
@@ -193,6 +223,8 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
     grow(rows.contacts, points);
     grow(laws, points);
     grow(rows.groups, groups);
+    grow(rows.kinds, points);
+    grow(joints, groups);
     grow(index_of_slot, all_bodies);
     index_of_slot.resize(all_bodies, kNone);
     while (numbers.size() < bodies) numbers.push_back(uint32_t(numbers.size()));
@@ -237,8 +269,11 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
     p.rows.groups.clear();
     p.rows.extras.clear();
     p.rows.extra_of_contact.clear();
+    p.rows.kinds.clear();
+    p.joints.clear();
     p.laws.clear();
     for (const Edge& edge : edges) kind_row(edge.kind).add_rows(stores, edge.id, p);
+    if (!p.rows.kinds.empty()) p.rows.kinds.resize(p.rows.contacts.size());
     if (!p.rows.extras.empty()) p.rows.extra_of_contact.resize(p.rows.contacts.size(), kNoExtra);
 }
 
@@ -254,6 +289,7 @@ void refresh_rows(IslandProblem& p, bool push) {
         law.gap = law.start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
         set_law(*p.params, law, push, k);
     }
+    for (JointRow& joint : p.joints) refresh_joint(p, push, joint);
 }
 
 IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
@@ -284,6 +320,10 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
     relax(p, system, plan, outcome);
     measure(p, system, outcome, sum);
     if (params.settings.stabilisation == Stabilisation::projection) project_positions(p);
+    for (JointRow& joint : p.joints) {
+        joint.error = glm::length(p.error_of(joint));
+        if (joint.rigid) sum.joint_error_max = std::max(sum.joint_error_max, joint.error);
+    }
     return outcome;
 }
 

@@ -25,6 +25,15 @@ struct RowLaw {
     bool with_static = false;      // one of the bodies cannot be moved
 };
 
+/// What a joint has beside its row: its lever arms follow the bodies in every sub-step.
+struct JointRow {
+    uint32_t row = 0;
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};  // body frames, about the centres of mass
+    float push_rate = 0.0f, compliance_factor = 0.0f;             // of the spring that it is, or that keeps it together
+    bool rigid = true;
+    float error = 0.0f;  // m
+};
+
 struct IslandProblem {
     const StepParams* params = nullptr;
     float h = 0.0f;
@@ -41,6 +50,7 @@ struct IslandProblem {
     // ---- by row
     ContactProblem rows;
     std::vector<RowLaw> laws;
+    std::vector<JointRow> joints;
 
     // ---- scratch
     std::vector<uint32_t> index_of_slot;  // by body slot; of the bodies above only
@@ -48,6 +58,8 @@ struct IslandProblem {
     BodySystem::Scratch scratch;
 
     uint32_t index_of(uint32_t slot) const { return index_of_slot[slot]; }
+    /// Where the anchors of a joint are apart, b seen from a, with the bodies as they are now.
+    Vec3 error_of(const JointRow& joint) const;
     /// Rows of friction beyond the disk for a contact; `moment` is the warm start about normal and tangents, N m s.
     void add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment);
     /// Moments of a contact back, where it has such rows.

@@ -12,13 +12,8 @@ using namespace sweep;
 namespace {
 
 constexpr int kMaxImpactPasses = 64;
-// Rigid joints are springs that follow at this rate, damped so that they do not ring.
-constexpr float kRigidJointHertz = 60.0f;
-constexpr float kRigidJointDamping = 5.0f;
 
-PrepareParams prepare_params(float h, bool swept) {
-    return {h, swept, make_soft_contact(std::min(kRigidJointHertz, 0.25f / h), kRigidJointDamping, h)};
-}
+PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
 
 /// The blocks of a partition, with the impulses of a (sub-)step of length h.
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,

@@ -15,13 +15,13 @@ namespace {
 
 Error unknown_body() { return Error{"There is no such body in the scene."}; }
 
-std::string quoted(const std::string& name) { return name.empty() ? "a body" : "'" + name + "'"; }
+std::string in_quotes(const std::string& name) { return name.empty() ? "a body" : "'" + name + "'"; }
 
 /// "Delete 'crate'", "Delete 3 bodies".
 std::string command_on(const std::string& verb, std::span<const BodyChange> bodies) {
     if (bodies.size() != 1) return verb + " " + counted(bodies.size(), "body", "bodies");
     const BodyChange& only = bodies[0];
-    return verb + " " + quoted(only.before ? only.before->desc.name : only.after->desc.name);
+    return verb + " " + in_quotes(only.before ? only.before->desc.name : only.after->desc.name);
 }
 
 bool contains(const std::unordered_set<uint32_t>& ids, ItemId id) { return ids.contains(uint32_t(id)); }
@@ -81,7 +81,7 @@ Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> col
     record.id = new_id();
     const ItemId id = record.id;
     Change change;
-    change.name = "Create " + quoted(record.desc.name);
+    change.name = "Create " + in_quotes(record.desc.name);
     change.order = Exchange<std::vector<ItemId>>{order(), order()};
     change.order->after.push_back(id);
     change.selection.after = {id};
@@ -150,7 +150,7 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
         copies.push_back(std::move(copy));
     }
     if (copies.empty()) return Error{"Nothing is selected that could be duplicated."};
-    change.name = copies.size() == 1 ? "Duplicate " + quoted(body(bodies[0])->desc.name)
+    change.name = copies.size() == 1 ? "Duplicate " + in_quotes(body(bodies[0])->desc.name)
                                      : "Duplicate " + counted(copies.size(), "body", "bodies");
     std::vector<ItemId> ids;
     for (BodyRecord& copy : copies) {
@@ -169,7 +169,7 @@ Result<void> Document::rename(ItemId id, std::string name) {
     const BodyRecord* before = body(id);
     if (!before) return unknown_body();
     Change change;
-    change.name = "Rename " + quoted(before->desc.name) + " to " + quoted(name);
+    change.name = "Rename " + in_quotes(before->desc.name) + " to " + in_quotes(name);
     change.bodies.push_back({id, *before, *before});
     change.bodies[0].after->desc.name = std::move(name);
     return commit(std::move(change));
@@ -181,7 +181,7 @@ Result<void> Document::reorder(ItemId id, size_t place) {
         return Error{"Place " + std::to_string(place) + " is behind the last of " +
                      counted(records_.size(), "body", "bodies") + ", counted from 0."};
     Change change;
-    change.name = "Move " + quoted(body(id)->desc.name) + " in the list";
+    change.name = "Move " + in_quotes(body(id)->desc.name) + " in the list";
     change.order = Exchange<std::vector<ItemId>>{order(), order()};
     std::vector<ItemId>& after = change.order->after;
     std::erase(after, id);
@@ -197,7 +197,7 @@ Result<ItemId> Document::add_collider(ItemId id, const NewCollider& collider) {
     if (!shape) return Error{shape.error()};
     const ItemId collider_id = new_id();
     Change change;
-    change.name = "Add a collider to " + quoted(before->desc.name);
+    change.name = "Add a collider to " + in_quotes(before->desc.name);
     change.bodies.push_back({id, *before, *before});
     BodyRecord& after = *change.bodies[0].after;
     after.desc.colliders.push_back(collider.desc);

@@ -62,8 +62,8 @@ TEST_CASE("friction of two surfaces: each mode against each mode, in both orders
             const float want = expected(winner(mode_a, mode_b));
             CHECK(combine_friction(a, b) == doctest::Approx(want).epsilon(1e-6));
             CHECK(combine_friction(b, a) == combine_friction(a, b));
-            CHECK(combine_friction(surface_of(a), surface_of(b)) == combine_friction(a, b));
-            CHECK(combine_friction(surface_of(b), surface_of(a)) == combine_friction(a, b));
+            CHECK(combine_friction(contact_material(a), contact_material(b)) == combine_friction(a, b));
+            CHECK(combine_friction(contact_material(b), contact_material(a)) == combine_friction(a, b));
         }
     }
 }
@@ -79,8 +79,8 @@ TEST_CASE("restitution of two surfaces: each mode against each mode, in both ord
             const float want = expected(winner(mode_a, mode_b));
             CHECK(combine_restitution(a, b) == doctest::Approx(want).epsilon(1e-6));
             CHECK(combine_restitution(b, a) == combine_restitution(a, b));
-            CHECK(combine_restitution(surface_of(a), surface_of(b)) == combine_restitution(a, b));
-            CHECK(combine_restitution(surface_of(b), surface_of(a)) == combine_restitution(a, b));
+            CHECK(combine_restitution(contact_material(a), contact_material(b)) == combine_restitution(a, b));
+            CHECK(combine_restitution(contact_material(b), contact_material(a)) == combine_restitution(a, b));
         }
     }
 }

@@ -38,6 +38,8 @@ double depth_inside(const Shape& shape, const glm::dvec3& p) {
         }
         case ShapeType::half_space:
             return -p.y;
+        case ShapeType::compound:  // tested in compound.cpp
+            break;
     }
     return 0.0;
 }
