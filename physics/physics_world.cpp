@@ -156,9 +156,12 @@ struct PhysicsWorld::State final : engine::StatePart {
         return content;
     }
     Result<void> validate(ByteReader& in, const engine::SnapshotView& snapshot) const override {
+        ByteReader counters = in;
+        (void)counters.value<uint64_t>();  // the number of the step
+        if (auto ok = check_identities(snapshot, counters.value<uint32_t>()); !ok) return ok;
         const Result<Content> content = read(in);
         if (!content) return Error{content.error()};
-        return check_identities(snapshot, content.value().next_stable_id);
+        return {};
     }
     Result<void> load(ByteReader& in) override {
         Result<Content> content = read(in);

@@ -44,7 +44,7 @@ void begin_pairs(Pairs& pairs, entt::registry& registry) {
     list.clear();
     for (const ManifoldId id : pairs.changed) {
         const uint32_t slot = pairs.manifolds.slot(id).pair;
-        if (pairs.slots[slot].entity == kNoEntity) list.push_back(slot);
+        if (slot != kNone && pairs.slots[slot].entity == kNoEntity) list.push_back(slot);
     }
     sort_by_key(pairs, list);
     for (const uint32_t slot : list) ensure_entity(pairs, slot, registry);

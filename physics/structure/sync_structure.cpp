@@ -45,7 +45,8 @@ const char* fault_of(const entt::registry& registry, const StructureLists& lists
     if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
         !check_density(collider.density))
         return "The collider's pose, material or density makes no sense; the collider is left out.";
-    if (!check_on_body(lists.shapes.get(collider.shape), registry.get<RigidBody>(collider.body).type != BodyType::fixed))
+    if (!check_on_body(lists.shapes.get(collider.shape),
+                       registry.get<RigidBody>(collider.body).type != BodyType::fixed))
         return "The collider's shape goes on fixed bodies only; the collider is left out.";
     return nullptr;
 }
@@ -167,8 +168,9 @@ void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& repo
         registry.get_or_emplace<Force>(body);
         registry.get_or_emplace<Mass>(body);
         registry.get_or_emplace<SleepState>(body);
-        report.warn(
-            body, "A component of the body was removed; it is back with its default. Remove RigidBody to end a body.");
+        static const std::string kMessage =
+            "A component of the body was removed; it is back with its default. Remove RigidBody to end a body.";
+        report.warn(body, kMessage);
         log.request_rebuild();
     }
     log.stripped_bodies.clear();

@@ -10,9 +10,9 @@ inline constexpr bool kOnlyBodiesAsBodies = false;
 /// Saving, looking inside and restoring wait for a step when bodies, colliders, poses or solvers changed
 /// since the last: a snapshot does not know where bodies were last seen, orphans of a new world crash, and a
 /// solver's chooser that is gone crashes island() and collect_debug().
-inline constexpr bool kSnapshotsOnlyAfterSteps = false;
+inline constexpr bool kSnapshotsOnlyAfterSteps = true;
 /// Colliders whose body is gone give a restored world another future.
-inline constexpr bool kNoOrphans = false;
+inline constexpr bool kNoOrphans = true;
 /// A body that is quarantined while its contacts stay the same breaks the islands.
 inline constexpr bool kNoNonFiniteWrites = false;
 /// The half step of Moreau's stepping uses the islands of the step before.

@@ -58,7 +58,7 @@ expect 0 "usage: ./run.sh" "$run" --help
 expect 0 "usage: ./test.sh" "$test" --help
 expect 2 "Unknown argument '--quick'" "$test" --quick
 expect 2 "--preset needs a name" "$test" --preset
-expect 1 "There is no preset 'fastest': CMakePresets.json has asan debug" "$test" --preset fastest
+expect 1 "There is no preset 'fastest': CMakePresets.json has asan clang debug" "$test" --preset fastest
 
 machine
 fake dpkg-query 'exit 1'

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "physics/shapes/shape_checks.h"
 #include "physics/bodies/mass.h"
+#include "physics/shapes/shape_checks.h"
 
 namespace proxima::physics::detail {
 

@@ -35,10 +35,10 @@ constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 constexpr float kClosedJoint = 1e-5f;  // m: smaller ones are left alone
 constexpr uint32_t kMaxClosings = 3;   // Newton steps a step
 // ---- when it is solved
-constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
-constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
-constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
-constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure
+constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
+constexpr float kGoodResidual = 1e-3f;    // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;  // m/s: worse is a failure
 constexpr uint32_t kMaxPasses = 6;
 constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
@@ -134,8 +134,8 @@ class DirectIsland::Solve {
         uint32_t joints = 0;
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
             if (!is_contact(layout_.runs[r].kind)) joints += layout_.runs[r].items;
-        // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end, feels
-        // r over the mass and their number.
+        // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end,
+        // feels r over the mass and their number.
         law_.joint_r = law_.r * float(std::max(joints, 1u));
         has_joints_ = joints > 0;
     }
@@ -178,8 +178,8 @@ class DirectIsland::Solve {
             }
             report_.residual = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
-                report_.residual =
-                    std::max(report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
+                report_.residual = std::max(
+                    report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= kUsableResidual;

@@ -43,8 +43,9 @@ void reserve_problems(const Graph& graph, const Bodies& bodies, uint32_t workers
 void warn_of_friction(const Plan& plan, const GeneralSolver& s, StepReport& report) {
     for (const uint32_t island : s.islands)
         if (plan.islands[island].replaced) {
-            report.warn(kNoEntity,
-                        "The solver that an island with joints was given does not know joints; prox_gs solves it.");
+            static const std::string kMessage =
+                "The solver that an island with joints was given does not know joints; prox_gs solves it.";
+            report.warn(kNoEntity, kMessage);
             break;
         }
     for (const uint32_t island : s.islands) {

@@ -33,8 +33,8 @@ struct SweepBodies {
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, wrench,
-                        base_velocity);
+        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
+                        wrench, base_velocity);
     }
 };
 

@@ -289,6 +289,7 @@ class BoxLoop {
 
 SolveReport solve_boxed(DelassusSystem& system, const SolveSettings& settings, PivotMethod method) {
     if (has_extra(system)) return refuse_extra();
+    if (system.has_bilateral()) return refuse_bilateral();
     return BoxLoop(system, settings, method).solve();
 }
 

@@ -14,16 +14,17 @@ constexpr Solver kRows[] = {
      "for the refreshed bounds",
      "an iteration is one solve: O(n^2) a pivot, about n pivots from nothing and few from good labels; full "
      "matrix, up to 600 contacts",
-     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<dantzig_matrix>, dantzig_matrix, false, true},
+     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<dantzig_matrix>, dantzig_matrix, false,
+     false},
     {"murty", "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
      "each solve ends for positive definite W, but may take many pivots; no proof for the refreshed bounds",
      "an iteration is one solve: O(n^2) a pivot, one label flipped a pivot; full matrix, up to 600 contacts",
-     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<murty_matrix>, murty_matrix, false, true},
+     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<murty_matrix>, murty_matrix, false, false},
     {"bpp", "box friction; each solve exact for frozen bounds, which follow the normal impulses between solves",
      "least-index steps end the cycles of flipping all labels at once; no proof for the refreshed bounds",
      "an iteration is one solve: usually three to eight factorisations of O(n^3); full matrix, up to 600 "
      "contacts",
-     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<bpp_matrix>, bpp_matrix, false, true},
+     Family::pivoting, Model::blcp, FrictionSet::box, 2, bodies_by_matrix<bpp_matrix>, bpp_matrix, false, false},
     {"lemke",
      "friction cones with 4 to 16 flat sides inside the disk: up to 1 - cos(pi/sides) too weak, up to "
      "pi/sides off in direction",

@@ -18,7 +18,7 @@ TEST_CASE("damaged files of every kind are refused with a sentence or read") {
 
 TEST_CASE("the files that damaged ones are made from are good, and damage is not always fatal") {
     for (const fuzz::FileKind& kind : fuzz::file_kinds()) {
-        CAPTURE(kind.name);
+        CAPTURE(std::string(kind.name));
         CHECK(kind.good_files().size() > 0);
         for (const std::string& file : kind.good_files()) {
             const fuzz::Tried tried = kind.try_file(file);

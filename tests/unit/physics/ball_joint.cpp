@@ -107,7 +107,7 @@ TEST_CASE("a hanging chain carries at each joint what hangs below it") {
         const JointState& state = c.world.registry().get<JointState>(c.joints[k]);
         CHECK(state.impulse.y == doctest::Approx(below * 9.81f * kStep).epsilon(0.002));
         CHECK(std::abs(state.impulse.x) < 1e-3f * below);
-        CHECK(state.error < 1e-3f);  // a spring of 60 Hz under the load of four links
+        CHECK(state.error < 2e-3f);  // a spring of 60 Hz under the load of all that hangs below
     }
 }
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "physics/bodies/mass.h"
 #include "physics/query/ray_cast.h"
 #include "physics/scene/scene.h"
 #include "physics/shapes/shape_classes.h"
-#include "physics/bodies/mass.h"
 #include "tests/support/test_world.h"
 #include "tests/unit/physics/compound_shapes.h"
 
