@@ -136,6 +136,7 @@ class AcceleratedGradient {
 }  // namespace
 
 SolveReport apgd_matrix(DelassusSystem& system, const SolveSettings& settings) {
+    if (system.has_bilateral()) return refuse_bilateral();
     AcceleratedGradient method(system);
     return iterate(system, Law{FrictionSet::disk, true}.with_bilateral(), settings, 0.5,
                    [&](double scale) { method.step(scale); });

@@ -17,7 +17,7 @@ constexpr Solver kRows[] = {
     {"apgd", "the convex relaxation of Coulomb friction: sliding contacts lift off with v_n = mu |v_t|",
      "converges to the global optimum of its convex problem, error as 1/k^2 and linear in practice",
      "one product with W an iteration, fully parallel; hundreds of iterations for stiff piles", Family::gradient,
-     Model::ccp, FrictionSet::disk, 50, bodies_by_matrix<apgd_matrix>, apgd_matrix, false, true},
+     Model::ccp, FrictionSet::disk, 50, bodies_by_matrix<apgd_matrix>, apgd_matrix, false, false},
 };
 
 }  // namespace
