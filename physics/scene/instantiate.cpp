@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 

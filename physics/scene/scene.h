@@ -9,7 +9,7 @@
 
 #include "engine/core/result.h"
 #include "physics/components.h"
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 namespace proxima::physics {
 

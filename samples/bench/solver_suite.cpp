@@ -11,7 +11,7 @@
 #include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "physics/contact/residual.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/bench/stopwatch.h"
 #include "samples/scenes/scenes.h"
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 #include "samples/scenes/scenes.h"
 
 using namespace proxima;

@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 
 namespace {
 
