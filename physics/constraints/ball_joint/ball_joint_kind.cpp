@@ -63,7 +63,9 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
         for (uint32_t lane = 0; lane < kBlockLanes && blocks[b].id[lane] != kNoLane; ++lane) {
             JointState& state = stores.joints.data[blocks[b].id[lane]].state;
             state.lambda = get(blocks[b].impulse, lane);
-            state.impulse = params.solved_direct ? state.lambda : get(blocks[b].total, lane);
+            state.impulse = get(blocks[b].total, lane);
+            // direct solves have not added the last sub-step up
+            if (params.solved_direct) state.impulse += state.lambda;
             state.lambda_dt = params.h;
             state.error = results.error[lane];
             sum.joint_residual_max = std::max(sum.joint_residual_max, results.residual[lane]);
@@ -153,7 +155,7 @@ ConstraintKind ball_joint_row() {
     row.key = key;
     row.prepare = prepare;
     row.sweep = ball_joint_kernels().sweep;
-    // Not in direct solves, which take the whole step at once: light links under a large load swing faster than that.
+    row.direct = ball_joint_kernels().direct;
     row.store = store;
     row.add_rows = add_rows;
     row.store_rows = store_rows;
