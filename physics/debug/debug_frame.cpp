@@ -5,8 +5,8 @@
 #include <array>
 
 #include "physics/contact/residual.h"
-#include "physics/physics_world.h"
 #include "physics/simulation.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 

@@ -51,7 +51,7 @@ bool is_unit(const Quat& q) {
 constexpr const char* kUnitRule = "a unit quaternion [x, y, z, w], such as [0, 0, 0, 1] for no rotation";
 constexpr const char* kFiniteRule = "finite";
 
-void check_collider(const SceneDesc& scene, const BodyDesc& body, const ColliderDesc& c, const std::string& path,
+void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCollider& c, const std::string& path,
                     Checker& checker) {
     if (c.shape >= scene.shapes.size()) {
         checker.fail(path + ".shape is " + std::to_string(c.shape) + "; the scene has " +
@@ -87,7 +87,7 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
                      "; round shapes and compounds take the same factor along all three axes.");
 }
 
-void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string& path, Checker& checker) {
+void check_body(const SceneDesc& scene, const SceneBody& body, const std::string& path, Checker& checker) {
     checker.require(is_finite(body.position), path + ".position", body.position, kFiniteRule);
     checker.require(is_unit(body.rotation), path + ".rotation", body.rotation, kUnitRule);
     checker.require(is_finite(body.linear_velocity), path + ".linear_velocity", body.linear_velocity, kFiniteRule);

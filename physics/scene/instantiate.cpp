@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 
@@ -33,12 +33,12 @@ class CookedShapes {
     std::vector<std::vector<std::pair<Vec3, ShapeId>>> of_shape_;
 };
 
-Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
+Result<Entity> make_body(const SceneBody& desc, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
     const Result<Entity> entity = world.create_body(new_body(desc));
     if (!entity) return Error{path + ": " + entity.error()};
 
     for (size_t k = 0; k < desc.colliders.size(); ++k) {
-        const ColliderDesc& from = desc.colliders[k];
+        const SceneCollider& from = desc.colliders[k];
         const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
         const Result<Entity> added = shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
                                            : Result<Entity>(Error{shape.error()});
@@ -52,7 +52,7 @@ Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedSh
 
 }  // namespace
 
-NewBody new_body(const BodyDesc& desc) {
+NewBody new_body(const SceneBody& desc) {
     NewBody body;
     body.type = desc.type;
     body.pose = {desc.position, glm::normalize(desc.rotation)};
@@ -66,7 +66,7 @@ NewBody new_body(const BodyDesc& desc) {
     return body;
 }
 
-Collider new_collider(const ColliderDesc& desc, ShapeId shape) {
+Collider new_collider(const SceneCollider& desc, ShapeId shape) {
     Collider collider;
     collider.shape = shape;
     collider.local = {desc.position, glm::normalize(desc.rotation)};

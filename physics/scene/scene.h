@@ -9,14 +9,14 @@
 
 #include "engine/core/result.h"
 #include "physics/components.h"
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 namespace proxima::physics {
 
 class PhysicsWorld;
 struct NewBody;
 
-struct ColliderDesc {
+struct SceneCollider {
     uint32_t shape = 0;  // index into SceneDesc::shapes
     Vec3 position{0.0f, 0.0f, 0.0f};
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
@@ -27,7 +27,7 @@ struct ColliderDesc {
     uint32_t mask = 0xFFFFFFFFu;
 };
 
-struct BodyDesc {
+struct SceneBody {
     std::string name;
     BodyType type = BodyType::dynamic;
     Vec3 position{0.0f, 0.0f, 0.0f};
@@ -39,7 +39,7 @@ struct BodyDesc {
     float linear_damping = 0.0f;
     float angular_damping = 0.0f;
     bool allow_sleep = true;
-    std::vector<ColliderDesc> colliders;
+    std::vector<SceneCollider> colliders;
 };
 
 /// What `proxima run` measures on a scene.
@@ -58,7 +58,7 @@ struct SceneDesc {
     StepSettings settings;
     SceneRun run;
     std::vector<ShapeDesc> shapes;
-    std::vector<BodyDesc> bodies;
+    std::vector<SceneBody> bodies;
 };
 
 /// How shapes are checked: their sizes are judged by cooking them, which takes its time for hulls.
@@ -74,8 +74,8 @@ Result<void> check(const SceneDesc& scene, ShapeCheck shapes = ShapeCheck::cook)
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
 /// What instantiate makes a body and its colliders from, for programs that make them one by one.
-NewBody new_body(const BodyDesc& desc);
-Collider new_collider(const ColliderDesc& desc, ShapeId shape);
+NewBody new_body(const SceneBody& desc);
+Collider new_collider(const SceneCollider& desc, ShapeId shape);
 
 /// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending
 /// value.

@@ -152,7 +152,7 @@ void visit_material(Archive& archive, M& m) {
 
 template <class Archive, class C>
 void visit_collider(Archive& archive, C& c) {
-    const ColliderDesc d;
+    const SceneCollider d;
     archive.required("shape", c.shape);
     archive.field("position", c.position, d.position);
     archive.field("rotation", c.rotation, d.rotation);
@@ -165,7 +165,7 @@ void visit_collider(Archive& archive, C& c) {
 
 template <class Archive, class B>
 void visit_body(Archive& archive, B& b) {
-    const BodyDesc d;
+    const SceneBody d;
     archive.field("name", b.name, d.name);
     archive.field("type", b.type, d.type);
     archive.field("position", b.position, d.position);

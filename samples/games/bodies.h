@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::games {
 

@@ -54,7 +54,7 @@ Result<void> MarbleRun::build(PhysicsWorld& world) {
         piece.body = made.value()[index];
         piece.home = pose_of(world, piece.body);
         // The floor is the first collider, a wall the second.
-        const BodyDesc& desc = run.scene.bodies[index];
+        const SceneBody& desc = run.scene.bodies[index];
         piece.half_extents = run.scene.shapes[desc.colliders[0].shape].half_extents;
         piece.half_extents.y = 2.0f * run.scene.shapes[desc.colliders[1].shape].half_extents.y;
     }

@@ -12,7 +12,7 @@
 
 #include "engine/core/result.h"
 #include "physics/debug/debug_frame.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "render/draw_list.h"
 #include "render/extract/drawn_world.h"
 #include "render/extract/extract_debug.h"

@@ -81,23 +81,23 @@ uint32_t SceneBuilder::half_space() {
     return uint32_t(scene_.shapes.size() - 1);
 }
 
-BodyDesc& SceneBuilder::add(BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation) {
-    BodyDesc& body = scene_.bodies.emplace_back();
+SceneBody& SceneBuilder::add(BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation) {
+    SceneBody& body = scene_.bodies.emplace_back();
     body.type = type;
     body.position = to_float(position);
     body.rotation = to_float(rotation);
-    ColliderDesc& collider = body.colliders.emplace_back();
+    SceneCollider& collider = body.colliders.emplace_back();
     collider.shape = shape;
     collider.material = material_;
     return body;
 }
 
-BodyDesc& SceneBuilder::fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation) {
+SceneBody& SceneBuilder::fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation) {
     return add(BodyType::fixed, shape, position, rotation);
 }
 
-BodyDesc& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation, double density) {
-    BodyDesc& body = add(BodyType::dynamic, shape, position, rotation);
+SceneBody& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation, double density) {
+    SceneBody& body = add(BodyType::dynamic, shape, position, rotation);
     body.colliders[0].density = float(density);
     return body;
 }

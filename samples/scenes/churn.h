@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/builder.h"
 
 namespace proxima::samples {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
 #include "samples/tool/stepper.h"

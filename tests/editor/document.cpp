@@ -52,16 +52,16 @@ TEST_CASE("what makes no sense gets a sentence and changes nothing") {
             return {};
         });
     };
-    refused(edit([](BodyDesc& d) { d.mass = -1.0f; }), "Body 'box': mass is -1");
-    refused(edit([](BodyDesc& d) { d.position.x = NAN; }), "position");
-    refused(edit([](BodyDesc& d) { d.rotation = Quat(2.0f, 0.0f, 0.0f, 0.0f); }), "unit quaternion");
-    refused(edit([](BodyDesc& d) { d.colliders[0].density = 0.0f; }), "colliders[0].density");
-    refused(edit([](BodyDesc& d) {
+    refused(edit([](SceneBody& d) { d.mass = -1.0f; }), "Body 'box': mass is -1");
+    refused(edit([](SceneBody& d) { d.position.x = NAN; }), "position");
+    refused(edit([](SceneBody& d) { d.rotation = Quat(2.0f, 0.0f, 0.0f, 0.0f); }), "unit quaternion");
+    refused(edit([](SceneBody& d) { d.colliders[0].density = 0.0f; }), "colliders[0].density");
+    refused(edit([](SceneBody& d) {
                 d.colliders[0].density = 1e38f;
                 d.colliders[0].scale = Vec3(100.0f);
             }),
             "mass or inertia");
-    refused(edit([](BodyDesc& d) { d.colliders[0].material.restitution = 2.0f; }), "between 0 and 1");
+    refused(edit([](SceneBody& d) { d.colliders[0].material.restitution = 2.0f; }), "between 0 and 1");
     const ItemId collider = document.body(id)->collider_ids[0];
     refused(document.remove(std::span(&collider, 1)), "has no colliders");
     refused(document.rename(ItemId(999), "x"), "no such body");

@@ -11,7 +11,7 @@
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
 #include "physics/physics.h"
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "physics/solvers/solver.h"
 #include "tests/fuzz/open_findings.h"
 

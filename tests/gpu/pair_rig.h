@@ -15,7 +15,7 @@
 #include "compute/world/pairs/pair_stage.h"
 #include "compute/world/world_buffers.h"
 #include "compute/world/world_data.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "tests/gpu/gpu_test.h"
 
 namespace proxima::test {

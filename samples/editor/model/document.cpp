@@ -26,7 +26,7 @@ ItemId Document::body_of(ItemId id) const {
     return found == owner_of_.end() ? ItemId::none : found->second;
 }
 
-const ColliderDesc* Document::collider(ItemId id) const {
+const SceneCollider* Document::collider(ItemId id) const {
     const auto found = owner_of_.find(uint32_t(id));
     if (found == owner_of_.end()) return nullptr;
     const BodyRecord& record = records_[place_of(found->second)];
@@ -151,9 +151,9 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
     std::unordered_map<uint32_t, uint32_t> place_of_shape;
     const auto add = [&](const BodyRecord& record) {
         PX_ASSERT(record.collider_ids.size() == record.desc.colliders.size(), "every collider has an id");
-        BodyDesc& body = part.bodies.emplace_back(record.desc);
+        SceneBody& body = part.bodies.emplace_back(record.desc);
         names.push_back(record.desc.name);
-        for (ColliderDesc& collider : body.colliders) {
+        for (SceneCollider& collider : body.colliders) {
             PX_ASSERT(collider.shape < shapes_.size(), "shapes of colliders are in the list");
             const auto [known, fresh] = place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
             if (fresh) part.shapes.push_back(shapes_[collider.shape]);
@@ -279,7 +279,7 @@ void Document::drop_unused_shapes() {
     if (shapes_.size() < 256 || shapes_.size() < 4 * records_.size()) return;
     std::vector<uint8_t> used(shapes_.size(), 0);
     const auto note = [&](BodyRecord& record) {
-        for (const ColliderDesc& collider : record.desc.colliders) used[collider.shape] = 1;
+        for (const SceneCollider& collider : record.desc.colliders) used[collider.shape] = 1;
     };
     for (BodyRecord& record : records_) note(record);
     history_.for_each_record(note);
@@ -293,7 +293,7 @@ void Document::drop_unused_shapes() {
     }
     shapes_ = std::move(kept);
     const auto renumber = [&](BodyRecord& record) {
-        for (ColliderDesc& collider : record.desc.colliders) collider.shape = place[collider.shape];
+        for (SceneCollider& collider : record.desc.colliders) collider.shape = place[collider.shape];
     };
     for (BodyRecord& record : records_) renumber(record);
     history_.for_each_record(renumber);

@@ -21,7 +21,7 @@ namespace proxima::editor {
 /// A collider with its shape by value, for making bodies.
 struct NewCollider {
     ShapeDesc shape;
-    ColliderDesc desc;  // its `shape` is filled in
+    SceneCollider desc;  // its `shape` is filled in
 };
 
 /// What is known of a document's file since it was read or written.
@@ -44,7 +44,7 @@ class Document {
     const BodyRecord* body(ItemId id) const;
     /// The body that a collider is on; ItemId::none for strangers. Of a body: itself.
     ItemId body_of(ItemId id) const;
-    const ColliderDesc* collider(ItemId id) const;
+    const SceneCollider* collider(ItemId id) const;
     const ShapeDesc& shape(uint32_t place) const { return shapes_[place]; }
     const SceneFacts& facts() const { return facts_; }
     /// The whole scene as a file holds it.
@@ -81,7 +81,7 @@ class Document {
     std::vector<ItemId> selected_colliders() const;
 
     // ---- commands
-    Result<ItemId> create_body(BodyDesc desc, std::vector<NewCollider> colliders);
+    Result<ItemId> create_body(SceneBody desc, std::vector<NewCollider> colliders);
     /// One collider of a shape; the name is made of the shape's.
     Result<ItemId> create_body(const ShapeDesc& shape, BodyType type, const Vec3& position);
     /// Bodies and colliders.

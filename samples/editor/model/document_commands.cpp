@@ -65,7 +65,7 @@ Result<uint32_t> Document::intern_shape(const ShapeDesc& shape) {
 
 // ---- bodies that come and go
 
-Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> colliders) {
+Result<ItemId> Document::create_body(SceneBody desc, std::vector<NewCollider> colliders) {
     if (Result<void> free = check_unlocked(); !free) return Error{free.error()};
     BodyRecord record;
     record.desc = std::move(desc);
@@ -91,7 +91,7 @@ Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> col
 }
 
 Result<ItemId> Document::create_body(const ShapeDesc& shape, BodyType type, const Vec3& position) {
-    BodyDesc desc;
+    SceneBody desc;
     desc.name = physics::shape_class(shape.type).label;
     desc.type = type;
     desc.position = position;

@@ -27,7 +27,7 @@ uint64_t hash_of(std::string_view text) {
 Result<void> Document::take_scene(const SceneDesc& scene) {
     std::vector<BodyRecord> records;
     records.reserve(scene.bodies.size());
-    for (const BodyDesc& desc : scene.bodies) {
+    for (const SceneBody& desc : scene.bodies) {
         BodyRecord& record = records.emplace_back();
         record.id = new_id();
         record.desc = desc;

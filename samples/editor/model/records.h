@@ -12,11 +12,11 @@
 
 namespace proxima::editor {
 
-using physics::BodyDesc;
 using physics::BodyType;
-using physics::ColliderDesc;
 using physics::Entity;
 using physics::kNoEntity;
+using physics::SceneBody;
+using physics::SceneCollider;
 using physics::SceneDesc;
 using physics::ShapeDesc;
 using physics::ShapeType;
@@ -26,7 +26,7 @@ enum class ItemId : uint32_t { none = 0 };
 
 struct BodyRecord {
     ItemId id = ItemId::none;
-    BodyDesc desc;
+    SceneBody desc;
     std::vector<ItemId> collider_ids;  // beside desc.colliders
 };
 
@@ -41,8 +41,8 @@ struct SceneFacts {
 /// Equal in every field: a command between equal states is none. Not by operator== on the scene's own types,
 /// which would also have to say what equal means for a zero of either sign; here it is the file that counts.
 bool same(const ShapeDesc& a, const ShapeDesc& b);
-bool same(const ColliderDesc& a, const ColliderDesc& b);
-bool same(const BodyDesc& a, const BodyDesc& b);
+bool same(const SceneCollider& a, const SceneCollider& b);
+bool same(const SceneBody& a, const SceneBody& b);
 bool same(const BodyRecord& a, const BodyRecord& b);
 bool same(const SceneFacts& a, const SceneFacts& b);
 

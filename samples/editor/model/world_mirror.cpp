@@ -17,10 +17,11 @@ uint32_t key_of(Entity entity) { return uint32_t(entity); }
 bool keeps_structure(const BodyRecord& a, const BodyRecord& b) {
     return a.desc.type == b.desc.type && a.desc.mass == b.desc.mass && a.collider_ids == b.collider_ids &&
            std::equal(a.desc.colliders.begin(), a.desc.colliders.end(), b.desc.colliders.begin(),
-                      b.desc.colliders.end(), [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
+                      b.desc.colliders.end(),
+                      [](const SceneCollider& x, const SceneCollider& y) { return same(x, y); });
 }
 
-std::string named(const BodyDesc& desc) {
+std::string named(const SceneBody& desc) {
     return desc.name.empty() ? std::string("The body") : "Body '" + desc.name + "'";
 }
 
@@ -41,11 +42,11 @@ Result<ShapeId> WorldMirror::cooked(physics::ShapeLibrary& library, CookedShapes
 
 Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                                             std::span<const ShapeDesc> shapes) {
-    const BodyDesc& desc = record.desc;
+    const SceneBody& desc = record.desc;
     const Result<Entity> entity = world.create_body(physics::new_body(desc));
     if (!entity) return Error{named(desc) + ": " + entity.error()};
     Made made{entity.value(), {}};
-    for (const ColliderDesc& from : desc.colliders) {
+    for (const SceneCollider& from : desc.colliders) {
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
         const Result<Entity> added = shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
                                            : Result<Entity>(Error{shape.error()});
@@ -114,7 +115,7 @@ Result<void> WorldMirror::apply(std::span<const MirrorChange> changes, std::span
     return {};
 }
 
-void WorldMirror::update_in_place(Entity entity, const BodyDesc& desc) {
+void WorldMirror::update_in_place(Entity entity, const SceneBody& desc) {
     entt::registry& registry = world_->registry();
     registry.get<physics::Pose>(entity) = {desc.position, glm::normalize(desc.rotation)};
     if (desc.type != BodyType::fixed)

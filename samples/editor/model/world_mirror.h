@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/editor/model/records.h"
 
 namespace proxima::editor {
@@ -59,7 +59,7 @@ class WorldMirror {
                                            const Vec3& scale, std::span<const ShapeDesc> shapes);
     static Result<Made> make(physics::PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                              std::span<const ShapeDesc> shapes);
-    void update_in_place(Entity entity, const BodyDesc& desc);
+    void update_in_place(Entity entity, const SceneBody& desc);
     void remember(const BodyRecord& record, const Made& made);
     void forget(const BodyRecord& record);
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "samples/editor/model/import.h"
 #include "tests/support/test_world.h"
 

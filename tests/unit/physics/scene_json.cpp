@@ -110,7 +110,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     scene.run = {.dt = 0.01f, .steps = 10, .settled_from = 5, .stands_test = true, .stand_tolerance = 0.3f};
     ShapeDesc hull{.type = ShapeType::hull, .points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0f / 3.0f}}};
     scene.shapes = {hull, {.type = ShapeType::capsule, .radius = 0.1f, .half_height = 0.2f}};
-    BodyDesc body;
+    SceneBody body;
     body.name = "b";
     body.type = BodyType::kinematic;
     body.position = {1e-20f, 16777217.0f, -0.0f};
@@ -122,7 +122,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     body.linear_damping = 0.1f;
     body.angular_damping = 0.2f;
     body.allow_sleep = false;
-    ColliderDesc collider;
+    SceneCollider collider;
     collider.shape = 1;
     collider.position = {0.1f, 0.2f, 0.3f};
     collider.rotation = Quat(0.0f, 1.0f, 0.0f, 0.0f);
@@ -147,7 +147,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     CHECK(again->settings.sleep_time == 1.5f);
     CHECK(again->run.stand_tolerance == 0.3f);
     CHECK(again->shapes[0].points[3].z == 1.0f / 3.0f);
-    const BodyDesc& read = again->bodies[0];
+    const SceneBody& read = again->bodies[0];
     CHECK(read.position == body.position);
     CHECK(std::signbit(read.position.z));
     CHECK(read.rotation == body.rotation);

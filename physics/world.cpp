@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 #include <algorithm>
 #include <cmath>

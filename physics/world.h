@@ -17,8 +17,8 @@
 #include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/events.h"
 #include "physics/report.h"
+#include "physics/settings.h"
 #include "physics/shapes/shape.h"
-#include "physics/step_settings.h"
 
 namespace proxima::physics {
 
