@@ -128,13 +128,7 @@ JointBodies bodies_of(const entt::registry& registry, Entity entity) {
 }
 
 const char* check(const entt::registry& registry, Entity entity) {
-    const BallJoint& joint = registry.get<BallJoint>(entity);
-    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
-    if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
-        return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
-    if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))
-        return "The damping ratio of a joint must lie between 0 and 10000.";
-    return nullptr;
+    return check_fields(registry.get<BallJoint>(entity));
 }
 
 void gather(const entt::registry& registry, const Bodies& bodies, Entity entity, JointData& out) {
@@ -147,6 +141,15 @@ void gather(const entt::registry& registry, const Bodies& bodies, Entity entity,
 }
 
 }  // namespace
+
+const char* check_fields(const BallJoint& joint) {
+    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
+    if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
+        return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
+    if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))
+        return "The damping ratio of a joint must lie between 0 and 10000.";
+    return nullptr;
+}
 
 ConstraintKind ball_joint_row() {
     ConstraintKind row;
