@@ -34,21 +34,17 @@ class CookedShapes {
     std::vector<std::vector<std::pair<Vec3, ShapeId>>> of_shape_;
 };
 
-Result<Entity> make_body(const SceneBody& desc, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
-    const Result<Entity> entity = world.create_body(new_body(desc));
-    if (!entity) return Error{path + ": " + entity.error()};
-
-    for (size_t k = 0; k < desc.colliders.size(); ++k) {
-        const SceneCollider& from = desc.colliders[k];
-        const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
-        const Result<Entity> added = shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
-                                           : Result<Entity>(Error{shape.error()});
-        if (!added) {
-            world.destroy_body(entity.value());
-            return Error{path + ".colliders[" + std::to_string(k) + "]: " + added.error()};
-        }
+Result<Entity> make_body(const SceneBody& from, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
+    BodyDesc desc = to_body_desc(from);
+    for (size_t k = 0; k < from.colliders.size(); ++k) {
+        const Result<ShapeId> shape = shapes.get(from.colliders[k].shape, from.colliders[k].scale);
+        if (!shape) return Error{path + ".colliders[" + std::to_string(k) + "]: " + shape.error()};
+        desc.colliders.push_back(to_collider(from.colliders[k], shape.value()));
     }
-    return entity;
+    const Result<Entity> body = world.create_body(desc);
+    if (body) return body;
+    const bool names_collider = body.error().starts_with("colliders[");
+    return Error{path + (names_collider ? "." : ": ") + body.error()};
 }
 
 /// The joints of a scene between bodies that exist.
@@ -73,28 +69,27 @@ Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity b
         joint);
 }
 
-NewBody new_body(const SceneBody& desc) {
-    NewBody body;
-    body.type = desc.type;
-    body.pose = {desc.position, glm::normalize(desc.rotation)};
-    body.velocity = {desc.linear_velocity, desc.angular_velocity};
-    body.body.type = desc.type;
-    body.body.gravity_scale = desc.gravity_scale;
-    body.body.linear_damping = desc.linear_damping;
-    body.body.angular_damping = desc.angular_damping;
-    body.body.allow_sleep = desc.allow_sleep ? 1 : 0;
-    body.mass = desc.mass;
-    return body;
+BodyDesc to_body_desc(const SceneBody& body) {
+    BodyDesc desc;
+    desc.type = body.type;
+    desc.pose = {body.position, glm::normalize(body.rotation)};
+    desc.velocity = {body.linear_velocity, body.angular_velocity};
+    desc.mass = body.mass;
+    desc.gravity_scale = body.gravity_scale;
+    desc.linear_damping = body.linear_damping;
+    desc.angular_damping = body.angular_damping;
+    desc.allow_sleep = body.allow_sleep;
+    return desc;
 }
 
-Collider new_collider(const SceneCollider& desc, ShapeId shape) {
+Collider to_collider(const SceneCollider& from, ShapeId shape) {
     Collider collider;
     collider.shape = shape;
-    collider.local = {desc.position, glm::normalize(desc.rotation)};
-    collider.material = desc.material;
-    collider.density = desc.density;
-    collider.layer = desc.layer;
-    collider.mask = desc.mask;
+    collider.local = {from.position, glm::normalize(from.rotation)};
+    collider.material = from.material;
+    collider.density = from.density;
+    collider.layer = from.layer;
+    collider.mask = from.mask;
     return collider;
 }
 

@@ -15,7 +15,7 @@
 namespace proxima::physics {
 
 class PhysicsWorld;
-struct NewBody;
+struct BodyDesc;
 
 struct SceneCollider {
     uint32_t shape = 0;  // index into SceneDesc::shapes
@@ -81,9 +81,10 @@ Result<void> check(const SceneDesc& scene, ShapeCheck shapes = ShapeCheck::cook)
 /// Takes over the scene's settings and makes its bodies and joints in a world, in the order of the file; the entities
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
-/// What instantiate makes a body and its colliders from, for programs that make them one by one.
-NewBody new_body(const SceneBody& desc);
-Collider new_collider(const SceneCollider& desc, ShapeId shape);
+/// What instantiate makes a body from, for programs that make them one by one; its colliders are not in it, since they
+/// need the ids of cooked shapes.
+BodyDesc to_body_desc(const SceneBody& body);
+Collider to_collider(const SceneCollider& collider, ShapeId shape);
 
 /// A joint of any kind between two bodies of a world.
 Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b);

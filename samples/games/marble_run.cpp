@@ -143,7 +143,7 @@ void MarbleRun::edit(PhysicsWorld& world, const StepInput& input) {
 
 void MarbleRun::open_gate(PhysicsWorld& world) {
     world.registry().get<Pose>(gate_).position = kAway;
-    for (const Entity marble : marbles_) world.wake(marble);
+    for (const Entity marble : marbles_) (void)world.wake(marble);  // they exist
     stage_ = Stage::rolling;
     selected_ = kNone;
     dragging_ = false;

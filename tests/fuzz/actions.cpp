@@ -145,7 +145,7 @@ Collider collider(Rig& rig, Source& source) {
     return made;
 }
 
-Entity add_body(Rig& rig, const NewBody& desc) {
+Entity add_body(Rig& rig, const BodyDesc& desc) {
     const Result<Entity> made = rig.world->create_body(desc);
     check_sentence(rig, made, "A body");
     rig.note(fmt::format("  create_body type {} at {} mass {} velocity {} {}: {}", int(desc.type), text(desc.pose),
@@ -170,15 +170,15 @@ Entity add_collider(Rig& rig, Entity body, const Collider& desc) {
 
 void create_body(Rig& rig, Source& source) {
     if (living_bodies(rig) >= kMaxBodies) return;
-    NewBody desc;
+    BodyDesc desc;
     desc.type = goes_wrong(rig, source) ? BodyType(source.byte()) : body_type(source);
     desc.pose = pose(rig, source);
     if (source.once_in(2)) desc.velocity = velocity(rig, source);
     if (source.once_in(6)) desc.mass = number(rig, source, source.size(1e-3f, 1e4f));
-    if (source.once_in(8)) desc.body.linear_damping = number(rig, source, source.unit());
-    if (source.once_in(8)) desc.body.angular_damping = number(rig, source, source.unit());
-    if (source.once_in(8)) desc.body.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
-    if (source.once_in(8)) desc.body.allow_sleep = 0;
+    if (source.once_in(8)) desc.linear_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.angular_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
+    if (source.once_in(8)) desc.allow_sleep = false;
     const Entity body = add_body(rig, desc);
     const uint32_t colliders = source.once_in(12) ? 0 : source.once_in(4) ? 3 : 1;
     for (uint32_t k = 0; body != kNoEntity && k < colliders; ++k) add_collider(rig, body, collider(rig, source));
@@ -193,7 +193,7 @@ void create_stack(Rig& rig, Source& source) {
     Collider desc;
     desc.shape = rig.shapes[0];
     for (uint32_t k = 0; k < count; ++k) {
-        NewBody body;
+        BodyDesc body;
         body.pose.position = {base.x, 0.25f + 0.5f * float(k), base.z};
         if (on_something_heavy && k + 1 == count) body.mass = 10000.0f;
         const Entity made = add_body(rig, body);
@@ -355,7 +355,7 @@ void write_collider(Rig& rig, Source& source) {
 void wake(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  wake " + text(body));
-    rig.world->wake(body);
+    check_sentence(rig, rig.world->wake(body), "Waking");
 }
 
 // ---- settings and solvers
@@ -637,7 +637,7 @@ void set_up(Rig& rig, Source& source) {
                          rig.writes_in_place, rig.laboratory, rig.shapes.size()));
     if (source.once_in(8)) return;
     const bool is_plane = source.once_in(2);
-    NewBody desc{.type = source.once_in(8) && !is_plane ? BodyType::kinematic : BodyType::fixed};
+    BodyDesc desc{.type = source.once_in(8) && !is_plane ? BodyType::kinematic : BodyType::fixed};
     if (!is_plane) {
         add_shape({.type = ShapeType::box, .half_extents = {20.0f, 0.5f, 20.0f}});
         desc.pose.position.y = -0.5f;

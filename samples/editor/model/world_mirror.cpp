@@ -45,20 +45,15 @@ Result<ShapeId> WorldMirror::cooked(physics::ShapeLibrary& library, CookedShapes
 Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                                             std::span<const ShapeDesc> shapes) {
     const SceneBody& desc = record.desc;
-    const Result<Entity> entity = world.create_body(physics::new_body(desc));
-    if (!entity) return Error{named(desc) + ": " + entity.error()};
-    Made made{entity.value(), {}};
+    physics::BodyDesc wanted = physics::to_body_desc(desc);
     for (const SceneCollider& from : desc.colliders) {
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
-        const Result<Entity> added = shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
-                                           : Result<Entity>(Error{shape.error()});
-        if (!added) {
-            world.destroy_body(made.body);
-            return Error{named(desc) + ": " + added.error()};
-        }
-        made.colliders.push_back(added.value());
+        if (!shape) return Error{named(desc) + ": " + shape.error()};
+        wanted.colliders.push_back(physics::to_collider(from, shape.value()));
     }
-    return made;
+    const Result<Entity> body = world.create_body(wanted);
+    if (!body) return Error{named(desc) + ": " + body.error()};
+    return Made{body.value(), world.colliders(body.value())};
 }
 
 Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies,
@@ -124,7 +119,7 @@ void WorldMirror::update_in_place(Entity entity, const SceneBody& desc) {
     registry.get<physics::Pose>(entity) = {desc.position, glm::normalize(desc.rotation)};
     if (desc.type != BodyType::fixed)
         registry.get<physics::Velocity>(entity) = {desc.linear_velocity, desc.angular_velocity};
-    registry.replace<physics::RigidBody>(entity, physics::new_body(desc).body);
+    registry.replace<physics::RigidBody>(entity, physics::to_body_desc(desc).rigid_body());
 }
 
 Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) { return world_->set_settings(settings); }
