@@ -54,6 +54,13 @@ struct Plan {
     std::vector<IslandSolver> before;  // scratch
     uint32_t general_count = 0, direct_count = 0;
 
+    /// Nothing of the step before.
+    void clear() {
+        islands.clear();
+        traits.clear();
+        outcome.clear();
+        general_count = direct_count = 0;
+    }
     bool is_general(uint32_t island) const { return islands[island].solver == IslandSolver::general; }
     /// A residual that was measured in an island; several workers may do so at once.
     void raise_residual(uint32_t island, float residual);

@@ -115,6 +115,12 @@ struct Layout {
 struct Slabs {
     uint64_t cut_in_step = 0;      // Graph::changed_in_step that they were cut for
     std::vector<uint8_t> of_body;  // by slot
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.value(cut_in_step);
+        archive.state(of_body);
+    }
 };
 
 /// What only the making of a layout needs.
