@@ -525,9 +525,9 @@ uint64_t hash_of(const PhysicsWorld& world) {
     world.save(snapshot);
     hash.add_bytes(snapshot.bytes);
     const auto add = [&](auto... entities) { (hash.add(uint32_t(entt::to_integral(entities))), ...); };
-    for (const ContactBegin& e : world.begin_events()) add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
-    for (const ContactEnd& e : world.end_events()) add(e.collider_a, e.collider_b, e.body_a, e.body_b);
-    for (const ContactHit& e : world.hit_events()) {
+    for (const ContactBegin& e : world.events().begin) add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
+    for (const ContactEnd& e : world.events().end) add(e.collider_a, e.collider_b, e.body_a, e.body_b);
+    for (const ContactHit& e : world.events().hit) {
         add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
         hash.add(e.point);
         hash.add(e.normal);
