@@ -428,7 +428,10 @@ namespace {
 template <class... Components>
 void copy_components(const entt::registry& from, entt::registry& to, TypeList<Components...>) {
     const auto copy_type = [&]<class T>(std::type_identity<T>) {
-        for (const Entity entity : from.view<T>()) to.emplace<T>(entity, from.get<T>(entity));
+        for (const Entity entity : from.view<T>()) {
+            if (!to.valid(entity)) (void)to.create(entity);
+            to.emplace<T>(entity, from.get<T>(entity));
+        }
     };
     (copy_type(std::type_identity<Components>{}), ...);
 }
@@ -443,11 +446,6 @@ Result<ContactDump> PhysicsWorld::capture(float dt) const {
     copy.simulation.shapes = state_->simulation.shapes;
     const entt::registry& from = registry();
     entt::registry& to = copy.world.registry();
-    const auto make = [&](Entity entity) {
-        if (!to.valid(entity)) (void)to.create(entity);
-    };
-    for (const Entity entity : from.view<StableId>()) make(entity);
-    for (const Entity entity : from.view<ContactPair>()) make(entity);
     copy_components(from, to, PersistedComponents{});
     std::vector<std::byte> bytes;
     ByteWriter out(bytes);

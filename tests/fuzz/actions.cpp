@@ -546,7 +546,7 @@ void step_by(Rig& rig, float dt) {
     if (!std::isfinite(dt) || dt <= 0.0f)
         if (stepped) rig.fail(fmt::format("A step of {} s was made.", dt));
     if (stepped) check_after_step(rig);
-    rig.hashes.push_back(hash_of(*rig.world));
+    if (stepped) rig.hashes.push_back(hash_of(*rig.world));
     const StepReport& report = rig.world->report();
     rig.note(
         fmt::format("  step {} of {} s: {} bodies, {} sleep, {} pairs, {} contacts, {} islands, {} direct, "
