@@ -24,65 +24,32 @@ Simulation::Simulation(entt::registry& r, std::unique_ptr<engine::Jobs> j) : reg
     for (uint32_t stage = 0; stage < uint32_t(Stage::count); ++stage) times.add(to_string(Stage(stage)));
 }
 
-void save_history(const Simulation& s, RestoredState& out) {
-    if (s.restored) {  // not stepped since
-        out = *s.restored;
-        return;
-    }
-    s.pairs.save(s.bodies, out.pairs, out.manifolds);
-    out.boxes.clear();
-    for (const ColliderData& collider : s.colliders.data)
-        if (collider.proxy != kNoProxy)
-            out.boxes.push_back({collider.stable_id, collider.box_slack, s.colliders.broadphase.box(collider.proxy)});
-    out.bodies.clear();
-    const std::vector<uint8_t>& slabs = s.sweep.slabs.of_body;
-    for (uint32_t i = 0; i < s.bodies.size(); ++i) {
-        const Entity entity = s.bodies.data[i].entity;
-        const StableId* id = s.registry.valid(entity) ? s.registry.try_get<StableId>(entity) : nullptr;
-        if (!id) continue;  // gone since
-        SavedBody body;
-        body.stable_id = id->value;
-        body.slab = i < slabs.size() ? slabs[i] : uint8_t(0);
-        body.was_awake = s.bodies.was_awake[i];
-        body.rotation = s.bodies.transform[i].rotation;
-        body.center = s.bodies.transform[i].center;
-        out.bodies.push_back(body);
-    }
-    out.lists_are_current = s.log.is_seen();
+void save_history(const Simulation& s, History& out) {
+    out.log = s.log;
+    s.bodies.save(out.bodies);
+    s.colliders.save(out.colliders);
+    s.colliders.links.save(out.links);
+    s.pairs.save(s.bodies, out.pairs, out.free_pairs, out.manifolds);
+    s.joints.save(out.joints);
+    save_graph(s.graph, s.pairs, out.edges);
     out.graph_changed_in_step = s.graph.changed_in_step;
-    out.slabs_cut_in_step = s.sweep.slabs.cut_in_step;
+    out.slabs = s.sweep.slabs;
     s.direct.save(out.factors, out.factor_values);
-    out.reshaped_bodies = s.log.reshaped_bodies;
 }
 
-void load_history(RestoredState state, Simulation& s) {
-    s.log.request_rebuild();
-    s.log.new_bodies.clear();
-    s.log.new_colliders.clear();
-    s.log.gone_bodies.clear();
-    s.log.gone_colliders.clear();
-    s.log.reshaped_bodies = state.reshaped_bodies;  // not what the restore itself made of the registry
-    // What was seen before the restore says nothing about what is there now.
-    const uint64_t version = s.bodies.version;
-    s.bodies = {};
-    s.bodies.version = version;
-    s.colliders.data.clear();
-    s.colliders.seen.clear();
-    s.colliders.broadphase = Broadphase{};
-    s.pairs.clear();
-    s.direct.load(std::move(state.factors), std::move(state.factor_values));
-    s.restored = std::make_unique<RestoredState>(std::move(state));
-}
-
-void adopt_history(Simulation& s) {
-    if (!s.restored) return;
-    if (s.restored->lists_are_current && s.restored->bodies.size() == s.bodies.size()) {
-        s.graph.adopt(s.bodies, s.pairs, s.joints, s.restored->graph_changed_in_step);
-        s.sweep.slabs.cut_in_step = s.restored->slabs_cut_in_step;
-        s.sweep.slabs.of_body.resize(s.bodies.size());
-        for (uint32_t i = 0; i < s.bodies.size(); ++i) s.sweep.slabs.of_body[i] = s.restored->bodies[i].slab;
-    }
-    s.restored.reset();
+void load_history(History history, Simulation& s) {
+    s.log = std::move(history.log);
+    s.bodies.load(history.bodies);
+    s.colliders.load(history.colliders, s.shapes, s.bodies);
+    s.colliders.links.load(history.links);
+    s.colliders.broadphase.update(*s.jobs);
+    s.pairs.load(history.pairs, history.free_pairs, history.manifolds, s.bodies, s.colliders);
+    match_pairs(s.bodies, s.colliders, s.pairs);
+    s.joints.load(history.joints, s.bodies);
+    load_graph(history.edges, history.graph_changed_in_step, s.pairs, s.joints, s.bodies, s.graph, *s.jobs);
+    s.plan.clear();
+    s.sweep.slabs = std::move(history.slabs);
+    s.direct.load(std::move(history.factors), std::move(history.factor_values));
 }
 
 std::vector<ContactView> list_contacts(const Simulation& s) {
@@ -92,17 +59,6 @@ std::vector<ContactView> list_contacts(const Simulation& s) {
         out.push_back({entity, names.collider_a, names.collider_b, names.body_a, names.body_b, touching, &m,
                        m.extended_friction ? extended : nullptr});
     };
-    if (s.restored) {  // the table of pairs is made by the next step
-        size_t next = 0;
-        for (const SavedPair& pair : s.restored->pairs) {
-            const bool named = s.registry.valid(pair.entity) && s.registry.all_of<ContactPair>(pair.entity);
-            for (uint32_t k = 0; k < pair.manifolds; ++k, ++next)
-                if (named)
-                    add(pair.entity, s.registry.get<ContactPair>(pair.entity), pair.touching != 0,
-                        s.restored->manifolds[next].manifold, &s.restored->manifolds[next].extended);
-        }
-        return out;
-    }
     for (uint32_t slot = 0; slot < s.pairs.slots.size(); ++slot) {
         if (s.pairs.slots[slot].is_free()) continue;
         for (const ManifoldId id : ManifoldChain{s.pairs, slot})
@@ -118,7 +74,7 @@ MemoryUse memory_use(const Simulation& s) {
                  memory_of(s.bodies) + memory_of(s.log) + memory_of(s.body_list);
     use.colliders = storage_bytes<Collider>(s.registry) + memory_of(s.colliders);
     use.broadphase = s.colliders.broadphase.bytes();
-    use.pairs = memory_of(s.pairs) + (s.restored ? memory_of(*s.restored) : 0);
+    use.pairs = memory_of(s.pairs);
     use.contacts = storage_bytes<ContactPair>(s.registry) + memory_of(s.pairs.manifolds) + memory_of(s.events);
     use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints);
     use.solver =

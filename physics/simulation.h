@@ -13,7 +13,7 @@
 #include "physics/report.h"
 #include "physics/settings.h"
 #include "physics/solve/solve_islands.h"
-#include "physics/state/restored_state.h"
+#include "physics/state/history.h"
 #include "physics/structure/sync_structure.h"
 
 namespace proxima::physics {
@@ -32,7 +32,6 @@ struct Simulation {
     StructureLog log;
     BodyList body_list;
     StructureScratch structure_scratch;
-    std::unique_ptr<RestoredState> restored;  // of a snapshot, until the next step
 
     Bodies bodies;
     Colliders colliders;
@@ -59,16 +58,13 @@ void take_changes(Simulation& s, const StepParams& params, const StepTools& tool
 /// Numbers of the next step; clears what the last one reported.
 StepParams begin_step(Simulation& s, float dt);
 
-/// The history that a snapshot needs beside the components: that of the world as it is now.
-void save_history(const Simulation& s, RestoredState& out);
-/// Takes over a history that was checked; everything else is made again from the components by the next step.
-void load_history(RestoredState state, Simulation& s);
+/// The history that a snapshot has beside the components.
+void save_history(const Simulation& s, History& out);
+/// Takes over a history that was checked. It does not look at the registry: what the game changed since the step before
+/// the snapshot is found by the next one, as in the world that was saved.
+void load_history(History history, Simulation& s);
 
-/// The same as a part of the first step after it, when lists and joints are there again: graph and partitions go on
-/// as they were.
-void adopt_history(Simulation& s);
-
-/// Every contact patch of the world, also of one that was restored and not stepped yet.
+/// Every contact patch of the world.
 std::vector<ContactView> list_contacts(const Simulation& s);
 
 MemoryUse memory_use(const Simulation& s);

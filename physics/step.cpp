@@ -30,14 +30,13 @@ StepParams begin_step(Simulation& s, float dt) {
 
 void take_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     const StructureLists lists{s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
-    sync_structure(s.registry, s.log, s.restored.get(), lists, t);
+    sync_structure(s.registry, s.log, lists, t);
     if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
         s.log.request_rebuild();
-        sync_structure(s.registry, s.log, s.restored.get(), lists, t);
+        sync_structure(s.registry, s.log, lists, t);
         gather_bodies(s.registry, p, s.bodies, t);
     }
     sync_joints(s.registry, s.bodies, s.joints, t);
-    adopt_history(s);
 }
 
 void step(Simulation& s, float dt) {

@@ -122,14 +122,16 @@ struct PhysicsWorld::State final : engine::StatePart {
         }
         return count;
     }
+    static constexpr uint32_t kFormat = 3;  // of what follows
     void save(ByteWriter& out) const override {
+        out.value(kFormat);
         out.value(simulation.step_number);
         out.value(next_stable_id);
         out.value(shapes_in_use());
         SaveArchive archive(out);
         StepSettings settings = simulation.settings;
         visit_settings(archive, settings);
-        RestoredState history;
+        History history;
         save_history(simulation, history);
         history.visit(archive);
     }
@@ -138,10 +140,12 @@ struct PhysicsWorld::State final : engine::StatePart {
         uint64_t step = 0;
         uint32_t next_stable_id = 0;
         StepSettings settings;
-        RestoredState history;
+        History history;
     };
     Result<Content> read(ByteReader& in) const {
         Content content;
+        if (in.value<uint32_t>() != kFormat)
+            return Error{"The snapshot's physics part was written by another version of this program."};
         content.step = in.value<uint64_t>();
         content.next_stable_id = in.value<uint32_t>();
         const auto shape_count = in.value<uint64_t>();
@@ -153,16 +157,14 @@ struct PhysicsWorld::State final : engine::StatePart {
             return Error{"The snapshot uses " + std::to_string(shape_count) + " shapes, but this world has only " +
                          std::to_string(simulation.shapes.size()) + "."};
         if (auto ok = physics::check(content.settings); !ok) return Error{ok.error()};
-        if (auto ok = check_history(content.history); !ok) return Error{ok.error()};
+        if (auto ok = check_history(content.history, simulation.shapes); !ok) return Error{ok.error()};
         return content;
     }
     Result<void> validate(ByteReader& in, const engine::SnapshotView& snapshot) const override {
-        ByteReader counters = in;
-        (void)counters.value<uint64_t>();  // the number of the step
-        if (auto ok = check_identities(snapshot, counters.value<uint32_t>()); !ok) return ok;
         const Result<Content> content = read(in);
         if (!content) return Error{content.error()};
-        return {};
+        if (auto ok = check_identities(snapshot, content.value().next_stable_id); !ok) return ok;
+        return check_history(content.value().history, snapshot);
     }
     Result<void> load(ByteReader& in) override {
         Result<Content> content = read(in);
@@ -404,12 +406,15 @@ uint64_t PhysicsWorld::state_hash() const {
     const entt::registry& registry = state_->world.registry();
     StateHash hash;
     for (const Entity entity : bodies()) {
-        const Pose& pose = registry.get<Pose>(entity);
-        const Velocity& velocity = registry.get<Velocity>(entity);
-        hash.add(pose.position);
-        hash.add(pose.rotation);
-        hash.add(velocity.linear);
-        hash.add(velocity.angular);
+        // A component that the game took away comes back with the next step.
+        if (const Pose* pose = registry.try_get<Pose>(entity)) {
+            hash.add(pose->position);
+            hash.add(pose->rotation);
+        }
+        if (const Velocity* velocity = registry.try_get<Velocity>(entity)) {
+            hash.add(velocity->linear);
+            hash.add(velocity->angular);
+        }
     }
     return hash.value();
 }
@@ -423,7 +428,10 @@ namespace {
 template <class... Components>
 void copy_components(const entt::registry& from, entt::registry& to, TypeList<Components...>) {
     const auto copy_type = [&]<class T>(std::type_identity<T>) {
-        for (const Entity entity : from.view<T>()) to.emplace<T>(entity, from.get<T>(entity));
+        for (const Entity entity : from.view<T>()) {
+            if (!to.valid(entity)) (void)to.create(entity);
+            to.emplace<T>(entity, from.get<T>(entity));
+        }
     };
     (copy_type(std::type_identity<Components>{}), ...);
 }
@@ -438,11 +446,6 @@ Result<ContactDump> PhysicsWorld::capture(float dt) const {
     copy.simulation.shapes = state_->simulation.shapes;
     const entt::registry& from = registry();
     entt::registry& to = copy.world.registry();
-    const auto make = [&](Entity entity) {
-        if (!to.valid(entity)) (void)to.create(entity);
-    };
-    for (const Entity entity : from.view<StableId>()) make(entity);
-    for (const Entity entity : from.view<ContactPair>()) make(entity);
     copy_components(from, to, PersistedComponents{});
     std::vector<std::byte> bytes;
     ByteWriter out(bytes);

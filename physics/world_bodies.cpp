@@ -279,7 +279,7 @@ Result<void> PhysicsWorld::sleep(Entity body) {
     const std::vector<JointBodies> links = list_links(s, r);
     const std::vector<Entity> island = island_of(r, body, links);
     for (const Entity e : island) {
-        if (!s.restored && s.bodies.slot_of(e) == kNone)
+        if (s.bodies.slot_of(e) == kNone)
             return Error{"A body of the island has not been in a step yet; it can sleep after its first one."};
         if (!r.get<RigidBody>(e).allow_sleep) return Error{"A body of the island may not sleep (allow_sleep is off)."};
         if (is_elsewhere(s, e, r.get<Pose>(e)))

@@ -46,12 +46,29 @@ struct SolveHistory {
     uint8_t over_budget_steps = 0, missed_tolerance_steps = 0, direct_steps = 0, still_steps = 255, cooldown_steps = 0;
 };
 
+/// A body in a snapshot: what its slot was made from, where it was last seen, and whether it took part in the last
+/// step.
+struct SavedBody {
+    Entity entity = kNoEntity;
+    uint32_t stable_id = 0;
+    BodyType type = BodyType::fixed;
+    float mass = 0.0f;
+    Vec3 center_local{0.0f, 0.0f, 0.0f};
+    Sym3 inertia_local;
+    Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 center{0.0f, 0.0f, 0.0f};
+    uint8_t excluded = 0, dynamic = 0, was_awake = 0;
+    uint8_t unused = 0;
+};
+static_assert(sizeof(SavedBody) == 84);
+
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.
     uint64_t version = 0;
 
     // ---- by slot
     std::vector<BodyData> data;
+    std::vector<uint32_t> stable_id;
     std::vector<BodyTransform> transform;
     std::vector<BodyVelocity> velocity;
     std::vector<BodyVelocity> delta;  // motion and small turn since the start of the step
@@ -71,7 +88,6 @@ struct Bodies {
     std::vector<uint8_t> block_has_trouble;  // scratch, by block of bodies: one of them is not finite
 
     std::vector<uint32_t> slot_of_entity;  // by entity index
-    uint32_t last_id = 0;                  // no listed body has a larger stable id
 
     size_t size() const { return data.size(); }
     /// The slot of a body; kNone when it is not there.
@@ -80,6 +96,8 @@ struct Bodies {
         const uint32_t slot = index < slot_of_entity.size() ? slot_of_entity[index] : kNone;
         return slot < size() && data[slot].entity == body ? slot : kNone;
     }
+    /// No listed body has a larger stable id.
+    uint32_t last_id() const { return stable_id.empty() ? 0 : stable_id.back(); }
     /// A body that something below it left must look where it stands now.
     void wake(uint32_t slot) {
         if (data[slot].type != BodyType::dynamic || data[slot].excluded) return;
@@ -87,12 +105,16 @@ struct Bodies {
         sleep_timer[slot] = 0.0f;
     }
 
-    /// Everything that is kept in memory (state/archive.h). A snapshot has the components instead.
+    void save(std::vector<SavedBody>& out) const;
+    /// The slots as a snapshot had them, from the components that they were made from and not those that are there now.
+    void load(const std::vector<SavedBody>& saved);  // structure/sync_structure.cpp
+
+    /// Everything that is kept in memory (state/archive.h). A snapshot has the components and SavedBody instead.
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(data, transform, velocity, delta, inverse_mass, dynamic, awake, teleported, displacement,
-                        unseen_displacement, speed, was_awake, falls_asleep, sleep_timer, mean_velocity, history,
-                        gathered, block_has_trouble, slot_of_entity);
+        archive.derived(data, stable_id, transform, velocity, delta, inverse_mass, dynamic, awake, teleported,
+                        displacement, unseen_displacement, speed, was_awake, falls_asleep, sleep_timer, mean_velocity,
+                        history, gathered, block_has_trouble, slot_of_entity);
     }
 };
 

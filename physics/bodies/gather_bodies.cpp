@@ -55,11 +55,22 @@ bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& m
            std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
 }
 
+/// Whether a sleep state is the one that a slot was gathered from.
+bool is_as_gathered(const Bodies& bodies, uint32_t i, const SleepState& sleep) {
+    const SolveHistory& history = bodies.history[i];
+    return sleep.timer == bodies.sleep_timer[i] && sleep.mean_linear == bodies.mean_velocity[i].linear &&
+           sleep.mean_angular == bodies.mean_velocity[i].angular &&
+           sleep.over_budget_steps == history.over_budget_steps &&
+           sleep.missed_tolerance_steps == history.missed_tolerance_steps &&
+           sleep.direct_steps == history.direct_steps && sleep.still_steps == history.still_steps &&
+           sleep.cooldown_steps == history.cooldown_steps;
+}
+
 /// Whether a body slept in the last step and nobody touched it since: its slot is as it was.
 bool sleeps_on(const StepParams& params, const Bodies& bodies, uint32_t i, const Pose& pose, const Velocity& velocity,
                const Force& force, const SleepState& sleep) {
     if (!sleep.asleep || bodies.was_awake[i] || bodies.awake[i] || bodies.teleported[i] || !bodies.gathered[i] ||
-        !bodies.dynamic[i] || !params.settings.sleeping)
+        !bodies.dynamic[i] || !params.settings.sleeping || !is_as_gathered(bodies, i, sleep))
         return false;
     const BodyTransform &transform = bodies.transform[i], seen = transform_of(pose, bodies.data[i]);
     return transform.rotation == seen.rotation && transform.center == seen.center && is_zero(velocity.linear) &&

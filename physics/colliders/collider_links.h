@@ -3,12 +3,19 @@
 // look at everybody else's.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "engine/ecs/world.h"
 
 namespace proxima::physics {
+
+/// A collider and the body that it was added to.
+struct ColliderLink {
+    engine::Entity collider = engine::kNoEntity, body = engine::kNoEntity;
+};
 
 /// One list per body, linked through an array by entity index. An index is used again by later entities: a
 /// list may then hold colliders of an earlier body, so each one names its body in full.
@@ -29,7 +36,8 @@ class ColliderLinks {
         const size_t place = entt::to_entity(collider);
         if (place >= links_.size() || links_[place].body == engine::kNoEntity) return;
         Entity* link = &links_[entt::to_entity(links_[place].body)].first;
-        while (*link != collider) link = &links_[entt::to_entity(*link)].next;
+        while (*link != collider && *link != engine::kNoEntity) link = &links_[entt::to_entity(*link)].next;
+        if (*link != collider) return;  // the index is that of another collider
         *link = links_[place].next;
         links_[place].body = links_[place].next = engine::kNoEntity;
     }
@@ -49,6 +57,21 @@ class ColliderLinks {
         bool any = false;
         for_each(body, [&](Entity) { any = true; });
         return any;
+    }
+
+    /// All of them, so that adding them one after the other makes the same lists.
+    void save(std::vector<ColliderLink>& out) const {
+        out.clear();
+        for (const Link& body : links_) {
+            const size_t first = out.size();
+            for (Entity at = body.first; at != engine::kNoEntity; at = links_[entt::to_entity(at)].next)
+                out.push_back({at, links_[entt::to_entity(at)].body});
+            std::reverse(out.begin() + std::ptrdiff_t(first), out.end());
+        }
+    }
+    void load(const std::vector<ColliderLink>& saved) {
+        links_.clear();
+        for (const ColliderLink& link : saved) add(link.collider, link.body);
     }
 
     size_t bytes() const { return links_.capacity() * sizeof(Link); }

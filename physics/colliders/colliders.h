@@ -25,13 +25,16 @@ struct ColliderData {
 };
 static_assert(sizeof(ColliderData) == 96);
 
-/// What a snapshot has of a box, which depends on the past.
-struct SavedBox {
+/// A collider in a snapshot: the component that its slot was made from, and its box, which depends on the past.
+struct SavedCollider {
+    Entity entity = kNoEntity;
     uint32_t stable_id = 0;
-    float slack = 0.0f;
+    Collider seen;
+    float box_slack = 0.0f;
     Aabb box;
+    uint32_t moves = 0;  // 1: for the broadphase
 };
-static_assert(sizeof(SavedBox) == 32);
+static_assert(sizeof(SavedCollider) == 124);
 
 struct Colliders {
     std::vector<ColliderData> data;        // in stable order
@@ -55,6 +58,11 @@ struct Colliders {
     }
     /// The slot of the collider with this stable id; kNone when there is none.
     uint32_t slot_with_id(uint32_t stable_id) const;
+
+    void save(std::vector<SavedCollider>& out) const;
+    /// The slots as a snapshot had them, on bodies that are loaded already.
+    void load(const std::vector<SavedCollider>& saved, const ShapeLibrary& shapes,
+              Bodies& bodies);  // structure/sync_structure.cpp
 
     template <class Archive>
     void visit(Archive& archive) {

@@ -35,14 +35,13 @@ struct Island {
 struct Graph {
     /// Raised when edges, colours or islands are other ones than before.
     uint64_t version = 0;
-    /// The step in which constraints or wakefulness last changed. A restore makes the graph again as it was, which is
-    /// no change: what depends on history (partitions) stays.
+    /// The step in which constraints or wakefulness last changed. A snapshot has it: what depends on history
+    /// (partitions) follows it.
     uint64_t changed_in_step = 0;
-    // What it was derived from; and what its edges name slots and joints of, which a restore sets back.
+    // What it was derived from.
     uint64_t seen_bodies = 0, seen_pairs = 0, seen_joints = 0;
-    uint64_t built_bodies = 0, built_joints = 0;
 
-    std::vector<Edge> edges;  // in no order that matters
+    std::vector<Edge> edges;  // what came first, mostly
     std::vector<Island> islands;
     std::vector<uint32_t> island_bodies;   // slots, by island
     std::vector<uint32_t> island_of_body;  // of dynamic awake bodies, otherwise kNone
@@ -67,15 +66,6 @@ struct Graph {
         return {island_bodies.data() + island.body_begin, island.bodies()};
     }
 
-    /// A restore has brought back all that it was derived from: the graph will be made again as it was in the snapshot.
-    void adopt(const Bodies& bodies, const Pairs& pairs, const Joints& joint_list, uint64_t changed_in) {
-        seen_bodies = bodies.version;
-        seen_pairs = pairs.version;
-        seen_joints = joint_list.version;
-        built_bodies = built_joints = 0;
-        changed_in_step = changed_in;
-    }
-
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(edges, islands, island_bodies, island_of_body, root_of_body, colours_used, uncoloured,
@@ -93,6 +83,13 @@ bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& j
 /// constraint its colour.
 void update_graph(Pairs& pairs, Joints& joints, const StepParams& params, Bodies& bodies, Graph& graph,
                   const StepTools& tools);
+
+/// The order of the edges, for a snapshot: manifolds by their number in the order of the table, then joints. Lanes of
+/// blocks follow it, and so do the sums of direct solves.
+void save_graph(const Graph& graph, const Pairs& pairs, std::vector<uint32_t>& edges);
+/// The graph of a world whose other lists are loaded already, as the step before the snapshot left it.
+void load_graph(const std::vector<uint32_t>& edges, uint64_t changed_in_step, Pairs& pairs, Joints& joints,
+                Bodies& bodies, Graph& graph, engine::Jobs& jobs);
 
 /// Islands whose bodies have all been still long enough fall asleep.
 void update_sleep(const Graph& graph, const StepParams& params, Bodies& bodies, const StepTools& tools);

@@ -64,6 +64,15 @@ void list_all_edges(const Builder& b) {
     }
 }
 
+/// Edges that were listed in the order of the stores, in another one.
+void reorder_edges(const Builder& b, const std::vector<uint32_t>& order) {
+    const std::vector<Edge> listed(b.graph.edges);
+    for (uint32_t k = 0; k < order.size(); ++k) {
+        b.graph.edges[k] = listed[order[k]];
+        if (is_contact(listed[order[k]].kind)) b.pairs.manifolds.slot(listed[order[k]].id).edge = k;
+    }
+}
+
 void remove_edge(const Builder& b, uint32_t at) {
     Graph& graph = b.graph;
     graph.may_split |= graph.edges[at].spanning;
@@ -100,6 +109,18 @@ class Colouring {
             take(edge, colour);
         else
             graph_.uncoloured.push_back(at);
+    }
+    /// The colour of a snapshot, as it is; false when an edge cannot have it.
+    bool load(uint32_t at) {
+        Edge& edge = graph_.edges[at];
+        if (!b_.any_moves(edge)) return true;
+        const uint32_t colour = edge.colour % kColoursPerKind;
+        const bool fits = edge.colour < kColourCount && is_immovable(edge.colour) == !b_.both_move(edge) &&
+                          (is_overflow(edge.colour) || !(used_by(edge) >> colour & 1));
+        if (!fits) return false;
+        take(edge, colour);
+        graph_.overflowing += is_overflow(edge.colour);
+        return true;
     }
     void give_back(uint32_t a, uint32_t b, uint8_t colour) {
         if (colour >= kColourCount) return;
@@ -344,23 +365,56 @@ void wake_by_joints(const Builder& b) {
     b.joints.released.clear();
 }
 
+void mark_seen(const Builder& b) {
+    b.graph.seen_bodies = b.bodies.version;
+    b.graph.seen_joints = b.joints.version;
+    b.graph.seen_pairs = b.pairs.version;
+}
+
 }  // namespace
+
+void save_graph(const Graph& graph, const Pairs& pairs, std::vector<uint32_t>& edges) {
+    std::vector<uint32_t> number_of_edge(graph.edges.size(), kNone);
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < pairs.slots.size(); ++k)
+        for (const ManifoldId id : ManifoldChain{pairs, k}) number_of_edge[pairs.manifolds.slot(id).edge] = number++;
+    edges.resize(graph.edges.size());
+    for (uint32_t k = 0; k < edges.size(); ++k)
+        edges[k] = is_contact(graph.edges[k].kind) ? number_of_edge[k] : number + graph.edges[k].id;
+}
+
+void load_graph(const std::vector<uint32_t>& edges, uint64_t changed_in_step, Pairs& pairs, Joints& joints,
+                Bodies& bodies, Graph& graph, engine::Jobs& jobs) {
+    const Builder b{pairs, joints, bodies, graph};
+    graph.changed_in_step = changed_in_step;
+    ++graph.version;
+    mark_seen(b);
+    list_all_edges(b);
+    bool good = edges.size() == graph.edges.size();
+    if (good) reorder_edges(b, edges);
+    Colouring colouring(b);
+    colouring.begin_anew();
+    for (uint32_t k = 0; k < graph.edges.size(); ++k) good = colouring.load(k) && good;
+    if (!good) graph.seen_bodies = ~bodies.version;  // a damaged snapshot: the next step makes all of it anew
+    join_bodies(b, true);
+    spread_wakefulness(b);
+    number_islands(b);
+    count_edges(b, jobs);
+    count_bodies(b);
+}
 
 void update_graph(Pairs& pairs, Joints& joints, const StepParams& params, Bodies& bodies, Graph& graph,
                   const StepTools& tools) {
     const StageScope scope(tools, Stage::update_graph);
     const Builder b{pairs, joints, bodies, graph};
     wake_by_joints(b);
-    const bool anew = graph.built_bodies != bodies.version || graph.built_joints != joints.version;
+    const bool anew = graph.seen_bodies != bodies.version || graph.seen_joints != joints.version;
     const bool changed =
-        graph.seen_bodies != bodies.version || graph.seen_pairs != pairs.version ||
-        graph.seen_joints != joints.version || bodies.awake != bodies.was_awake ||
+        anew || graph.seen_pairs != pairs.version || bodies.awake != bodies.was_awake ||
         std::find(bodies.teleported.begin(), bodies.teleported.end(), uint8_t(1)) != bodies.teleported.end();
-    graph.seen_bodies = graph.built_bodies = bodies.version;
-    graph.seen_joints = graph.built_joints = joints.version;
-    graph.seen_pairs = pairs.version;
-    if (changed) graph.changed_in_step = params.step;
-    if (changed || anew) {
+    mark_seen(b);
+    if (changed) {
+        graph.changed_in_step = params.step;
         ++graph.version;
         const bool all_new = update_edges(b, anew);
         const bool sets_changed = join_bodies(b, all_new);

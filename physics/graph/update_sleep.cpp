@@ -35,7 +35,7 @@ float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
 }  // namespace
 
 bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& joints) {
-    if (graph.built_bodies != bodies.version || graph.built_joints != joints.version) return false;
+    if (graph.seen_bodies != bodies.version || graph.seen_joints != joints.version) return false;
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (bodies.awake[i] || bodies.teleported[i] || bodies.was_awake[i]) return false;
     return true;

@@ -31,6 +31,18 @@ struct JointData {
     uint64_t key() const { return uint64_t(1) << 63 | stable_id; }
 };
 
+/// A joint in a snapshot, as it was last seen.
+struct SavedJoint {
+    Entity entity = kNoEntity;
+    uint32_t stable_id = 0;
+    Entity body_a = kNoEntity, body_b = kNoEntity;
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};  // about the centres of mass
+    float hertz = 0.0f, damping_ratio = 0.0f;
+    uint32_t kind = 0, collide_connected = 0;
+    JointState state;
+};
+static_assert(sizeof(SavedJoint) == 92);
+
 struct Joints {
     /// Raised when joints come, go or change.
     uint64_t version = 0;
@@ -48,6 +60,10 @@ struct Joints {
     bool connects(uint32_t body_a, uint32_t body_b) const {
         return connected.size() > 0 && connected.find(pair_of(body_a, body_b)) != FlatMap::kNone;
     }
+
+    void save(std::vector<SavedJoint>& out) const;
+    /// The list as a snapshot had it, on bodies that are loaded already.
+    void load(const std::vector<SavedJoint>& saved, const Bodies& bodies);
 
     template <class Archive>
     void visit(Archive& archive) {

@@ -16,6 +16,14 @@ bool is_same(const JointData& x, const JointData& y) {
            x.damping_ratio == y.damping_ratio && x.collide_connected == y.collide_connected;
 }
 
+/// Pairs of bodies whose colliders a joint keeps from meeting.
+void list_connected(Joints& joints) {
+    joints.connected.clear();
+    for (uint32_t k = 0; k < joints.data.size(); ++k)
+        if (!joints.data[k].collide_connected)
+            joints.connected.set(Joints::pair_of(joints.data[k].body_a, joints.data[k].body_b), k);
+}
+
 }  // namespace
 
 void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools) {
@@ -56,11 +64,10 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
         const auto old = std::lower_bound(joints.before.begin(), joints.before.end(), joint.stable_id,
                                           [](const JointData& x, uint32_t id) { return x.stable_id < id; });
         const bool known = old != joints.before.end() && old->entity == joint.entity;
-        // Slots follow the bodies' lists; a joint of a snapshot that was not stepped yet is as it was.
         JointData moved = known ? *old : joint;
-        moved.body_a = joint.body_a;
+        moved.body_a = joint.body_a;  // slots follow the bodies' lists
         moved.body_b = joint.body_b;
-        joint.wakes = known ? !is_same(moved, joint) : joint.state.lambda_dt == 0.0f;
+        joint.wakes = !known || !is_same(moved, joint);
     }
     // What hung on a joint that is gone, or names other bodies now, must look where it hangs.
     for (const JointData& old : joints.before) {
@@ -72,10 +79,38 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
     }
     ++joints.version;
     joints.seen_bodies = bodies.version;
-    joints.connected.clear();
-    for (uint32_t k = 0; k < joints.data.size(); ++k)
-        if (!joints.data[k].collide_connected)
-            joints.connected.set(Joints::pair_of(joints.data[k].body_a, joints.data[k].body_b), k);
+    list_connected(joints);
+}
+
+void Joints::save(std::vector<SavedJoint>& out) const {
+    out.clear();
+    for (const JointData& j : data)
+        out.push_back({j.entity, j.stable_id, j.names[0], j.names[1], j.anchor_a, j.anchor_b, j.hertz, j.damping_ratio,
+                       uint32_t(j.kind), j.collide_connected, j.state});
+}
+
+void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
+    data.clear();
+    released.clear();
+    for (const SavedJoint& from : saved) {
+        JointData& joint = data.emplace_back();
+        joint.entity = from.entity;
+        joint.stable_id = from.stable_id;
+        joint.names[0] = from.body_a;
+        joint.names[1] = from.body_b;
+        joint.body_a = bodies.slot_of(from.body_a);
+        joint.body_b = bodies.slot_of(from.body_b);
+        joint.anchor_a = from.anchor_a;
+        joint.anchor_b = from.anchor_b;
+        joint.hertz = from.hertz;
+        joint.damping_ratio = from.damping_ratio;
+        joint.kind = KindId(from.kind);
+        joint.collide_connected = uint8_t(from.collide_connected);
+        joint.state = from.state;
+    }
+    list_connected(*this);
+    ++version;
+    seen_bodies = bodies.version;
 }
 
 void write_back_joints(const Joints& joints, entt::registry& registry) {

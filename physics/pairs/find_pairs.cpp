@@ -37,7 +37,7 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
     pairs.event_queue.reserve(room);
 }
 
-/// A snapshot may have pairs that the broadphase, made anew, does not know.
+/// A damaged snapshot may have pairs that the broadphase does not know.
 void drop_unknown_pairs(const Colliders& colliders, Pairs& pairs) {
     if (pairs.size() == colliders.broadphase.pairs().size()) return;
     const Broadphase& broadphase = colliders.broadphase;
@@ -52,13 +52,17 @@ void drop_unknown_pairs(const Colliders& colliders, Pairs& pairs) {
 
 }  // namespace
 
+void match_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs) {
+    end_pairs(colliders, pairs);
+    begin_pairs(bodies, colliders, pairs);
+    drop_unknown_pairs(colliders, pairs);
+}
+
 void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, Pairs& pairs, const StepTools& tools) {
     const StageScope scope(tools, Stage::find_pairs);
     update_boxes(bodies, params, colliders, tools.jobs);
     colliders.broadphase.update(tools.jobs);
-    end_pairs(colliders, pairs);
-    begin_pairs(bodies, colliders, pairs);
-    drop_unknown_pairs(colliders, pairs);
+    match_pairs(bodies, colliders, pairs);
     // The bodies of a contact that is gone must look where they stand now.
     for (const EndedPair& ended : pairs.ended) {
         if (!ended.names.touching) continue;

@@ -88,60 +88,62 @@ bool Pairs::find_members(uint32_t slot, const Bodies& bodies, const Colliders& c
     return true;
 }
 
-void Pairs::save(const Bodies& bodies, std::vector<SavedPair>& saved, std::vector<SavedManifold>& contents) const {
+void Pairs::save(const Bodies& bodies, std::vector<SavedPair>& saved, std::vector<uint32_t>& free,
+                 std::vector<SavedManifold>& contents) const {
     saved.clear();
     contents.clear();
+    free = free_slots;
     const std::vector<float>& moved = bodies.unseen_displacement;
-    std::vector<uint32_t> order;
-    for (uint32_t k = 0; k < slots.size(); ++k)
-        if (!slots[k].is_free()) order.push_back(k);
-    // By key: the order of slots depends on what came and went.
-    std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) { return slots[x].key < slots[y].key; });
-    for (const uint32_t k : order) {
-        const PairSlot& pair = slots[k];
-        SavedPair out{pair.key,   pair.entity,   pair.slack - (moved[pair.body_a] + moved[pair.body_b]),
-                      pair.cache, pair.touching, 0};
-        const size_t first = contents.size();
-        for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) {
+    for (const PairSlot& pair : slots) {
+        SavedPair& out = saved.emplace_back();
+        if (pair.is_free()) continue;
+        out = {pair.key,   pair.entity,   pair.slack - (moved[pair.body_a] + moved[pair.body_b]),
+               pair.cache, pair.touching, 0};
+        for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next, ++out.manifolds) {
             const ExtendedFriction* extended = manifolds.extended(id);
             contents.push_back({manifolds[id], extended ? *extended : ExtendedFriction{}, manifolds.slot(id).part,
                                 uint32_t(extended != nullptr)});
         }
-        out.manifolds = uint32_t(contents.size() - first);
-        saved.push_back(out);
     }
 }
 
-void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<SavedManifold>& contents,
-                 const entt::registry& registry, const Bodies& bodies, const Colliders& colliders) {
+void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t>& free,
+                 const std::vector<SavedManifold>& contents, const Bodies& bodies, const Colliders& colliders) {
     clear();
+    free_slots = free;
+    slots.resize(saved.size());
+    names.resize(saved.size());
     size_t next = 0;
-    for (const SavedPair& from : saved) {
+    for (uint32_t k = 0; k < saved.size(); ++k) {
+        const SavedPair& from = saved[k];
         const size_t first = next;
         next += from.manifolds;
-        PairSlot pair;
+        PairSlot& pair = slots[k];
+        if (from.key == 0) continue;
         pair.key = from.key;
-        pair.collider_a = colliders.slot_with_id(uint32_t(from.key >> 32));
-        pair.collider_b = colliders.slot_with_id(uint32_t(from.key));
-        if (pair.collider_a == kNone || pair.collider_b == kNone) continue;
-        pair.body_a = colliders.data[pair.collider_a].body;
-        pair.body_b = colliders.data[pair.collider_b].body;
-        if (pair.body_a == pair.body_b) continue;
+        if (!find_members(k, bodies, colliders) || pair.body_a == pair.body_b) {
+            pair = PairSlot{};
+            free_slots.push_back(k);
+            continue;
+        }
+        pair.entity = from.entity;
         pair.slack = from.slack;
         pair.cache = from.cache;
         pair.touching = from.touching != 0;
-        if (registry.valid(from.entity) && registry.all_of<ContactPair>(from.entity)) pair.entity = from.entity;
-        const uint32_t slot = add(pair, bodies, colliders);
+        names[k].collider_a = colliders.data[pair.collider_a].entity;
+        names[k].collider_b = colliders.data[pair.collider_b].entity;
+        names[k].touching = pair.touching;
+        slot_of_key.set(pair.key, k);
         if (pair.entity != kNoEntity) {
             const size_t index = entt::to_entity(pair.entity);
             if (slot_of_entity.size() <= index) slot_of_entity.resize(index + 1, kNone);
-            slot_of_entity[index] = slot;
+            slot_of_entity[index] = k;
         }
-        for (size_t k = next; k-- > first;) {  // each goes to the front of the list
-            const ManifoldId id = add_manifold(slot);
-            manifolds[id] = contents[k].manifold;
-            manifolds.slot(id).part = contents[k].part;
-            if (contents[k].has_extended) manifolds.make_extended(id) = contents[k].extended;
+        for (size_t m = next; m-- > first;) {  // each goes to the front of the list
+            const ManifoldId id = add_manifold(k);
+            manifolds[id] = contents[m].manifold;
+            manifolds.slot(id).part = contents[m].part;
+            if (contents[m].has_extended) manifolds.make_extended(id) = contents[m].extended;
         }
     }
     ++version;
@@ -158,6 +160,7 @@ void Pairs::clear() {
     lost_touch.clear();
     gone.clear();
     ended.clear();
+    event_queue.clear();
     ++version;
 }
 

@@ -56,9 +56,9 @@ struct EndedPair {
     ContactPair names;
 };
 
-/// A pair in a snapshot; its manifolds follow those of the pair before it.
+/// A slot of the table in a snapshot; its manifolds follow those of the slot before it.
 struct SavedPair {
-    uint64_t key = 0;
+    uint64_t key = 0;  // 0: the slot is free
     Entity entity = kNoEntity;
     float slack = 0.0f;
     SatCache cache;
@@ -118,10 +118,12 @@ struct Pairs {
     /// Where a pair's colliders and bodies are now; false when one of them is gone.
     bool find_members(uint32_t slot, const Bodies& bodies, const Colliders& colliders);
 
-    void save(const Bodies& bodies, std::vector<SavedPair>& pairs, std::vector<SavedManifold>& contents) const;
-    /// The table as a snapshot had it. Pairs whose colliders are gone are left out.
-    void load(const std::vector<SavedPair>& pairs, const std::vector<SavedManifold>& contents,
-              const entt::registry& registry, const Bodies& bodies, const Colliders& colliders);
+    /// Slot by slot: constraints are listed in the order of the table, and sums over them follow that order.
+    void save(const Bodies& bodies, std::vector<SavedPair>& pairs, std::vector<uint32_t>& free,
+              std::vector<SavedManifold>& contents) const;
+    /// The table as a snapshot had it, on colliders that are loaded already; pairs without them are left out.
+    void load(const std::vector<SavedPair>& pairs, const std::vector<uint32_t>& free,
+              const std::vector<SavedManifold>& contents, const Bodies& bodies, const Colliders& colliders);
     void clear();
     /// Lists the pairs of the constraints that have event flags; `manifold_of(k)` is kNone for what is no contact.
     template <class ManifoldOf>
@@ -169,6 +171,9 @@ struct ManifoldChain {
 /// Boxes of what moved, the broadphase, and the pairs that it says began or ended. What an ended contact held up
 /// wakes.
 void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, Pairs& pairs, const StepTools& tools);
+
+/// The pairs that the broadphase says began or ended. After a load they are those of the snapshot already.
+void match_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs);
 
 /// Every pair's manifolds up to date: kept frozen while the pair hardly moves, otherwise made anew, with the
 /// impulses of the contact points that are still there.

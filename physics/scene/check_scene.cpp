@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "physics/contact/material.h"
 #include "physics/scene/scene.h"
@@ -106,6 +107,16 @@ void check_body(const SceneDesc& scene, const SceneBody& body, const std::string
                      " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
 }
 
+void check_joint(const SceneDesc& scene, const SceneJoint& joint, const std::string& path, Checker& checker) {
+    for (const auto& [key, body] : {std::pair{".body_a", joint.body_a}, std::pair{".body_b", joint.body_b}})
+        if (body >= scene.bodies.size())
+            checker.fail(path + key + " is " + std::to_string(body) + "; the scene has " +
+                         std::to_string(scene.bodies.size()) + " bodies, counted from 0.");
+    if (joint.body_a == joint.body_b) checker.fail(path + " joins a body to itself; it needs two different ones.");
+    if (const char* wrong = std::visit([](const auto& j) { return check_fields(j); }, joint.joint))
+        checker.fail(path + ": " + wrong);
+}
+
 void check_shape(const ShapeDesc& shape, const std::string& path, ShapeCheck check, Checker& checker) {
     if (size_t(shape.type) >= kShapeClasses.size() || check == ShapeCheck::cook)
         if (const Result<Shape> cooked = cook(shape); !cooked) checker.fail(path + ": " + cooked.error());
@@ -128,6 +139,8 @@ Result<void> check(const SceneDesc& scene, ShapeCheck shapes) {
         check_shape(scene.shapes[i], "shapes[" + std::to_string(i) + "]", shapes, checker);
     for (size_t i = 0; i < scene.bodies.size() && !checker.failed(); ++i)
         check_body(scene, scene.bodies[i], "bodies[" + std::to_string(i) + "]", checker);
+    for (size_t i = 0; i < scene.joints.size() && !checker.failed(); ++i)
+        check_joint(scene, scene.joints[i], "joints[" + std::to_string(i) + "]", checker);
     if (checker.failed()) return Error{checker.message()};
     return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scene data becomes bodies of a world.
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +47,27 @@ Result<Entity> make_body(const SceneBody& from, const std::string& path, CookedS
     return Error{path + (names_collider ? "." : ": ") + body.error()};
 }
 
+/// The joints of a scene between bodies that exist.
+Result<void> make_joints(const SceneDesc& scene, std::span<const Entity> bodies, PhysicsWorld& world) {
+    for (size_t i = 0; i < scene.joints.size(); ++i) {
+        const SceneJoint& from = scene.joints[i];
+        const Result<Entity> made = create_joint(world, from.joint, bodies[from.body_a], bodies[from.body_b]);
+        if (!made) return Error{"joints[" + std::to_string(i) + "]: " + made.error()};
+    }
+    return {};
+}
+
 }  // namespace
+
+Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b) {
+    return std::visit(
+        [&](auto made) {
+            made.body_a = body_a;
+            made.body_b = body_b;
+            return world.create_joint(made);
+        },
+        joint);
+}
 
 BodyDesc to_body_desc(const SceneBody& body) {
     BodyDesc desc;
@@ -80,16 +101,18 @@ Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& wo
     std::vector<Entity> entities;
     entities.reserve(scene.bodies.size());
     CookedShapes shapes(scene, world.shapes());
+    // Shapes stay: nothing refers to them, and a library never forgets. Joints go with their bodies.
+    const auto take_back = [&](const std::string& why) {
+        for (const Entity entity : entities) world.destroy_body(entity);
+        (void)world.set_settings(settings_before);
+        return Error{why};
+    };
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
         const Result<Entity> body = make_body(scene.bodies[i], "bodies[" + std::to_string(i) + "]", shapes, world);
-        if (!body) {
-            // Shapes stay: nothing refers to them, and a library never forgets.
-            for (const Entity entity : entities) world.destroy_body(entity);
-            (void)world.set_settings(settings_before);
-            return Error{body.error()};
-        }
+        if (!body) return take_back(body.error());
         entities.push_back(body.value());
     }
+    if (const Result<void> joined = make_joints(scene, entities, world); !joined) return take_back(joined.error());
     return entities;
 }
 

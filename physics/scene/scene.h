@@ -9,6 +9,7 @@
 
 #include "engine/core/result.h"
 #include "physics/components.h"
+#include "physics/constraints/joint_types.h"
 #include "physics/settings.h"
 
 namespace proxima::physics {
@@ -42,6 +43,12 @@ struct SceneBody {
     std::vector<SceneCollider> colliders;
 };
 
+/// A joint between two bodies of the scene, of any kind; the bodies that it names itself are filled in.
+struct SceneJoint {
+    uint32_t body_a = 0, body_b = 0;  // indices into SceneDesc::bodies
+    AnyJoint joint;
+};
+
 /// What `proxima run` measures on a scene.
 struct SceneRun {
     float dt = 1.0f / 60.0f;
@@ -59,6 +66,7 @@ struct SceneDesc {
     SceneRun run;
     std::vector<ShapeDesc> shapes;
     std::vector<SceneBody> bodies;
+    std::vector<SceneJoint> joints;
 };
 
 /// How shapes are checked: their sizes are judged by cooking them, which takes its time for hulls.
@@ -70,13 +78,16 @@ enum class ShapeCheck : uint8_t {
 /// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
 Result<void> check(const SceneDesc& scene, ShapeCheck shapes = ShapeCheck::cook);
 
-/// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
+/// Takes over the scene's settings and makes its bodies and joints in a world, in the order of the file; the entities
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
 /// What instantiate makes a body from, for programs that make them one by one; its colliders are not in it, since they
 /// need the ids of cooked shapes.
 BodyDesc to_body_desc(const SceneBody& body);
 Collider to_collider(const SceneCollider& collider, ShapeId shape);
+
+/// A joint of any kind between two bodies of a world.
+Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b);
 
 /// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending
 /// value.

@@ -180,4 +180,35 @@ void visit_body(Archive& archive, B& b) {
     archive.list("colliders", b.colliders, [](auto& inner, auto& c) { visit_collider(inner, c); });
 }
 
+/// The kind of a joint, by its place in JointTypes.
+enum class JointType : uint8_t {};
+template <class... Joint>
+std::span<const Word<JointType>> joint_words(TypeList<Joint...>) {
+    static const std::vector<Word<JointType>> words = [] {
+        std::vector<Word<JointType>> out;
+        (out.push_back({JointType(out.size()), Joint::kTypeName}), ...);
+        return out;
+    }();
+    return words;
+}
+inline std::span<const Word<JointType>> words_of(JointType) { return joint_words(JointTypes{}); }
+
+/// A joint with the default values of a kind.
+template <class... Joint>
+AnyJoint make_joint(JointType type, TypeList<Joint...>) {
+    static const AnyJoint kinds[] = {Joint{}...};
+    return kinds[size_t(type)];
+}
+
+template <class Archive, class J>
+void visit_joint(Archive& archive, J& j) {
+    JointType type = JointType(j.joint.index());
+    archive.required("type", type);
+    if constexpr (!std::is_const_v<J>)
+        if (size_t(type) != j.joint.index()) j.joint = make_joint(type, JointTypes{});
+    archive.required("body_a", j.body_a);
+    archive.required("body_b", j.body_b);
+    std::visit([&](auto& joint) { visit_fields(archive, joint); }, j.joint);
+}
+
 }  // namespace proxima::physics::scene_fields

@@ -108,6 +108,9 @@ std::string write_scene(const SceneDesc& scene) {
     w.list(
         "bodies", scene.bodies, [](ObjectWriter& inner, const SceneBody& b) { scene_fields::visit_body(inner, b); },
         ",\n    ", "\n    ");
+    w.list(
+        "joints", scene.joints, [](ObjectWriter& inner, const SceneJoint& j) { scene_fields::visit_joint(inner, j); },
+        ",\n    ", "\n    ");
     return "{\n  " + w.body() + "\n}\n";
 }
 

@@ -12,7 +12,7 @@ namespace proxima::physics {
 
 enum class IslandSolver : uint8_t {
     swept,    // SIMD sweeps, sub-step by sub-step
-    direct,   // one exact solve of the whole step
+    direct,   // one exact solve of the whole step, or of every sub-step when there are joints
     general,  // a solver of the laboratory, chosen for the world or for the island
 };
 
@@ -54,6 +54,13 @@ struct Plan {
     std::vector<IslandSolver> before;  // scratch
     uint32_t general_count = 0, direct_count = 0;
 
+    /// Nothing of the step before.
+    void clear() {
+        islands.clear();
+        traits.clear();
+        outcome.clear();
+        general_count = direct_count = 0;
+    }
     bool is_general(uint32_t island) const { return islands[island].solver == IslandSolver::general; }
     /// A residual that was measured in an island; several workers may do so at once.
     void raise_residual(uint32_t island, float residual);
@@ -75,6 +82,7 @@ struct DirectCost {
     const uint32_t* bodies = nullptr;  // slots
     uint32_t count = 0;
     bool high_mass_ratio = false;
+    bool joints = false;
     float sweeps = 0.0f;  // in block sweeps
 };
 /// Work that a direct solve may take, in block sweeps.

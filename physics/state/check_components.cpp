@@ -43,14 +43,11 @@ Result<void> check_component(const Force& force, Entity, const SnapshotView&) {
     return {};
 }
 
-Result<void> check_component(const RigidBody& body, Entity entity, const SnapshotView& snapshot) {
+Result<void> check_component(const RigidBody& body, Entity, const SnapshotView&) {
     if (body.type > BodyType::dynamic) return Error{"A body is fixed, kinematic or dynamic."};
     if (!std::isfinite(body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
     if (!is_at_least_zero(body.linear_damping) || !is_at_least_zero(body.angular_damping))
         return Error{"Damping must be a finite number per second, 0 or greater."};
-    const bool complete = snapshot.has<Pose>(entity) && snapshot.has<Velocity>(entity) && snapshot.has<Force>(entity) &&
-                          snapshot.has<Mass>(entity) && snapshot.has<SleepState>(entity);
-    if (!complete) return Error{"A body needs a Pose, a Velocity, a Force, a Mass and a SleepState."};
     return {};
 }
 

@@ -18,7 +18,6 @@ namespace proxima::physics {
 Result<void> check_component(const Pose& pose, Entity entity, const engine::SnapshotView& snapshot);
 Result<void> check_component(const Velocity& velocity, Entity entity, const engine::SnapshotView& snapshot);
 Result<void> check_component(const Force& force, Entity entity, const engine::SnapshotView& snapshot);
-/// A body also needs the other components that a step reads of it.
 Result<void> check_component(const RigidBody& body, Entity entity, const engine::SnapshotView& snapshot);
 Result<void> check_component(const Mass& mass, Entity entity, const engine::SnapshotView& snapshot);
 Result<void> check_component(const SleepState& sleep, Entity entity, const engine::SnapshotView& snapshot);

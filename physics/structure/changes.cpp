@@ -76,6 +76,7 @@ void remove_bodies(StructureLists& lists) {
     const std::vector<uint32_t>& gone = lists.scratch.gone_bodies;
     map_slots(bodies.size(), gone, lists.scratch.new_slot);
     close_up(bodies.data, gone);
+    close_up(bodies.stable_id, gone);
     close_up(bodies.transform, gone);
     close_up(bodies.was_awake, gone);
     close_up(bodies.unseen_displacement, gone);
@@ -133,7 +134,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
         if (bodies.slot_of_entity.size() <= index) bodies.slot_of_entity.resize(index + 1, kNone);
         bodies.slot_of_entity[index] = uint32_t(bodies.size());
         bodies.data.push_back(data_of_body(registry, entity));
-        bodies.last_id = registry.get<StableId>(entity).value;
+        bodies.stable_id.push_back(registry.get<StableId>(entity).value);
     }
     resize_body_arrays(bodies);
     for (const Entity entity : log.new_colliders) {
@@ -148,7 +149,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
         bodies.transform[i] = transform_of(registry.get<Pose>(bodies.data[i].entity), bodies.data[i]);
     }
     place_colliders(first_body, first_collider, lists);
-    update_proxies(registry, first_collider, lists);
+    update_proxies(first_collider, lists);
 }
 
 }  // namespace
@@ -165,7 +166,7 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
     for (const Entity entity : log.reshaped_bodies)
         if (has_body(registry, entity) && slot_of_body(entity) != kNone) return false;
     const uint32_t last_collider = lists.colliders.data.empty() ? 0 : lists.colliders.data.back().stable_id;
-    if (!keep_living<RigidBody>(registry, log.new_bodies, lists.bodies.last_id)) return false;
+    if (!keep_living<RigidBody>(registry, log.new_bodies, lists.bodies.last_id())) return false;
     if (!keep_living<Collider>(registry, log.new_colliders, last_collider)) return false;
     for (const Entity entity : log.new_colliders) {
         const Collider& collider = registry.get<Collider>(entity);

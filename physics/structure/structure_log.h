@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What came, went and changed in the registry since the last step, as its signals told it.
+// What came, went and changed in the registry since the last step, as its signals told it. It waits for the next step,
+// so a snapshot has it.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,11 @@ struct StructureLog {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies, stripped_bodies);
+        archive.value(version);
+        archive.value(rebuild_version);
+        archive.value(seen_version);
+        archive.value(seen_rebuild);
+        archive.state(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies, stripped_bodies);
     }
 };
 

@@ -11,7 +11,6 @@
 #include "physics/check_input.h"
 #include "physics/shapes/inertia.h"
 #include "physics/shapes/shape_classes.h"
-#include "physics/state/restored_state.h"
 
 namespace proxima::physics {
 
@@ -51,6 +50,15 @@ const char* fault_of(const entt::registry& registry, const StructureLists& lists
     return nullptr;
 }
 
+/// What follows from the mass of a dynamic body; false when it makes no sense.
+bool invert_mass(BodyData& body) {
+    if (body.type != BodyType::dynamic) return true;
+    if (!is_sensible({body.mass, body.center_local, body.inertia_local})) return false;
+    body.inverse_inertia_local = inverse(body.inertia_local);
+    body.isotropic = is_isotropic(body.inertia_local);
+    return true;
+}
+
 /// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it fits.
 void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepReport& report) {
     Colliders& colliders = lists.colliders;
@@ -87,6 +95,56 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
         remember(colliders.slot_of_entity, entity, uint32_t(colliders.data.size()) - 1);
     }
     drop_until(kNone);
+}
+
+/// See sync_structure.h, as the next one.
+void place_colliders(uint32_t first_body, uint32_t first_collider, Bodies& bodies, Colliders& list) {
+    std::vector<ColliderData>& colliders = list.data;
+    for (size_t i = first_body; i < bodies.size(); ++i) {
+        bodies.transform[i].radius = 0.0f;
+        bodies.data[i].symmetry = Symmetry::point;
+    }
+    for (size_t k = first_collider; k < colliders.size(); ++k) {
+        ColliderData& collider = colliders[k];
+        BodyData& facts = bodies.data[collider.body];
+        collider.local.position -= facts.center_local;
+        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
+        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
+        const bool first = bodies.transform[collider.body].radius == 0.0f;
+        if (!centered || !first)
+            facts.symmetry = Symmetry::none;
+        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::axis)
+            facts.symmetry = Symmetry::axis;
+        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::none)
+            facts.symmetry = Symmetry::none;
+        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
+        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
+        BodyTransform& place = bodies.transform[collider.body];
+        place.radius = std::max(place.radius, reach);
+    }
+}
+
+void update_proxies(uint32_t first_collider, const Bodies& bodies, Colliders& colliders) {
+    colliders.boxes.resize(colliders.size());
+    for (uint32_t k = first_collider; k < colliders.size(); ++k) {
+        ColliderData& collider = colliders.data[k];
+        const BodyData& body = bodies.data[collider.body];
+        const uint32_t group = bodies.stable_id[collider.body];
+        const Collider& from = colliders.seen[k];
+        const ProxyFilter filter{from.layer, from.mask, group, body.type != BodyType::fixed && !body.excluded};
+        if (collider.proxy == kNoProxy) {
+            collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        } else {
+            const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
+            const bool same = known.layer == filter.layer && known.mask == filter.mask && known.group == filter.group &&
+                              known.moves == filter.moves;
+            if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
+        }
+        if (colliders.slot_of_proxy.size() <= size_t(collider.proxy))
+            colliders.slot_of_proxy.resize(size_t(collider.proxy) + 1);
+        colliders.slot_of_proxy[size_t(collider.proxy)] = k;
+        remember(colliders.slot_of_entity, collider.entity, k);
+    }
 }
 
 /// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
@@ -134,30 +192,6 @@ bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders&
     return true;
 }
 
-/// The pairs as a snapshot had them, the boxes that they follow from, and who was awake.
-void take_over(const RestoredState& restored, const entt::registry& registry, StructureLists& lists) {
-    for (const SavedBox& saved : restored.boxes) {
-        const uint32_t k = lists.colliders.slot_with_id(saved.stable_id);
-        if (k == kNone) continue;
-        lists.colliders.data[k].box_slack = saved.slack;
-        lists.colliders.broadphase.set_box(lists.colliders.data[k].proxy, saved.box);
-    }
-    lists.pairs.load(restored.pairs, restored.manifolds, registry, lists.bodies, lists.colliders);
-}
-
-/// Where bodies were last seen, and who was awake.
-void take_over_bodies(const RestoredState& restored, const entt::registry& registry, Bodies& bodies) {
-    size_t next = 0;
-    for (uint32_t i = 0; i < bodies.size(); ++i) {
-        const uint32_t id = registry.get<StableId>(bodies.data[i].entity).value;
-        while (next < restored.bodies.size() && restored.bodies[next].stable_id < id) ++next;
-        if (next == restored.bodies.size() || restored.bodies[next].stable_id != id) continue;
-        bodies.transform[i].rotation = restored.bodies[next].rotation;
-        bodies.transform[i].center = restored.bodies[next].center;
-        if (restored.lists_are_current) bodies.was_awake[i] = restored.bodies[next].was_awake;
-    }
-}
-
 /// A body needs all of its components; those that the game took away come back as they are by default.
 void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& report) {
     for (const Entity body : log.stripped_bodies) {
@@ -177,11 +211,10 @@ void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& repo
 }
 
 /// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed in any way.
-void rebuild_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored,
-                       StructureLists& lists, StepReport& report) {
+void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLists& lists, StepReport& report) {
     Bodies& bodies = lists.bodies;
     const std::vector<Entity>& entities = lists.body_list.entities();
-    if (!restored) lists.pairs.use_up_slack(bodies);
+    lists.pairs.use_up_slack(bodies);
     const uint32_t n = uint32_t(entities.size());
     const std::vector<BodyTransform> old_transform(bodies.transform);
     const std::vector<BodyData> old_data(bodies.data);
@@ -190,11 +223,14 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, const Restor
     for (uint32_t i = 0; i < n; ++i) old_slot[i] = bodies.slot_of(entities[i]);
     bodies.data.clear();
     bodies.data.reserve(n);
-    for (const Entity entity : entities) bodies.data.push_back(data_of_body(registry, entity));
+    bodies.stable_id.clear();
+    for (const Entity entity : entities) {
+        bodies.data.push_back(data_of_body(registry, entity));
+        bodies.stable_id.push_back(registry.get<StableId>(entity).value);
+    }
     resize_body_arrays(bodies);
     std::fill(bodies.was_awake.begin(), bodies.was_awake.end(), uint8_t(0));
     for (uint32_t i = 0; i < n; ++i) remember(bodies.slot_of_entity, entities[i], i);
-    bodies.last_id = n > 0 ? registry.get<StableId>(entities.back()).value : 0;
     rebuild_colliders(registry, lists, report);
     ++lists.colliders.version;
     find_masses(registry, 0, 0, lists, report);
@@ -206,15 +242,10 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, const Restor
         if (known && old_data[old_slot[i]].center_local != bodies.data[i].center_local) log.reshape(entities[i]);
     }
     place_colliders(0, 0, lists);
-    update_proxies(registry, 0, lists);
-    if (restored) {
-        take_over(*restored, registry, lists);
-        take_over_bodies(*restored, registry, bodies);
-    } else {
-        for (uint32_t k = 0; k < lists.pairs.slots.size(); ++k) {
-            if (!lists.pairs.slots[k].is_free() && !lists.pairs.find_members(k, bodies, lists.colliders))
-                lists.pairs.remove(k);
-        }
+    update_proxies(0, lists);
+    for (uint32_t k = 0; k < lists.pairs.slots.size(); ++k) {
+        if (!lists.pairs.slots[k].is_free() && !lists.pairs.find_members(k, bodies, lists.colliders))
+            lists.pairs.remove(k);
     }
     forget_reshaped(log.reshaped_bodies, lists);
     lists.scratch.mass_sums = {};  // larger by far than what changes of the lists need
@@ -230,16 +261,20 @@ BodyData data_of_body(const entt::registry& registry, Entity body) {
     return data;
 }
 
-ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity entity) {
-    const Collider& collider = registry.get<Collider>(entity);
+ColliderData data_of_collider(const Collider& collider, Entity entity, uint32_t stable_id, const Bodies& bodies,
+                              const ShapeLibrary& shapes) {
     ColliderData data;
     data.entity = entity;
-    data.stable_id = registry.get<StableId>(entity).value;
-    data.body = lists.bodies.slot_of(collider.body);
-    data.shape = &lists.shapes.get(collider.shape);
+    data.stable_id = stable_id;
+    data.body = bodies.slot_of(collider.body);
+    data.shape = &shapes.get(collider.shape);
     data.local = {collider.local.position, collider.local.rotation};
     data.material = contact_material(collider.material);
     return data;
+}
+ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity entity) {
+    return data_of_collider(registry.get<Collider>(entity), entity, registry.get<StableId>(entity).value, lists.bodies,
+                            lists.shapes);
 }
 
 void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
@@ -267,68 +302,18 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
         body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
         body.mass = mass.mass;
         body.inertia_local = mass.inertia;
-        if (body.type != BodyType::dynamic) continue;
-        if (!is_sensible(mass)) {
-            report.warn(body.entity,
-                        "The body's mass or inertia is not a positive finite number; it is left out of the step.");
-            body.excluded = true;
-            continue;
-        }
-        body.inverse_inertia_local = inverse(mass.inertia);
-        body.isotropic = is_isotropic(mass.inertia);
+        if (invert_mass(body)) continue;
+        report.warn(body.entity,
+                    "The body's mass or inertia is not a positive finite number; it is left out of the step.");
+        body.excluded = true;
     }
 }
 
 void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists) {
-    Bodies& bodies = lists.bodies;
-    std::vector<ColliderData>& colliders = lists.colliders.data;
-    for (size_t i = first_body; i < bodies.size(); ++i) {
-        bodies.transform[i].radius = 0.0f;
-        bodies.data[i].symmetry = Symmetry::point;
-    }
-    for (size_t k = first_collider; k < colliders.size(); ++k) {
-        ColliderData& collider = colliders[k];
-        BodyData& facts = bodies.data[collider.body];
-        collider.local.position -= facts.center_local;
-        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
-        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
-        const bool first = bodies.transform[collider.body].radius == 0.0f;
-        if (!centered || !first)
-            facts.symmetry = Symmetry::none;
-        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::axis)
-            facts.symmetry = Symmetry::axis;
-        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::none)
-            facts.symmetry = Symmetry::none;
-        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
-        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
-        BodyTransform& place = bodies.transform[collider.body];
-        place.radius = std::max(place.radius, reach);
-    }
+    place_colliders(first_body, first_collider, lists.bodies, lists.colliders);
 }
-
-void update_proxies(const entt::registry& registry, uint32_t first_collider, StructureLists& lists) {
-    const Bodies& bodies = lists.bodies;
-    Colliders& colliders = lists.colliders;
-    colliders.boxes.resize(colliders.size());
-    for (uint32_t k = first_collider; k < colliders.size(); ++k) {
-        ColliderData& collider = colliders.data[k];
-        const BodyData& body = bodies.data[collider.body];
-        const uint32_t group = registry.get<StableId>(body.entity).value;
-        const Collider& from = registry.get<Collider>(collider.entity);
-        const ProxyFilter filter{from.layer, from.mask, group, body.type != BodyType::fixed && !body.excluded};
-        if (collider.proxy == kNoProxy) {
-            collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
-        } else {
-            const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
-            const bool same = known.layer == filter.layer && known.mask == filter.mask && known.group == filter.group &&
-                              known.moves == filter.moves;
-            if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
-        }
-        if (colliders.slot_of_proxy.size() <= size_t(collider.proxy))
-            colliders.slot_of_proxy.resize(size_t(collider.proxy) + 1);
-        colliders.slot_of_proxy[size_t(collider.proxy)] = k;
-        remember(colliders.slot_of_entity, collider.entity, k);
-    }
+void update_proxies(uint32_t first_collider, StructureLists& lists) {
+    update_proxies(first_collider, lists.bodies, lists.colliders);
 }
 
 void resize_body_arrays(Bodies& bodies) {
@@ -346,20 +331,87 @@ void resize_body_arrays(Bodies& bodies) {
     bodies.gathered.assign(n, 0);
 }
 
-void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
-                    const StepTools& tools) {
+void Bodies::save(std::vector<SavedBody>& out) const {
+    out.clear();
+    for (uint32_t i = 0; i < size(); ++i) {
+        const BodyData& d = data[i];
+        out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
+                       transform[i].center, uint8_t(d.excluded), dynamic[i], was_awake[i]});
+    }
+}
+
+void Bodies::load(const std::vector<SavedBody>& saved) {
+    const uint64_t next = version + 1;
+    *this = {};
+    version = next;
+    for (const SavedBody& from : saved) {
+        BodyData& body = data.emplace_back();
+        body.entity = from.entity;
+        body.type = from.type;
+        body.mass = from.mass;
+        body.center_local = from.center_local;
+        body.inertia_local = from.inertia_local;
+        body.excluded = from.excluded != 0;
+        invert_mass(body);
+        remember(slot_of_entity, from.entity, uint32_t(stable_id.size()));
+        stable_id.push_back(from.stable_id);
+    }
+    resize_body_arrays(*this);
+    for (uint32_t i = 0; i < size(); ++i) {
+        transform[i].rotation = saved[i].rotation;
+        transform[i].center = saved[i].center;
+        dynamic[i] = saved[i].dynamic;
+        awake[i] = was_awake[i] = saved[i].was_awake;
+    }
+}
+
+void Colliders::save(std::vector<SavedCollider>& out) const {
+    out.clear();
+    for (uint32_t k = 0; k < size(); ++k) {
+        const ColliderData& c = data[k];
+        out.push_back({c.entity, c.stable_id, seen[k], c.box_slack, broadphase.box(c.proxy),
+                       uint32_t(broadphase.filter(c.proxy).moves)});
+    }
+}
+
+void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary& shapes, Bodies& bodies) {
+    data.clear();
+    seen.clear();
+    extended_friction_count = 0;
+    broadphase = Broadphase{};
+    for (const SavedCollider& from : saved) {
+        data.push_back(data_of_collider(from.seen, from.entity, from.stable_id, bodies, shapes));
+        seen.push_back(from.seen);
+        extended_friction_count += data.back().material.has_extended_friction;
+    }
+    place_colliders(0, 0, bodies, *this);
+    update_proxies(0, bodies, *this);
+    for (uint32_t k = 0; k < size(); ++k) {
+        ColliderData& collider = data[k];
+        const BodyTransform& transform = bodies.transform[collider.body];
+        collider.world = compose({transform.center, transform.rotation}, collider.local);
+        collider.box_slack = saved[k].box_slack;
+        broadphase.set_box(collider.proxy, saved[k].box);
+        ProxyFilter filter = broadphase.filter(collider.proxy);
+        filter.moves = saved[k].moves != 0;
+        broadphase.set_filter(collider.proxy, filter);
+    }
+    boxes_of_version = ++version;
+}
+
+void sync_structure(entt::registry& registry, StructureLog& log, StructureLists lists, const StepTools& tools) {
     const StageScope scope(tools, Stage::sync_structure);
     repair_bodies(registry, log, tools.report);
-    if (!restored && !log.needs_rebuild()) {
+    if (!log.needs_rebuild()) {
         // Bodies and colliders that are gone have no component to compare.
         const bool all_there = log.gone_colliders.empty();
         if (all_there) find_silent_changes(registry, log, lists.colliders, tools.jobs);
     }
-    if (log.is_seen() && !restored) return;
-    if (!restored && plan_changes(registry, log, lists)) {
+    if (log.is_seen()) return;
+    if (plan_changes(registry, log, lists)) {
         apply_changes(registry, log, lists, tools.report);
     } else {
-        rebuild_structure(registry, log, restored, lists, tools.report);
+        rebuild_structure(registry, log, lists, tools.report);
     }
     log.mark_seen();
     ++lists.bodies.version;

@@ -14,9 +14,6 @@
 
 namespace proxima::physics {
 
-/// What a snapshot had beside the components, until the first step after it was loaded.
-struct RestoredState;  // state/restored_state.h
-
 /// Lists that only the syncing needs.
 struct StructureScratch {
     std::vector<uint64_t> sort_keys;
@@ -44,10 +41,8 @@ struct StructureLists {
 // ---- stage
 
 /// Brings the lists up to what the registry has now: bodies, colliders, masses, boxes' proxies, pairs. Components of
-/// colliders that were written without the registry's signals are found by comparing. `restored` is taken over when
-/// it is there.
-void sync_structure(entt::registry& registry, StructureLog& log, const RestoredState* restored, StructureLists lists,
-                    const StepTools& tools);
+/// colliders that were written without the registry's signals are found by comparing.
+void sync_structure(entt::registry& registry, StructureLog& log, StructureLists lists, const StepTools& tools);
 
 // ---- what both ways are made of
 
@@ -68,7 +63,7 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
 /// Poses of the colliders about their bodies' centres of mass, and the bodies' size and symmetry.
 void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists);
 /// Proxies of new colliders, and what changed of the others.
-void update_proxies(const entt::registry& registry, uint32_t first_collider, StructureLists& lists);
+void update_proxies(uint32_t first_collider, StructureLists& lists);
 /// Arrays that gather fills, for as many bodies as there are data.
 void resize_body_arrays(Bodies& bodies);
 

@@ -29,8 +29,8 @@ struct DebugChoice {
     bool any() const { return flags != 0; }
 };
 
-/// Names with commas between: contacts, friction, residuals, sweeps, boxes, velocities, centres, islands,
-/// values; and colours of bodies: island-colours, residual-colours, speed-colours. Empty is nothing.
+/// Names with commas between: contacts, friction, residuals, sweeps, boxes, joints, velocities, centres,
+/// islands, values; and colours of bodies: island-colours, residual-colours, speed-colours. Empty is nothing.
 Result<DebugChoice> parse_debug(std::string_view names);
 /// The names that parse_debug knows, for help texts.
 std::span<const std::string_view> debug_names();

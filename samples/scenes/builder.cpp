@@ -102,6 +102,18 @@ SceneBody& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Qu
     return body;
 }
 
+void SceneBuilder::ball_joint(uint32_t body_a, uint32_t body_b, const Vec3d& point) {
+    const auto anchor = [&](const SceneBody& body) {
+        const Vec3 position = body.position;
+        const Vec3d off{point.x - double(position.x), point.y - double(position.y), point.z - double(position.z)};
+        return glm::inverse(body.rotation) * to_float(off);
+    };
+    physics::BallJoint joint;
+    joint.anchor_a = anchor(scene_.bodies[body_a]);
+    joint.anchor_b = anchor(scene_.bodies[body_b]);
+    scene_.joints.push_back({body_a, body_b, joint});
+}
+
 void SceneBuilder::ground() { fixed(box({100.0, 1.0, 100.0}), {0.0, -1.0, 0.0}).name = "ground"; }
 
 void SceneBuilder::pit(double inner, double height) {

@@ -45,6 +45,11 @@ class SceneBuilder {
     physics::SceneBody& dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation = {},
                                 double density = 1000.0);
 
+    /// A ball joint of two bodies, by their numbers, at a point of the world where both are now.
+    void ball_joint(uint32_t body_a, uint32_t body_b, const Vec3d& point);
+    /// The number of the body that was added last.
+    uint32_t last_body() const { return uint32_t(scene_.bodies.size() - 1); }
+
     /// A fixed box of 200 x 2 x 200 m with its top at y = 0.
     void ground();
     /// Four fixed walls, 1 m thick, around a square of `inner` metres.

@@ -105,4 +105,32 @@ SceneDesc spin(const std::string& name, double) {
     return b.take();
 }
 
+/// Twenty links of 20 cm and half a kilogram, and a ball of a hundred times that at their end.
+SceneDesc ball_chain(const std::string& name, double) {
+    constexpr double kLink = 0.2, kRadius = 0.03, kBall = 0.3, kTop = 5.0, kLinkMass = 0.5;
+    constexpr int kLinks = 20;
+    SceneBuilder b(name, "Twenty links hang from a beam and carry a ball 100 times as heavy as each; it swings", 0.5);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    b.fixed(b.box({0.4, 0.1, 0.1}), {0.0, kTop + 0.1, 0.0}).name = "beam";
+    uint32_t above = b.last_body();
+    const uint32_t link = b.capsule(kRadius, 0.5 * kLink - kRadius);
+    for (int i = 0; i < kLinks; ++i) {
+        const double top = kTop - i * kLink;
+        physics::SceneBody& body = b.dynamic(link, {0.0, top - 0.5 * kLink, 0.0});
+        body.name = "link " + std::to_string(i + 1);
+        body.mass = float(kLinkMass);
+        b.ball_joint(above, b.last_body(), {0.0, top, 0.0});
+        above = b.last_body();
+    }
+    const double bottom = kTop - kLinks * kLink;
+    physics::SceneBody& ball = b.dynamic(b.sphere(kBall), {0.0, bottom - kBall, 0.0});
+    ball.name = "ball";
+    ball.mass = float(100.0 * kLinkMass);
+    ball.linear_velocity = {2.0f, 0.0f, 0.0f};
+    b.ball_joint(above, b.last_body(), {0.0, bottom, 0.0});
+    b.run_for(3600, 600);
+    return b.take();
+}
+
 }  // namespace proxima::samples

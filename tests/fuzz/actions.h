@@ -14,7 +14,6 @@ struct Action {
     const char* name;
     uint32_t weight;  // how often it is chosen, relative to the others
     void (*run)(Rig& rig, Source& source);
-    bool changes = true;  // something that a snapshot holds
 };
 
 std::span<const Action> actions();

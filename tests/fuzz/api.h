@@ -33,9 +33,8 @@ Program read_program(std::span<const uint8_t> bytes, uint32_t most_calls = 400);
 std::string write_program(const Program& program);
 
 struct ApiRun {
-    std::vector<uint64_t> hashes;  // after each step
+    std::vector<uint64_t> hashes;  // of everything, after each step
     std::string failure;           // empty: none
-    bool may_differ = false;       // see Rig::writes_in_place
 };
 /// `trace`: where each call says what it does.
 ApiRun run_once(const Program& program, const Variant& variant, std::FILE* trace = nullptr);

@@ -211,9 +211,18 @@ Tried try_points(const Result<std::vector<Vec3>>& points) {
 
 Tried try_obj(const std::string& text) { return try_points(editor::read_obj(text, "mesh.obj")); }
 
+std::string tetrahedron_bytes() {
+    const float places[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f};
+    const uint16_t indices[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3};
+    std::string bytes(sizeof(places) + sizeof(indices), '\0');
+    std::memcpy(bytes.data(), places, sizeof(places));
+    std::memcpy(bytes.data() + sizeof(places), indices, sizeof(indices));
+    return bytes;
+}
+
 Tried try_gltf(const std::string& bytes) {
     return try_points(editor::read_gltf(bytes, "mesh.gltf", [](const std::string& part) -> Result<std::string> {
-        if (part == "points.bin") return std::string(600, '\x3f');
+        if (part == "points.bin") return tetrahedron_bytes();
         return Error{"There is no file '" + part + "'."};
     }));
 }
@@ -234,15 +243,6 @@ std::span<const std::string> good_objs() {
             return many;
         }()};
     return files;
-}
-
-std::string tetrahedron_bytes() {
-    const float places[] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f};
-    const uint16_t indices[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3};
-    std::string bytes(sizeof(places) + sizeof(indices), '\0');
-    std::memcpy(bytes.data(), places, sizeof(places));
-    std::memcpy(bytes.data() + sizeof(places), indices, sizeof(indices));
-    return bytes;
 }
 
 std::string tetrahedron_json(const std::string& buffer) {

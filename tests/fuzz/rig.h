@@ -36,17 +36,13 @@ struct Rig {
     std::unique_ptr<physics::PhysicsWorld> world;
     uint32_t nonsense_once_in = 0;  // a number that is written is nonsense once in so many; 0: never
     bool has_nonsense = false;      // some was written
-    /// RigidBody, Mass and Collider are also written without patch(), which the world hears of only when it
-    /// looks at them for another reason, such as a restore: then that may have another future.
-    bool writes_in_place = false;
-    bool laboratory = false;  // the solvers of the laboratory are chosen too
+    bool writes_in_place = false;   // RigidBody, Mass and Collider are also written without patch()
+    bool laboratory = false;        // the solvers of the laboratory are chosen too
     std::vector<physics::ShapeId> shapes;
     std::vector<Labelled<physics::Entity>> bodies, colliders;  // all that were ever made: some are gone
     std::vector<Labelled<engine::Snapshot>> snapshots;
-    bool restored = false;         // and not stepped since
-    bool stepped = false;          // nothing was changed since the last step
     uint64_t label = 0;            // of the call, raised with everything it makes
-    std::vector<uint64_t> hashes;  // after each step
+    std::vector<uint64_t> hashes;  // of everything, after each step
     std::string failure;           // the first one, a sentence
     std::FILE* trace = nullptr;    // where to say what each call did, as it does it
 

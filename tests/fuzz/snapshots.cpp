@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/physics.h"
 #include "tests/fuzz/mutate.h"
 
@@ -18,7 +19,7 @@ constexpr float kDt = 1.0f / 60.0f;
 constexpr int kFutureSteps = 3;
 
 /// Everything that snapshots hold: every kind of body and shape, stacks that are solved directly, sleepers, a solver
-/// of an island's own, friction beyond the disk, a quarantined body, identifiers that wait for recycling.
+/// of an island's own, friction beyond the disk, a quarantined body, joints, identifiers that wait for recycling.
 std::unique_ptr<PhysicsWorld> make_victim(uint32_t kind) {
     auto world = std::make_unique<PhysicsWorld>();
     StepSettings settings;
@@ -52,12 +53,34 @@ std::unique_ptr<PhysicsWorld> make_victim(uint32_t kind) {
     const Entity sick = add({5.0f, 2.0f, 0.0f}, list[1]);
     const Entity special = add({-5.0f, 0.25f, 0.0f}, list[0]);
     (void)world->set_solver(special, "nncg", 1e-4f);
+    Entity above = world->create_body({.type = BodyType::fixed, .pose = {.position = {-8.0f, 3.0f, 0.0f}}}).value();
+    for (int k = 0; k < 3; ++k) {
+        const Entity link = add({-7.5f + 0.6f * float(k), 3.0f, 0.0f}, list[2]);
+        (void)world->create_joint(BallJoint{.body_a = above,
+                                            .body_b = link,
+                                            .anchor_a = {k == 0 ? 0.0f : 0.3f, 0.0f, 0.0f},
+                                            .anchor_b = {-0.3f, 0.0f, 0.0f},
+                                            .hertz = k == 1 ? 5.0f : 0.0f});
+        above = link;
+    }
     const Entity gone = add({9.0f, 0.25f, 0.0f}, list[0]);
     for (int k = 0; k < 30; ++k) (void)world->step(kDt);
     world->registry().get<Velocity>(sick).linear.x = std::numeric_limits<float>::quiet_NaN();
     world->destroy_body(gone);
     for (int k = 0; k < 10 + 20 * int(kind); ++k) (void)world->step(kDt);
     return world;
+}
+
+/// Changes of every kind that wait for the next step, which a snapshot has too.
+void change(PhysicsWorld& world) {
+    entt::registry& registry = world.registry();
+    const std::vector<Entity> bodies(world.bodies().begin(), world.bodies().end());
+    const Entity fresh = world.create_body({.pose = {.position = {12.0f, 1.0f, 0.0f}}}).value();
+    (void)world.add_collider(fresh, {.shape = ShapeId{1}});
+    world.destroy_body(bodies[2]);
+    registry.destroy(bodies[4]);
+    registry.remove<Velocity>(bodies[5]);
+    registry.get<Pose>(bodies[6]).position.y += 0.1f;
 }
 
 std::string check_finite(PhysicsWorld& world) {
@@ -95,6 +118,9 @@ SnapshotFuzzer::SnapshotFuzzer() {
             victim.future.push_back(victim.world->state_hash());
         }
         engine::Snapshot later;
+        victim.world->save(later);
+        bytes_.push_back(to_string(later));
+        change(*victim.world);
         victim.world->save(later);
         bytes_.push_back(to_string(later));
         (void)victim.world->restore(victim.snapshot);

@@ -47,7 +47,7 @@ struct StageRig {
     }
 
     StructureLists lists() { return {s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch}; }
-    void sync() { sync_structure(registry, s.log, nullptr, lists(), tools); }
+    void sync() { sync_structure(registry, s.log, lists(), tools); }
     bool gather() { return gather_bodies(registry, params, s.bodies, tools); }
     /// Everything up to the manifolds.
     void collide() {

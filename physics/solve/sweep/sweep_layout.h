@@ -38,7 +38,7 @@ struct Partition {
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool solved_direct = false;
     bool bounces = false;
-    bool warm_starts_anew = false;  // in every sub-step: has constraints whose lever arms move
+    bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
 };
 inline constexpr uint32_t kSeveral = kNone;
 
@@ -115,6 +115,12 @@ struct Layout {
 struct Slabs {
     uint64_t cut_in_step = 0;      // Graph::changed_in_step that they were cut for
     std::vector<uint8_t> of_body;  // by slot
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.value(cut_in_step);
+        archive.state(of_body);
+    }
 };
 
 /// What only the making of a layout needs.

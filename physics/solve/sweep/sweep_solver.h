@@ -25,7 +25,8 @@ struct SweepSolver {
         layout.visit(archive);
         bodies.visit(archive);
         scratch.visit(archive);
-        archive.derived(slabs.of_body, sums);
+        slabs.visit(archive);
+        archive.derived(sums);
     }
 };
 

@@ -27,6 +27,7 @@ uint32_t ShowOptions::debug_flags() const {
     if (islands || colours == render::ColourMode::island || colours == render::ColourMode::way)
         flags |= physics::kDebugIslands | physics::kDebugBodies;
     if (boxes) flags |= physics::kDebugBoxes;
+    if (joints) flags |= physics::kDebugJoints;
     return flags;
 }
 

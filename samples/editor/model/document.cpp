@@ -40,6 +40,8 @@ SceneDesc Document::scene() const {
     scene.shapes = shapes_;
     scene.bodies.reserve(records_.size());
     for (const BodyRecord& record : records_) scene.bodies.push_back(record.desc);
+    for (const JointRecord& joint : facts_.joints)
+        scene.joints.push_back({uint32_t(place_of(joint.body_a)), uint32_t(place_of(joint.body_b)), joint.joint});
     return without_unused_shapes(scene);
 }
 
@@ -170,6 +172,15 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
     return {};
 }
 
+Result<void> Document::check_joints(const std::vector<JointRecord>& joints) const {
+    for (const JointRecord& joint : joints) {
+        if (joint.body_a == joint.body_b) return Error{"A joint needs two different bodies."};
+        if (const char* wrong = std::visit([](const auto& j) { return check_fields(j); }, joint.joint))
+            return Error{wrong};
+    }
+    return {};
+}
+
 // ---- changes
 
 std::vector<ItemId> Document::order() const {
@@ -184,6 +195,8 @@ Result<void> Document::commit(Change change) {
     if (change.is_nothing()) return {};
     const SceneFacts& facts = change.facts ? change.facts->after : facts_;
     if (Result<void> good = check_records(change.bodies, facts); !good) return good;
+    if (change.facts)
+        if (Result<void> good = check_joints(facts.joints); !good) return good;
     change.selection.before = selection_;
     if (Result<void> applied = apply(change, true); !applied) return applied;
     if (!change.selection.after.empty()) select(change.selection.after);
@@ -214,6 +227,7 @@ Result<void> Document::apply(const Change& change, bool forward) {
         return applied;
     }
     if (change.facts) facts_ = forward ? change.facts->after : change.facts->before;
+    mirror_.set_joints(facts_.joints);
     put(change.bodies, forward);
     if (change.order) {
         const std::vector<ItemId>& wanted = forward ? change.order->after : change.order->before;

@@ -101,6 +101,13 @@ class Document {
     /// it is none (sizes, flat hulls).
     Result<uint32_t> intern_shape(const ShapeDesc& shape);
 
+    // ---- joints, by their place in facts().joints
+    Result<void> join(ItemId body_a, ItemId body_b, const physics::AnyJoint& joint);
+    /// A ball joint half way between two bodies.
+    Result<void> join(ItemId body_a, ItemId body_b);
+    Result<void> edit_joint(size_t place, const physics::AnyJoint& joint);
+    Result<void> remove_joint(size_t place);
+
     // ---- drags: between begin and end all commands become one
     void begin_drag();
     void end_drag() { drag_ = 0; }
@@ -155,6 +162,7 @@ class Document {
     void prune_selection();
     std::vector<ItemId> order() const;
     Result<void> take_scene(const SceneDesc& scene);
+    Result<void> check_joints(const std::vector<JointRecord>& joints) const;
     static std::optional<DiskState> look_at(const std::string& file, bool with_hash);
 
     std::vector<BodyRecord> records_;  // in the order of the file

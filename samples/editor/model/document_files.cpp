@@ -34,6 +34,8 @@ Result<void> Document::take_scene(const SceneDesc& scene) {
         for (size_t k = 0; k < desc.colliders.size(); ++k) record.collider_ids.push_back(new_id());
     }
     SceneFacts facts = facts_of(scene);
+    for (const physics::SceneJoint& joint : scene.joints)
+        facts.joints.push_back({records[joint.body_a].id, records[joint.body_b].id, joint.joint});
     if (Result<void> made = mirror_.rebuild(facts, records, scene.shapes, true); !made) return made;
     records_ = std::move(records);
     shapes_ = scene.shapes;

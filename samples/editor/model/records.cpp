@@ -83,6 +83,19 @@ bool same(const BodyRecord& a, const BodyRecord& b) {
     return a.id == b.id && a.collider_ids == b.collider_ids && same(a.desc, b.desc);
 }
 
+bool same(const JointRecord& a, const JointRecord& b) {
+    const auto text = [](const JointRecord& record) {
+        return text_of(
+            [&](auto& out) { std::visit([&](const auto& joint) { visit_fields(out, joint); }, record.joint); });
+    };
+    return a.body_a == b.body_a && a.body_b == b.body_b && a.joint.index() == b.joint.index() && text(a) == text(b);
+}
+
+bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const JointRecord& x, const JointRecord& y) { return same(x, y); });
+}
+
 bool same(const SceneFacts& a, const SceneFacts& b) {
     const auto text = [](const SceneFacts& f) {
         return text_of([&](auto& out) {
@@ -91,7 +104,7 @@ bool same(const SceneFacts& a, const SceneFacts& b) {
         });
     };
     return a.name == b.name && a.description == b.description && a.settings.wide_kernels == b.settings.wide_kernels &&
-           text(a) == text(b);
+           text(a) == text(b) && same(a.joints, b.joints);
 }
 
 size_t bytes_of(const BodyRecord& record) {
@@ -100,10 +113,11 @@ size_t bytes_of(const BodyRecord& record) {
 }
 
 size_t bytes_of(const SceneFacts& facts) {
-    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() + facts.settings.solver.capacity();
+    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() +
+           facts.settings.solver.capacity() + facts.joints.capacity() * sizeof(JointRecord);
 }
 
-SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run}; }
+SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run, {}}; }
 
 void set_facts(SceneDesc& scene, const SceneFacts& facts) {
     scene.name = facts.name;

@@ -30,12 +30,19 @@ struct BodyRecord {
     std::vector<ItemId> collider_ids;  // beside desc.colliders
 };
 
+/// A joint between two bodies of the scene.
+struct JointRecord {
+    ItemId body_a = ItemId::none, body_b = ItemId::none;
+    physics::AnyJoint joint;
+};
+
 /// The part of a scene that belongs to no body.
 struct SceneFacts {
     std::string name;
     std::string description;
     physics::StepSettings settings;
     physics::SceneRun run;
+    std::vector<JointRecord> joints;
 };
 
 /// Equal in every field: a command between equal states is none. Not by operator== on the scene's own types,
@@ -44,12 +51,15 @@ bool same(const ShapeDesc& a, const ShapeDesc& b);
 bool same(const SceneCollider& a, const SceneCollider& b);
 bool same(const SceneBody& a, const SceneBody& b);
 bool same(const BodyRecord& a, const BodyRecord& b);
+bool same(const JointRecord& a, const JointRecord& b);
+bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b);
 bool same(const SceneFacts& a, const SceneFacts& b);
 
 /// Memory that a record holds, with itself.
 size_t bytes_of(const BodyRecord& record);
 size_t bytes_of(const SceneFacts& facts);
 
+/// Without joints, which name bodies by their ids here and by their places in a scene.
 SceneFacts facts_of(const SceneDesc& scene);
 void set_facts(SceneDesc& scene, const SceneFacts& facts);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/core/assert.h"
+
 namespace proxima::editor {
 
 using physics::PhysicsWorld;
@@ -75,6 +77,7 @@ Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyR
     entity_of_.clear();
     id_of_.clear();
     for (size_t i = 0; i < bodies.size(); ++i) remember(bodies[i], made[i]);
+    make_joints(facts.joints);
     as_built_ = true;
     ++generation_;
     return {};
@@ -102,6 +105,7 @@ Result<void> WorldMirror::apply(std::span<const MirrorChange> changes, std::span
         }
         if (change.before) {
             world_->destroy_body(entity_of(change.id));
+            joints_lost_ = true;
             forget(*change.before);
         }
         if (change.after) remember(*change.after, made[i]);
@@ -119,6 +123,25 @@ void WorldMirror::update_in_place(Entity entity, const SceneBody& desc) {
 }
 
 Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) { return world_->set_settings(settings); }
+
+void WorldMirror::set_joints(const std::vector<JointRecord>& joints) {
+    if (!joints_lost_ && same(joints, joints_)) return;
+    for (const Entity joint : joint_entities_) world_->destroy_joint(joint);
+    make_joints(joints);
+    as_built_ = false;
+}
+
+void WorldMirror::make_joints(const std::vector<JointRecord>& joints) {
+    joints_ = joints;
+    joint_entities_.clear();
+    joints_lost_ = false;
+    for (const JointRecord& record : joints) {
+        const Result<Entity> made =
+            physics::create_joint(*world_, record.joint, entity_of(record.body_a), entity_of(record.body_b));
+        PX_ASSERT(made.ok(), "joints of a document have been checked");
+        joint_entities_.push_back(made.value());
+    }
+}
 
 void WorldMirror::remember(const BodyRecord& record, const Made& made) {
     entity_of_[uint32_t(record.id)] = made.body;
