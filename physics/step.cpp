@@ -36,6 +36,9 @@ void take_changes(Simulation& s, const StepParams& p, const StepTools& t) {
         sync_structure(s.registry, s.log, lists, t);
         gather_bodies(s.registry, p, s.bodies, t);
     }
+    for (const Entity body : s.log.reshaped_bodies)
+        if (const uint32_t slot = s.bodies.slot_of(body); slot != kNone) s.bodies.disturb(slot);
+    s.log.reshaped_bodies.clear();
     sync_joints(s.registry, s.bodies, s.joints, t);
 }
 

@@ -50,6 +50,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         r.on_update<RigidBody>().connect<&State::on_changed_body>(*this);
         r.on_destroy<RigidBody>().connect<&State::on_gone_body>(*this);
         r.on_update<Mass>().connect<&State::on_changed_mass>(*this);
+        r.on_construct<Quarantined>().connect<&State::on_changed_body>(*this);
         r.on_destroy<Quarantined>().connect<&State::on_changed_body>(*this);
         r.on_construct<Collider>().connect<&State::on_new_collider>(*this);
         r.on_update<Collider>().connect<&State::on_changed_collider>(*this);
@@ -68,7 +69,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         log().note(log().new_bodies, body);
     }
     void on_gone_body(entt::registry& registry, Entity body) {
-        if (const StableId* id = registry.try_get<StableId>(body)) simulation.body_list.remove(id->value);
+        if (const StableId* id = registry.try_get<StableId>(body)) simulation.body_list.remove(body, id->value);
         log().note(log().gone_bodies, body);
     }
     /// A body that is not listed yet will be read as it is then.
@@ -108,7 +109,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
     void on_gone_id(entt::registry& registry, Entity entity) {
         if (!registry.any_of<RigidBody, Collider>(entity)) return;
-        simulation.body_list.remove(registry.get<StableId>(entity).value);
+        simulation.body_list.remove(entity, registry.get<StableId>(entity).value);
         log().request_rebuild();
     }
 
@@ -122,7 +123,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         }
         return count;
     }
-    static constexpr uint32_t kFormat = 3;  // of what follows
+    static constexpr uint32_t kFormat = 4;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);

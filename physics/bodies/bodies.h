@@ -35,7 +35,8 @@ struct BodyData {
     Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
     Vec3 symmetry_axis{0.0f, 1.0f, 0.0f};  // body frame
     bool allow_sleep = true;
-    bool excluded = false;  // quarantined, or content that makes no sense: takes no part in a step
+    uint8_t mass_source = 0;  // MassSource
+    bool excluded = false;    // quarantined, or content that makes no sense: takes no part in a step
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
     Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
 };
@@ -57,10 +58,12 @@ struct SavedBody {
     Sym3 inertia_local;
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Vec3 center{0.0f, 0.0f, 0.0f};
+    float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
     uint8_t excluded = 0, dynamic = 0, was_awake = 0;
-    uint8_t unused = 0;
+    uint8_t allow_sleep = 1;
+    uint32_t mass_source = 0;
 };
-static_assert(sizeof(SavedBody) == 84);
+static_assert(sizeof(SavedBody) == 100);
 
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.
@@ -98,6 +101,13 @@ struct Bodies {
     }
     /// No listed body has a larger stable id.
     uint32_t last_id() const { return stable_id.empty() ? 0 : stable_id.back(); }
+    /// A body that the game changed must look where it stands, and so must what touches it.
+    void disturb(uint32_t slot) {
+        if (data[slot].type == BodyType::dynamic)
+            wake(slot);
+        else
+            teleported[slot] = 1;
+    }
     /// A body that something below it left must look where it stands now.
     void wake(uint32_t slot) {
         if (data[slot].type != BodyType::dynamic || data[slot].excluded) return;
@@ -127,10 +137,25 @@ inline BodyTransform transform_of(const Pose& pose, const BodyData& data) {
     return transform;
 }
 
+inline void take_settings(BodyData& data, const RigidBody& settings) {
+    data.gravity_scale = settings.gravity_scale;
+    data.linear_damping = settings.linear_damping;
+    data.angular_damping = settings.angular_damping;
+    data.allow_sleep = settings.allow_sleep != 0;
+}
+/// Whether a body sleeps and its settings are not those that its slot has: while it sleeps they would have no effect.
+inline bool sleeps_with_other_settings(const BodyData& data, const RigidBody& settings, const SleepState& sleep) {
+    const bool same = data.gravity_scale == settings.gravity_scale && data.linear_damping == settings.linear_damping &&
+                      data.angular_damping == settings.angular_damping &&
+                      data.allow_sleep == (settings.allow_sleep != 0);
+    return sleep.asleep && !same;
+}
+
 // ---- stages
 
-/// Components into the arrays. Components that are not finite quarantine their body. Returns false when a
-/// component was changed in a way that needs the lists made anew first (type or mass written directly).
+/// Components into the arrays. Components that are not finite quarantine their body, and settings that make no sense
+/// are set back with a warning. Returns false when a component was changed in a way that needs the lists made anew
+/// first: type or mass written directly, or the settings of a body that sleeps.
 bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools);
 
 /// Poses, velocities and sleep states back to the components. Bodies that went non-finite are quarantined at

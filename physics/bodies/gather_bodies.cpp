@@ -15,7 +15,7 @@ constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
 
 // What gather finds in a block of bodies.
-enum Trouble : uint8_t { kNotFinite = 1, kOtherStructure = 2 };
+enum Trouble : uint8_t { kNotFinite = 1, kOtherStructure = 2, kNonsense = 4 };
 
 /// A body whose components are not finite is taken out before it can touch anything.
 void quarantine(entt::registry& registry, const StepParams& params, Bodies& bodies, uint32_t slot, const char* message,
@@ -37,21 +37,43 @@ bool is_usable(const Velocity& velocity, const Force& force) {
 }
 bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
 
-/// Numbers that make no sense count as the default: a damping below zero would blow up.
-float at_least_zero(float x) { return x >= 0.0f && std::isfinite(x) ? x : 0.0f; }
+/// A damping below zero would blow up.
+bool is_at_least_zero(float x) { return x >= 0.0f && std::isfinite(x); }
 
-void take_settings(BodyData& data, const RigidBody& settings) {
-    data.gravity_scale = std::isfinite(settings.gravity_scale) ? settings.gravity_scale : 1.0f;
-    data.linear_damping = at_least_zero(settings.linear_damping);
-    data.angular_damping = at_least_zero(settings.angular_damping);
-    data.allow_sleep = settings.allow_sleep != 0;
+bool is_sensible(const RigidBody& settings) {
+    return settings.type <= BodyType::dynamic && std::isfinite(settings.gravity_scale) &&
+           is_at_least_zero(settings.linear_damping) && is_at_least_zero(settings.angular_damping);
+}
+
+/// What makes no sense becomes what it is by default, and the body is named.
+void repair(RigidBody& settings, const BodyData& data, StepReport& report) {
+    if (settings.type > BodyType::dynamic) {
+        settings.type = data.type <= BodyType::dynamic ? data.type : BodyType::fixed;
+        report.warn(data.entity, "The body's type was none that there is; it is what it was before, or fixed.");
+    }
+    if (!std::isfinite(settings.gravity_scale)) {
+        settings.gravity_scale = 1.0f;
+        report.warn(data.entity, "The body's gravity scale was not finite; it is 1 now.");
+    }
+    for (float* damping : {&settings.linear_damping, &settings.angular_damping}) {
+        if (is_at_least_zero(*damping)) continue;
+        *damping = 0.0f;
+        report.warn(data.entity, "A damping of the body was negative or not finite; it is 0 now.");
+    }
+}
+void repair(Mass& mass, const BodyData& data, StepReport& report) {
+    if (mass.source <= MassSource::given) return;
+    mass.source = MassSource::densities;
+    report.warn(data.entity, "The source of the body's mass was none that there is; it is the densities now.");
 }
 
 /// Whether the lists were made from these components: a type or a mass that the game wrote since needs new ones.
 bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& mass) {
     if (settings.type != data.type) return false;
-    if (data.type != BodyType::dynamic || data.excluded) return true;
-    return mass.mass == data.mass && mass.center == data.center_local &&
+    if (data.type != BodyType::dynamic) return true;
+    // Bit by bit: a mass that is not a number is not equal to itself.
+    return std::memcmp(&mass.mass, &data.mass, sizeof(float)) == 0 && uint8_t(mass.source) == data.mass_source &&
+           std::memcmp(&mass.center, &data.center_local, sizeof(Vec3)) == 0 &&
            std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
 }
 
@@ -149,6 +171,21 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
     }
 }
 
+/// Bodies of a block with settings that make no sense. Returns whether the lists are still those of the components.
+bool repair_block(entt::registry& registry, Bodies& bodies, uint32_t begin, uint32_t end, StepReport& report) {
+    bool as_listed = true;
+    for (uint32_t i = begin; i < end; ++i) {
+        BodyData& data = bodies.data[i];
+        RigidBody& settings = registry.get<RigidBody>(data.entity);
+        Mass& mass = registry.get<Mass>(data.entity);
+        repair(settings, data, report);
+        repair(mass, data, report);
+        if (!registry.get<SleepState>(data.entity).asleep) take_settings(data, settings);
+        as_listed &= is_as_listed(data, settings, mass);
+    }
+    return as_listed;
+}
+
 }  // namespace
 
 bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools) {
@@ -172,19 +209,24 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const Entity entity = bodies.data[i].entity;
             Pose& pose = pose_of(entity);
-            const Velocity& velocity = velocity_of(entity);
-            const Force& force = force_of(entity);
+            Velocity& velocity = velocity_of(entity);
+            Force& force = force_of(entity);
             const SleepState& sleep = sleep_of(entity);
             const RigidBody& body_settings = settings_of(entity);
-            if (!is_as_listed(bodies.data[i], body_settings, mass_of(entity)))
-                bodies.block_has_trouble[block.block] |= kOtherStructure;
-            if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) {
-                take_settings(bodies.data[i], body_settings);
-                continue;
+            const Mass& mass = mass_of(entity);
+            uint8_t& trouble = bodies.block_has_trouble[block.block];
+            if (!is_sensible(body_settings) || mass.source > MassSource::given) trouble |= kNonsense;
+            if (!is_as_listed(bodies.data[i], body_settings, mass) ||
+                sleeps_with_other_settings(bodies.data[i], body_settings, sleep)) {
+                trouble |= kOtherStructure;
+                continue;  // it is gathered when the lists are made anew
             }
+            if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) continue;
+            // What has no meaning for a body does not stay there as if it had.
+            if (body_settings.type == BodyType::fixed) velocity = Velocity{};
+            if (body_settings.type != BodyType::dynamic) force = Force{};
             if (!bodies.data[i].excluded) {
-                if (!is_usable(pose) || !is_usable(velocity, force))
-                    bodies.block_has_trouble[block.block] |= kNotFinite;
+                if (!is_usable(pose) || !is_usable(velocity, force)) trouble |= kNotFinite;
                 const float length2 = glm::dot(pose.rotation, pose.rotation);
                 if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
             }
@@ -193,10 +235,11 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
     });
     bool as_listed = true;
     for (uint32_t block = 0; block < bodies.block_has_trouble.size(); ++block) {
-        as_listed &= (bodies.block_has_trouble[block] & kOtherStructure) == 0;
-        if (bodies.block_has_trouble[block] & kNotFinite)
-            quarantine_block(registry, params, bodies, block * kBodiesPerBlock,
-                             std::min(n, (block + 1) * kBodiesPerBlock), tools.report);
+        const uint8_t trouble = bodies.block_has_trouble[block];
+        const uint32_t begin = block * kBodiesPerBlock, end = std::min(n, begin + kBodiesPerBlock);
+        as_listed &= (trouble & kOtherStructure) == 0;
+        if (trouble & kNonsense) as_listed &= repair_block(registry, bodies, begin, end, tools.report);
+        if (trouble & kNotFinite) quarantine_block(registry, params, bodies, begin, end, tools.report);
     }
     return as_listed;
 }

@@ -103,7 +103,8 @@ void publish_events(const Bodies& bodies, const StepParams& params, Pairs& pairs
         if (pair.manifold != kNone && pairs.manifolds.slot(pair.manifold).next != kNone)
             update_touching(pairs, slot, params.settings.hit_speed);
         if (!pair.event_flags) continue;
-        ContactPair& names = ensure_entity(pairs, slot, registry);
+        // From what the world knows: the component may have been written over.
+        ContactPair& names = ensure_entity(pairs, slot, registry) = pairs.names[slot];
         names.touching = pair.touching;
         if (pair.event_flags & kTouchChanged) {
             if (pair.touching)

@@ -8,6 +8,7 @@
 // budget is swept for seconds.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <string_view>
 
 #include "physics/solve/plan.h"
@@ -89,7 +90,8 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
 }
 
 /// Solvers that bodies have chosen for their islands; the first body in stable order decides.
-void find_choices(const entt::registry& registry, const Graph& graph, const Bodies& bodies, Plan& plan) {
+void find_choices(const entt::registry& registry, const Graph& graph, const Bodies& bodies, Plan& plan,
+                  StepReport& report) {
     const auto* choices = registry.storage<SolverChoice>();
     if (!choices || choices->empty()) return;
     std::vector<uint32_t>& first = plan.choosers;
@@ -102,13 +104,19 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Bodi
     for (uint32_t i = 0; i < graph.islands.size(); ++i) {
         if (first[i] == kNone) continue;
         const SolverChoice& choice = choices->get(bodies.data[first[i]].entity);
+        const Solver* row = find_solver(choice.name());
+        if (!row || !(choice.tolerance >= 0.0f && std::isfinite(choice.tolerance)) || choice.iterations > 1000000) {
+            report.warn(bodies.data[first[i]].entity,
+                        "The body's SolverChoice names no solver, or its tolerance or iterations make no sense; its "
+                        "island keeps the world's solver.");
+            continue;
+        }
         IslandPlan& island = plan.islands[i];
         island.chosen = true;
         island.tolerance = choice.tolerance;
         if (choice.iterations > 0) island.iterations = choice.iterations;
         // Friction beyond the disk is not lost because a body of the island wants another solver.
-        const Solver* row = find_solver(choice.name());
-        if (row && (row->extra_friction || !plan.traits[i].extended_friction)) island.row = row;
+        if (row->extra_friction || !plan.traits[i].extended_friction) island.row = row;
     }
 }
 
@@ -148,7 +156,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     plan.before.resize(plan.islands.size());
     for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
-    find_choices(registry, graph, bodies, plan);
+    find_choices(registry, graph, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
     plan.general_count = plan.direct_count = 0;
     tools.report.direct_bodies = 0;

@@ -21,7 +21,9 @@ struct StructureLog {
 
     std::vector<Entity> new_bodies, new_colliders;  // in the order in which they came
     std::vector<Entity> gone_bodies, gone_colliders;
-    std::vector<Entity> reshaped_bodies;  // colliders or mass changed: their contacts are made anew
+    // Colliders, mass, type or settings changed: their contacts are made anew, and they wake. They stay here until
+    // then.
+    std::vector<Entity> reshaped_bodies;
     std::vector<Entity> stripped_bodies;  // lost one of the components that a body needs, perhaps because they end
 
     bool is_seen() const { return seen_version == version; }
@@ -39,8 +41,7 @@ struct StructureLog {
     void mark_seen() {
         seen_version = version;
         seen_rebuild = rebuild_version;
-        for (std::vector<Entity>* list : {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders, &reshaped_bodies})
-            list->clear();
+        for (std::vector<Entity>* list : {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders}) list->clear();
     }
 
     template <class Archive>
@@ -63,12 +64,17 @@ class BodyList {
         entities_.insert(entities_.begin() + (at - ids_.begin()), body);
         ids_.insert(at, stable_id);
     }
-    void remove(uint32_t stable_id) {
-        const auto at = std::lower_bound(ids_.begin(), ids_.end(), stable_id);
-        if (at == ids_.end() || *at != stable_id) return;
-        entities_.erase(entities_.begin() + (at - ids_.begin()));
-        ids_.erase(at);
+    /// By its id, or by looking for it where the game has written another one into its StableId.
+    void remove(Entity body, uint32_t stable_id) {
+        size_t at = size_t(std::lower_bound(ids_.begin(), ids_.end(), stable_id) - ids_.begin());
+        if (at == ids_.size() || entities_[at] != body)
+            at = size_t(std::find(entities_.begin(), entities_.end(), body) - entities_.begin());
+        if (at == entities_.size()) return;
+        entities_.erase(entities_.begin() + std::ptrdiff_t(at));
+        ids_.erase(ids_.begin() + std::ptrdiff_t(at));
     }
+    /// The stable ids of the same.
+    const std::vector<uint32_t>& ids() const { return ids_; }
 
     template <class Archive>
     void visit(Archive& archive) {

@@ -168,19 +168,43 @@ void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists
 /// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
 bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
 
+bool is_other_mass(const BodyData& x, const BodyData& y) {
+    return std::memcmp(&x.mass, &y.mass, sizeof(float)) != 0 || x.center_local != y.center_local ||
+           std::memcmp(&x.inertia_local, &y.inertia_local, sizeof(Sym3)) != 0;
+}
+
+/// Stable ids that the game has written over are those of the lists again: the order of everything follows from them.
+void restore_ids(entt::registry& registry, const BodyList& bodies, const Colliders& colliders, StepReport& report) {
+    auto& storage = registry.storage<StableId>();
+    const auto restore = [&](Entity entity, StableId& now, uint32_t id) {
+        if (now.value == id) return;
+        now.value = id;
+        report.warn(entity, "The stable id of a body or collider is the world's own; it is back.");
+    };
+    engine::ComponentCursor<StableId> id_of(storage);
+    for (size_t i = 0; i < bodies.entities().size(); ++i)
+        restore(bodies.entities()[i], id_of(bodies.entities()[i]), bodies.ids()[i]);
+    for (const ColliderData& collider : colliders.data)
+        if (storage.contains(collider.entity)) restore(collider.entity, id_of(collider.entity), collider.stable_id);
+}
+
 /// The component of a collider that the game wrote without telling: its body and everything else are looked at anew.
 bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
     auto& storage = registry.storage<Collider>();
     std::atomic<bool> any{false};
+    const bool all_there = log.gone_colliders.empty() && !log.needs_rebuild();
     jobs.parallel_for(uint32_t(colliders.size()), kCollidersPerBlock, [&](const engine::JobBlock& block) {
         engine::ComponentCursor<Collider> component_of(storage);
-        for (uint32_t k = block.begin; k < block.end; ++k)
-            if (is_other(component_of(colliders.data[k].entity), colliders.seen[k]))
+        for (uint32_t k = block.begin; k < block.end; ++k) {
+            const Entity entity = colliders.data[k].entity;
+            if ((all_there || storage.contains(entity)) && is_other(component_of(entity), colliders.seen[k]))
                 any.store(true, std::memory_order_relaxed);
+        }
     });
     if (!any.load(std::memory_order_relaxed)) return false;
     for (uint32_t k = 0; k < colliders.size(); ++k) {
         const Entity entity = colliders.data[k].entity;
+        if (!storage.contains(entity)) continue;
         const Collider& now = storage.get(entity);
         if (!is_other(now, colliders.seen[k])) continue;
         log.reshape(colliders.seen[k].body);
@@ -239,7 +263,13 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLis
         const bool known = old_slot[i] != kNone;
         bodies.transform[i] =
             known ? old_transform[old_slot[i]] : transform_of(registry.get<Pose>(entities[i]), bodies.data[i]);
-        if (known && old_data[old_slot[i]].center_local != bodies.data[i].center_local) log.reshape(entities[i]);
+        if (!known) continue;
+        const BodyData &old = old_data[old_slot[i]], &now = bodies.data[i];
+        const bool changed = old.type != now.type || old.excluded != now.excluded ||
+                             (now.type == BodyType::dynamic && is_other_mass(old, now));
+        if (changed || sleeps_with_other_settings(old, registry.get<RigidBody>(entities[i]),
+                                                  registry.get<SleepState>(entities[i])))
+            log.reshape(entities[i]);
     }
     place_colliders(0, 0, lists);
     update_proxies(0, lists);
@@ -257,6 +287,7 @@ BodyData data_of_body(const entt::registry& registry, Entity body) {
     BodyData data;
     data.entity = body;
     data.type = registry.get<RigidBody>(body).type;
+    take_settings(data, registry.get<RigidBody>(body));
     data.excluded = registry.all_of<Quarantined>(body);
     return data;
 }
@@ -301,6 +332,7 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
         }
         body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
         body.mass = mass.mass;
+        body.mass_source = uint8_t(mass.source);
         body.inertia_local = mass.inertia;
         if (invert_mass(body)) continue;
         report.warn(body.entity,
@@ -336,7 +368,8 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
         out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, uint8_t(d.excluded), dynamic[i], was_awake[i]});
+                       transform[i].center, d.gravity_scale, d.linear_damping, d.angular_damping, uint8_t(d.excluded),
+                       dynamic[i], was_awake[i], uint8_t(d.allow_sleep), d.mass_source});
     }
 }
 
@@ -352,6 +385,11 @@ void Bodies::load(const std::vector<SavedBody>& saved) {
         body.center_local = from.center_local;
         body.inertia_local = from.inertia_local;
         body.excluded = from.excluded != 0;
+        body.gravity_scale = from.gravity_scale;
+        body.linear_damping = from.linear_damping;
+        body.angular_damping = from.angular_damping;
+        body.allow_sleep = from.allow_sleep != 0;
+        body.mass_source = uint8_t(from.mass_source);
         invert_mass(body);
         remember(slot_of_entity, from.entity, uint32_t(stable_id.size()));
         stable_id.push_back(from.stable_id);
@@ -402,11 +440,8 @@ void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary
 void sync_structure(entt::registry& registry, StructureLog& log, StructureLists lists, const StepTools& tools) {
     const StageScope scope(tools, Stage::sync_structure);
     repair_bodies(registry, log, tools.report);
-    if (!log.needs_rebuild()) {
-        // Bodies and colliders that are gone have no component to compare.
-        const bool all_there = log.gone_colliders.empty();
-        if (all_there) find_silent_changes(registry, log, lists.colliders, tools.jobs);
-    }
+    restore_ids(registry, lists.body_list, lists.colliders, tools.report);
+    find_silent_changes(registry, log, lists.colliders, tools.jobs);
     if (log.is_seen()) return;
     if (plan_changes(registry, log, lists)) {
         apply_changes(registry, log, lists, tools.report);

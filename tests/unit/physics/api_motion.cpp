@@ -392,3 +392,23 @@ TEST_CASE("a mass that is set is the mass that the next step moves") {
     t.step();
     CHECK(t.mass(body).mass == doctest::Approx(1000.0f));
 }
+
+TEST_CASE("a material of one collider or of all colliders of a body counts from the next step on") {
+    TestWorld t;
+    set_gravity(t, {kG * std::sin(0.3f), -kG * std::cos(0.3f), 0.0f});  // a slope of 0.3 rad, tan 0.31
+    const Entity floor = t.floor();
+    const Entity box = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}});
+    t.run(3.0f);
+    REQUIRE(t.world.is_asleep(box));  // it sticks: friction is 0.6
+    REQUIRE(t.world.set_material(t.world.colliders(box)[0], {.friction = 0.0f}).ok());
+    t.run(0.5f);
+    CHECK(t.world.velocity(box).linear.x == doctest::Approx(0.5f * kG * std::sin(0.3f)).epsilon(0.02));
+    REQUIRE(t.world.set_material(box, {.friction = 0.6f}).ok());
+    REQUIRE(t.world.set_velocity(box, {}).ok());
+    t.run(3.0f);
+    REQUIRE(t.world.is_asleep(box));
+    // The floor's own: what sleeps on it wakes.
+    REQUIRE(t.world.set_material(floor, {.friction = 0.0f}).ok());
+    t.run(0.5f);
+    CHECK(t.world.velocity(box).linear.x == doctest::Approx(0.5f * kG * std::sin(0.3f)).epsilon(0.02));
+}
