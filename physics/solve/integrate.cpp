@@ -33,16 +33,36 @@ void turn_keeping_momentum(const BodyData& data, float h, Quat& rotation, Vec3& 
     if (!resolved && next > energy) angular_velocity *= std::sqrt(energy / next);
 }
 
+/// The rotation after a turn about a fixed axis of the world: exp(turn / 2) q, with the angle as the length of `turn`.
+/// In double precision, so that what is rounded is the result.
+Quat turned_by(const Quat& q, const Vec3& turn) {
+    const double x = turn.x, y = turn.y, z = turn.z;
+    const double angle = std::sqrt(x * x + y * y + z * z);
+    const double cosine = std::cos(0.5 * angle), sine = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
+    const double a = sine * x, b = sine * y, c = sine * z;
+    const double w = cosine * q.w - a * q.x - b * q.y - c * q.z, i = cosine * q.x + a * q.w + b * q.z - c * q.y,
+                 j = cosine * q.y + b * q.w + c * q.x - a * q.z, k = cosine * q.z + c * q.w + a * q.y - b * q.x;
+    const double scale = 1.0 / std::sqrt(w * w + i * i + j * j + k * k);
+    return Quat(float(scale * w), float(scale * i), float(scale * j), float(scale * k));
+}
+
 }  // namespace
 
 void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelocity& v, BodyVelocity& delta,
                         Quat& rotation) {
+    if (data.type == BodyType::kinematic) return move_uniformly(h, v, delta, rotation);
     delta.linear += h * v.linear;
     delta.angular += h * v.angular;
     if (gyroscopic && data.type == BodyType::dynamic && !data.isotropic)
         turn_keeping_momentum(data, h, rotation, v.angular);
     else
         rotation = integrate_rotation(rotation, v.angular, h);
+}
+
+void move_uniformly(float time, const BodyVelocity& v, BodyVelocity& delta, Quat& rotation) {
+    delta.linear += time * v.linear;
+    delta.angular += time * v.angular;
+    rotation = turned_by(rotation, time * v.angular);
 }
 
 void advance_half_step(const StepParams& params, Bodies& bodies, engine::Jobs& jobs) {
@@ -65,14 +85,8 @@ void move_kinematic_bodies(const StepParams& params, Bodies& bodies) {
     const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;
     for (uint32_t i = 0; i < bodies.size(); ++i) {
         if (!bodies.awake[i] || bodies.dynamic[i]) continue;
-        const auto move = [&](float h) {
-            integrate_position(bodies.data[i], params.settings.gyroscopic, h, bodies.velocity[i], bodies.delta[i],
-                               bodies.transform[i].rotation);
-        };
-        for (uint32_t k = 0; k < params.settings.substeps; ++k) {
-            if (midpoint && k > 0) move(0.5f * params.h);
-            move(midpoint ? 0.5f * params.h : params.h);
-        }
+        move_uniformly(midpoint ? params.dt - 0.5f * params.h : params.dt, bodies.velocity[i], bodies.delta[i],
+                       bodies.transform[i].rotation);
     }
 }
 

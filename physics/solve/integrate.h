@@ -23,7 +23,11 @@ void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelo
 /// Moreau's midpoint: all bodies half a sub-step on, so that contacts are looked for at the middle of the step.
 void advance_half_step(const StepParams& params, Bodies& bodies, engine::Jobs& jobs);
 
-/// Kinematic bodies through all sub-steps of the step: what no constraint moves.
+/// Motion with a velocity that nothing changes, over any time: that of kinematic bodies. Exact, where sub-steps would
+/// turn a body by less than its angular velocity says: PhysicsWorld::move_kinematic counts on where it arrives.
+void move_uniformly(float time, const BodyVelocity& v, BodyVelocity& delta, Quat& rotation);
+
+/// Kinematic bodies through the whole step, or what Moreau's midpoint left of it: what no constraint moves.
 void move_kinematic_bodies(const StepParams& params, Bodies& bodies);
 
 }  // namespace proxima::physics

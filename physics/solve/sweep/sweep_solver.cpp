@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "physics/solve/integrate.h"
+
 namespace proxima::physics {
 
 using namespace sweep;
@@ -352,11 +354,15 @@ class SlabSolver {
 
 /// What no constraint moves is moved when all constraints are done.
 void move_drivers(const Sweeps& s) {
-    const uint32_t* list = s.layout.indices.data() + s.layout.drivers_begin;
-    const Advance how{s.params.h, s.settings.gyroscopic, true};
-    s.body.begin(list, s.layout.driver_count, s.bodies, how);
-    for (uint32_t k = 1; k < s.settings.substeps; ++k) s.body.next(list, s.layout.driver_count, s.bodies, how);
-    s.body.end(list, s.layout.driver_count, s.bodies, how);
+    for (uint32_t k = s.layout.drivers_begin; k < s.layout.drivers_begin + s.layout.driver_count; ++k) {
+        BodyVelocity velocity, delta;
+        BodyTransform transform;
+        std::memcpy(&velocity, s.records.velocity[k].value, sizeof(BodyRecord));
+        std::memcpy(&transform, s.records.transform[k].value, sizeof(BodyRecord));
+        move_uniformly(s.params.dt, velocity, delta, transform.rotation);
+        std::memcpy(s.records.delta[k].value, &delta, sizeof(BodyRecord));
+        std::memcpy(s.records.transform[k].value, &transform, sizeof(BodyRecord));
+    }
 }
 
 }  // namespace
