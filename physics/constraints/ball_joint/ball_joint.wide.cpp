@@ -57,8 +57,10 @@ PX_INLINE Side load_side(const uint32_t* list, const Row* anchor, const Row& mas
         // Kinematic bodies belong to no worker and have not moved yet: where they are follows from the time.
         const Lanes time = select(load(mass + k) > Lanes(0.0f), Lanes(0.0f), Lanes(elapsed));
         s.center = s.center + Vec{s.velocity[0], s.velocity[1], s.velocity[2]} * time;
-        // Turned by the quaternion (1, w t / 2), as bodies are.
-        const Vec half = Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * (Lanes(0.5f) * time);
+        // Turned by the quaternion (1, tan(|w| t / 2) w / |w|), the tangent to fifth order.
+        const Vec turn = Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * time;
+        const Lanes square = dot(turn, turn);
+        const Vec half = turn * (Lanes(0.5f) + square * (Lanes(1.0f / 24.0f) + square * Lanes(1.0f / 240.0f)));
         const Vec side = cross(half, s.arm);
         s.arm = s.arm + (side + cross(half, side)) * (Lanes(2.0f) / (Lanes(1.0f) + dot(half, half)));
     }

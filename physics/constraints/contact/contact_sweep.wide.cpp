@@ -73,6 +73,45 @@ PX_INLINE Vec rotate(const Lanes q[4], const Vec& v) {  // (x, y, z, w)
     return v + t * q[3] + cross(axis, t);
 }
 
+/// What an impulse along n, t1, t2 at a point of a manifold does to its twist.
+struct PointResponse {
+    Lanes by_n[6], by_1[6], by_2[6];
+};
+PX_INLINE PointResponse point_response(const Lanes (&w)[6][6], Lanes x, Lanes y, Lanes z) {
+    PointResponse r;
+    for (int c = 0; c < 6; ++c) {
+        r.by_n[c] = w[c][0] + y * w[c][4] - x * w[c][5];
+        r.by_1[c] = w[c][1] - y * w[c][3] + z * w[c][5];
+        r.by_2[c] = w[c][2] + x * w[c][3] - z * w[c][4];
+    }
+    return r;
+}
+
+/// Steps of a point from its own block of W.
+PX_INLINE void store_steps(const PointResponse& r, Lanes x, Lanes y, Lanes z, int k, PointRows& to) {
+    const Lanes w_nn = r.by_n[0] + y * r.by_n[4] - x * r.by_n[5];
+    const Lanes t11 = r.by_1[1] - y * r.by_1[3] + z * r.by_1[5];
+    const Lanes t12 = r.by_1[2] + x * r.by_1[3] - z * r.by_1[4];
+    const Lanes t22 = r.by_2[2] + x * r.by_2[3] - z * r.by_2[4];
+    const Lanes mean = (t11 + t22) * Lanes(0.5f), half = (t11 - t22) * Lanes(0.5f);
+    store(to.normal_step + k, inverse_or_zero(w_nn));
+    store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
+}
+
+/// How point i acts on point j before it; W is symmetric, so that join(j, i) is the transpose.
+template <uint32_t N>
+PX_INLINE void store_join(const PointResponse& r, uint32_t i, uint32_t j, Lanes x, Lanes y, Lanes z, int k,
+                          CouplingRows<N>& joined) {
+    float(*normal_join)[kBlockLanes] = joined.normal_join + join(N, j, i);
+    store(*normal_join + k, r.by_n[0] + y * r.by_n[4] - x * r.by_n[5]);
+    float(*tangent_join)[kBlockLanes] = joined.tangent_join[join(N, j, i)];
+    // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
+    store(tangent_join[0] + k, r.by_1[1] - y * r.by_1[3] + z * r.by_1[5]);
+    store(tangent_join[2] + k, r.by_2[1] - y * r.by_2[3] + z * r.by_2[5]);
+    store(tangent_join[1] + k, r.by_1[2] + x * r.by_1[3] - z * r.by_1[4]);
+    store(tangent_join[3] + k, r.by_2[2] + x * r.by_2[3] - z * r.by_2[4]);
+}
+
 template <uint32_t N, bool Sweeps>
 PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecords& records) {
     ContactBlock<N>& block = *static_cast<ContactBlock<N>*>(memory);
@@ -132,31 +171,9 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.total_tangent1 + k, Lanes(0.0f));
             store(to.total_tangent2 + k, Lanes(0.0f));
             store(to.approach_speed + k, -(twist.n + twist.w1 * y[i] - twist.w2 * x[i]));
-            // What an impulse along n, t1, t2 at this point does to the twist.
-            Lanes by_n[6], by_1[6], by_2[6];
-            for (int c = 0; c < 6; ++c) {
-                by_n[c] = w[c][0] + y[i] * w[c][4] - x[i] * w[c][5];
-                by_1[c] = w[c][1] - y[i] * w[c][3] + z[i] * w[c][5];
-                by_2[c] = w[c][2] + x[i] * w[c][3] - z[i] * w[c][4];
-            }
-            const Lanes w_nn = by_n[0] + y[i] * by_n[4] - x[i] * by_n[5];
-            const Lanes t11 = by_1[1] - y[i] * by_1[3] + z[i] * by_1[5];
-            const Lanes t12 = by_1[2] + x[i] * by_1[3] - z[i] * by_1[4];
-            const Lanes t22 = by_2[2] + x[i] * by_2[3] - z[i] * by_2[4];
-            const Lanes mean = (t11 + t22) * Lanes(0.5f), half = (t11 - t22) * Lanes(0.5f);
-            store(to.normal_step + k, inverse_or_zero(w_nn));
-            store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
-            // On the points before it; W is symmetric, so that join(j, i) is its transpose.
-            for (uint32_t j = 0; Sweeps && j < i; ++j) {
-                float(*normal_join)[kBlockLanes] = block.joined.normal_join + join(N, j, i);
-                store(*normal_join + k, by_n[0] + y[j] * by_n[4] - x[j] * by_n[5]);
-                float(*tangent_join)[kBlockLanes] = block.joined.tangent_join[join(N, j, i)];
-                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
-                store(tangent_join[0] + k, by_1[1] - y[j] * by_1[3] + z[j] * by_1[5]);
-                store(tangent_join[2] + k, by_2[1] - y[j] * by_2[3] + z[j] * by_2[5]);
-                store(tangent_join[1] + k, by_1[2] + x[j] * by_1[3] - z[j] * by_1[4]);
-                store(tangent_join[3] + k, by_2[2] + x[j] * by_2[3] - z[j] * by_2[4]);
-            }
+            const PointResponse point = point_response(w, x[i], y[i], z[i]);
+            store_steps(point, x[i], y[i], z[i], k, to);
+            for (uint32_t j = 0; Sweeps && j < i; ++j) store_join<N>(point, i, j, x[j], y[j], z[j], k, block.joined);
         }
     }
 }

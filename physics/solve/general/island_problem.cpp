@@ -5,6 +5,7 @@
 
 #include "engine/core/capacity.h"
 #include "physics/contact/residual.h"
+#include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 #include "physics/solvers/ellipsoid.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::string_view kStronger = "nncg";  // who an island is handed to that misses its tolerance
 constexpr uint32_t kStrongerIterations = 10;    // times the sweeps of the first attempt
-constexpr int kMaxImpactPasses = 64;
 // Deeper overlaps take several passes or steps, so that nothing is thrown.
 constexpr float kMaxProjection = 0.2f;  // m in a pass
 
@@ -85,11 +85,12 @@ bool bounce(IslandProblem& p, BodySystem& system, uint32_t i) {
 /// contact lets an impact travel through a row of touching bodies (Newton's cradle), which asking all contacts for
 /// their own e v_n- at once does not. Every single impact loses energy or keeps it.
 void solve_impacts(IslandProblem& p, BodySystem& system) {
-    bool any = p.bounces;
-    for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-        any = false;
+    if (!p.bounces) return;
+    bounce_until_apart([&] {
+        bool any = false;
         for (uint32_t i = 0; i < system.size(); ++i) any |= bounce(p, system, i);
-    }
+        return any;
+    });
 }
 
 SolveSettings solve_settings(const IslandProblem& p, const IslandPlan& plan, uint32_t iterations) {

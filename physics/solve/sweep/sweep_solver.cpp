@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 
 namespace proxima::physics {
@@ -12,8 +13,6 @@ namespace proxima::physics {
 using namespace sweep;
 
 namespace {
-
-constexpr int kMaxImpactPasses = 64;
 
 PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
 
@@ -134,11 +133,12 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        bool any = batch.bounces;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-            any = false;
+        if (!batch.bounces) return;
+        bounce_until_apart([&] {
+            bool any = false;
             for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
-        }
+            return any;
+        });
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
@@ -159,13 +159,11 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    bool any = true, bounced = false;
-    for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-        any = false;
+    return bounce_until_apart([&] {
+        bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
-        bounced |= any;
-    }
-    return bounced;
+        return any;
+    });
 }
 
 /// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
@@ -327,14 +325,14 @@ class SlabSolver {
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        bool any = p_.slabs_bounce;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+        if (!p_.slabs_bounce) return;
+        bounce_until_apart([&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
                 if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
             });
-            any = bounced.load(std::memory_order_relaxed);
-        }
+            return bounced.load(std::memory_order_relaxed);
+        });
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
