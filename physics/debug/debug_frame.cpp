@@ -7,6 +7,7 @@
 #include "physics/constraints/joint_types.h"
 #include "physics/contact/residual.h"
 #include "physics/simulation.h"
+#include "physics/solve/general/island_problem.h"
 #include "physics/world.h"
 
 namespace proxima::physics {
@@ -77,14 +78,7 @@ class PairRuler {
 
   private:
     void add_extra(const ExtendedFriction& friction, uint32_t i) {
-        const auto over = [](float moment, float radius) { return radius > 0.0f ? moment / radius : 0.0f; };
-        const Vec3& moment = friction.moment[i];
-        ExtraFriction extra;
-        extra.across = friction.across;
-        extra.torsion_radius = friction.torsion_radius;
-        extra.rolling_radius = friction.rolling_radius;
-        extra.lambda = {over(moment.x, friction.torsion_radius), over(moment.y, friction.rolling_radius),
-                        over(moment.z, friction.rolling_radius)};
+        ExtraFriction extra = to_extra(friction, friction.moment[i]);
         problem_.compute_blocks(extra, problem_.contacts[i]);
         problem_.add_extra(i, extra);
     }

@@ -187,7 +187,7 @@ Vec3 IslandProblem::error_of(const JointRow& joint) const {
     return center_b - center_a + (transform[k.b].rotation * joint.anchor_b - transform[k.a].rotation * joint.anchor_a);
 }
 
-void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment) {
+ExtraFriction to_extra(const ExtendedFriction& friction, const Vec3& moment) {
     const auto over = [](float m, float radius) { return radius > 0.0f ? m / radius : 0.0f; };
     ExtraFriction extra;
     extra.across = friction.across;
@@ -195,6 +195,11 @@ void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& frict
     extra.rolling_radius = friction.rolling_radius;
     extra.lambda = {over(moment.x, friction.torsion_radius), over(moment.y, friction.rolling_radius),
                     over(moment.z, friction.rolling_radius)};
+    return extra;
+}
+
+void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment) {
+    ExtraFriction extra = to_extra(friction, moment);
     rows.compute_blocks(extra, rows.contacts[contact]);
     rows.add_extra(contact, extra);
 }
