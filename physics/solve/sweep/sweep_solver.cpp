@@ -179,7 +179,12 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
     for (uint32_t k = 0; k < steps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, partition.body_count, s.bodies, how);
         problem.elapsed = float(k) * partition.h;
-        if (k > 0) slot.island->close_joints(problem);
+        if (k > 0) {
+            slot.island->end_motion(problem);
+            slot.island->add_up(problem);
+        } else if (partition.moves_with_bodies) {
+            slot.island->close_joints(problem);
+        }
         if (bounce_direct(s, partition, problem.elapsed)) {
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
                         s.records.free_velocity.begin() + ptrdiff_t(first));
@@ -201,11 +206,10 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
             ++slot.report.without_contacts;
         }
         if (!slot.report.solved) return false;
-        if (k + 1 < steps) slot.island->add_up(problem);
     }
     s.body.end(list, partition.body_count, s.bodies, how);
     problem.elapsed = float(steps) * partition.h;
-    if (partition.moves_with_bodies) slot.island->close_joints(problem);
+    if (partition.moves_with_bodies) slot.island->end_motion(problem);
     return true;
 }
 
