@@ -12,7 +12,7 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr std::string_view kStronger = "nncg";  // who an island is handed to that misses its tolerance
+constexpr std::string_view kStronger = "nncg";  // solver of islands that miss their tolerance
 constexpr uint32_t kStrongerIterations = 10;    // times the sweeps of the first attempt
 constexpr int kMaxImpactPasses = 64;
 // Deeper overlaps take several passes or steps, so that nothing is thrown.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/writing.h"
+#include "tests/conventions/writing.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-using namespace proxima::house;
+using namespace proxima::conventions;
 
 TEST_CASE("every source file begins with its licence, and every header guards itself") {
     const std::vector<Finding> findings = check_first_lines(read_project());

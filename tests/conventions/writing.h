@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "tests/house/source_tree.h"
+#include "tests/conventions/source_tree.h"
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 /// Source files, build files and scripts whose first lines lack the SPDX line, and headers without `#pragma once`.
 std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files);
@@ -26,4 +26,4 @@ std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files);
 /// writing too, instead of a TemporaryFolder of their own.
 std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files);
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions

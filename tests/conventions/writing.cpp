@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/writing.h"
+#include "tests/conventions/writing.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files)
     return findings;
 }
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions
