@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How files are written: licence lines, where macros may live, and no trace of one machine in the project.
+// How files are written: licence lines, where macros may live, the words of the field, and no trace of one machine.
 #pragma once
 
 #include <vector>
@@ -25,5 +25,9 @@ std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files);
 /// Tests that write into the temporary folder of the system, where another run of the same test may be
 /// writing too, instead of a TemporaryFolder of their own.
 std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files);
+
+/// Words that only this project used for things that have a name in the field, and files named with them. The
+/// changelog may name what is gone.
+std::vector<Finding> check_vocabulary(const std::vector<SourceFile>& files);
 
 }  // namespace proxima::conventions

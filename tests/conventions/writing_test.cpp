@@ -33,6 +33,11 @@ TEST_CASE("every test writes into a folder of its own") {
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
+TEST_CASE("names are the field's own words") {
+    const std::vector<Finding> findings = check_vocabulary(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
 TEST_CASE("the code in the README is samples/hello/main.cpp") {
     std::string readme, hello;
     for (const SourceFile& file : read_project()) {
@@ -87,6 +92,17 @@ TEST_CASE("a test that writes into the temporary folder of the system is caught"
     CHECK(check_temporary_files({{"tests/unit/a.cpp", "\n" + line}}).size() == 1);
     CHECK(check_temporary_files({{"tests/support/temporary_folder.h", line}}).empty());
     CHECK(check_temporary_files({{"samples/bench/child_process.cpp", line}}).empty());
+}
+
+TEST_CASE("private words and files named with them are caught") {
+    const std::string most = std::string("k") + "Most", home = std::string("bring_") + "home";
+    const auto found = [](const std::string& text) { return check_vocabulary({{"physics/a.cpp", text}}).size(); };
+    CHECK(found("constexpr int " + most + "Points = 4;") == 1);
+    CHECK(found("constexpr int " + most + " = 4;\n\nworld." + home + "();") == 2);
+    CHECK(found("see `contact" + std::string(".wide") + ".cpp`") == 1);
+    CHECK(found("k" + std::string("Mostly, ask") + most + "Points, " + home + "s, kMaxPoints") == 0);
+    CHECK(check_vocabulary({{"physics/a" + std::string(".wide") + ".cpp", ""}}).size() == 1);
+    CHECK(check_vocabulary({{"CHANGELOG.md", home + " is download"}}).empty());
 }
 
 TEST_CASE("a package server and a machine's path are caught") {
