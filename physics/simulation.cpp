@@ -7,7 +7,7 @@ namespace proxima::physics {
 
 namespace {
 
-/// Components, the list of who has them, and the array that finds them by entity.
+/// Components, the list of entities that have them, and the array that finds them by entity.
 template <class... Component>
 size_t storage_bytes(const entt::registry& registry) {
     const auto one = [](const auto* storage, size_t component) -> size_t {

@@ -33,12 +33,12 @@ uint32_t island_in_step(const Simulation& s, uint32_t slot) {
     return island < s.graph.islands.size() && island < s.plan.outcome.size() ? island : kNoDebugIsland;
 }
 
-/// Contacts of one pair as a problem of two bodies: the ruler of contact/residual.h then measures them. Not
-/// the arrays of the step: those of the wide solver have no contacts one by one, and all of them may name
+/// Contacts of one pair as a problem of two bodies: the residual of contact/residual.h then measures them. Not
+/// the arrays of the step: those of the sweep solver have no contacts one by one, and all of them may name
 /// pairs that are gone by now.
-class PairRuler {
+class PairResiduals {
   public:
-    explicit PairRuler(const Simulation& s) : s_(s) {
+    explicit PairResiduals(const Simulation& s) : s_(s) {
         problem_.velocity = velocity_;
         problem_.inverse_mass = inverse_mass_;
     }
@@ -101,7 +101,7 @@ bool sleeps(const entt::registry& registry, Entity body) {
     return sleep && sleep->asleep != 0;
 }
 
-void collect_contact(const Simulation& s, const ContactView& view, bool residuals, PairRuler& ruler,
+void collect_contact(const Simulation& s, const ContactView& view, bool residuals, PairResiduals& meter,
                      DebugFrame& frame) {
     const entt::registry& registry = s.registry;
     const Manifold& m = *view.manifold;
@@ -132,12 +132,12 @@ void collect_contact(const Simulation& s, const ContactView& view, bool residual
         frame.contacts.push_back(contact);
     }
     const bool solved = contact.island != kNoDebugIsland && slot_a != kNone && slot_b != kNone;
-    if (residuals && solved) ruler.measure(m, view.extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
+    if (residuals && solved) meter.measure(m, view.extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
 }
 
 void collect_contacts(const Simulation& s, bool residuals, DebugFrame& frame) {
-    PairRuler ruler(s);
-    for (const ContactView& view : list_contacts(s)) collect_contact(s, view, residuals, ruler, frame);
+    PairResiduals meter(s);
+    for (const ContactView& view : list_contacts(s)) collect_contact(s, view, residuals, meter, frame);
 }
 
 void collect_bodies(const Simulation& s, DebugFrame& frame) {

@@ -456,14 +456,14 @@ class DirectIsland::Solve {
     void find_direction() {
         resize_roomily(d_.packed_, size_t(kBlock6Stride) * part_.body_count);
         for (uint32_t i = 0; i < part_.body_count; ++i) {
-            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
             const float* g = d_.gradient_[i].value;
             to[0] = -g[0], to[1] = -g[1], to[2] = -g[2], to[3] = -g[4], to[4] = -g[5], to[5] = -g[6];
             to[6] = to[7] = 0.0f;
         }
         d_.factor_.solve(d_.packed_);
         for (uint32_t i = 0; i < part_.body_count; ++i) {
-            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
             float* d = d_.direction_[i].value;
             d[0] = from[0], d[1] = from[1], d[2] = from[2], d[4] = from[3], d[5] = from[4], d[6] = from[5];
             d_.start_[i] = bodies_.velocity[part_.body_begin + i];

@@ -13,7 +13,7 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr std::string_view kStronger = "nncg";  // who an island is handed to that misses its tolerance
+constexpr std::string_view kStronger = "nncg";  // solver of islands that miss their tolerance
 constexpr uint32_t kStrongerIterations = 10;    // times the sweeps of the first attempt
 // Deeper overlaps take several passes or steps, so that nothing is thrown.
 constexpr float kMaxProjection = 0.2f;  // m in a pass

@@ -97,7 +97,7 @@ struct Sweeps {
         hard.corrects = true;
         hard.elapsed = elapsed(settings.substeps);
         impact.h = params.h;
-        impact.least_speed = settings.restitution_speed;
+        impact.min_speed = settings.restitution_speed;
     }
 
     void warm_start(const BlockRun& run) const {
@@ -293,7 +293,7 @@ class SlabSolver {
     template <class Work>
     void for_slabs(const Work& work) const {
         jobs_.parallel_for(
-            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::at_home);
+            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::affinity);
     }
     template <class Work>
     void for_runs(const Partition& part, const Work& work) const {
@@ -312,7 +312,7 @@ class SlabSolver {
         jobs_.parallel_for(
             p_.numbers.boundaries(), 1,
             [&](const engine::JobBlock& block) { for_runs(p_.partitions[p_.numbers.boundary(block.begin)], work); },
-            engine::Share::at_home);
+            engine::Share::affinity);
         for_runs(p_.partitions[p_.numbers.long_range()], work);
     }
     template <class Work>
@@ -370,7 +370,7 @@ void move_drivers(const Sweeps& s) {
 }  // namespace
 
 bool knows_settings(const StepSettings& settings) {
-    return settings.wide_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
+    return settings.simd_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
            settings.tolerance == 0.0 && settings.stepping == Stepping::semi_implicit &&
            settings.stabilisation != Stabilisation::projection;
 }
@@ -420,7 +420,7 @@ void solve_swept_islands(const ConstraintStores& stores, const StepParams& param
             else
                 solve_batch(sweeps, sweep.layout.partitions[block.begin]);
         },
-        engine::Share::at_home);
+        engine::Share::affinity);
     SlabSolver(sweeps, tools.jobs).solve();
     move_drivers(sweeps);
 }

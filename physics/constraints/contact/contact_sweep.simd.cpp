@@ -117,7 +117,7 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
     ContactBlock<N>& block = *static_cast<ContactBlock<N>*>(memory);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair mass = load_bodies(block, k, records.inverse_mass);
-        const BodyPair place = load_bodies(block, k, records.transform);
+        const BodyPair transform = load_bodies(block, k, records.transform);
         const BodyPair velocity = load_bodies(block, k, records.velocity);
         for (int c = 0; c < 6; ++c) {
             store(block.inertia_a[c] + k, mass.a[c]);
@@ -145,7 +145,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(block.joined.coupling[c] + k, coupling[c]);
 
         const Twist twist = relative_twist(block, k, velocity);
-        const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
+        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                          transform.b[6] - transform.a[6]};
         Lanes x[N], y[N], z[N];
         for (uint32_t i = 0; i < N; ++i) {
             const RawPointRows& from = raw.point[i];
@@ -155,8 +156,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.x + k, x[i]);
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
-            const Vec reach =
-                between + rotate(place.b, load_vec(from.anchor_b, k)) - rotate(place.a, load_vec(from.anchor_a, k));
+            const Vec reach = between + rotate(transform.b, load_vec(from.anchor_b, k)) -
+                              rotate(transform.a, load_vec(from.anchor_a, k));
             store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
             if constexpr (!Sweeps) {
                 typename GapRows<N>::Point& gap = block.gaps.point[i];
@@ -193,15 +194,16 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
     for (uint32_t b = 0; b < count; ++b)
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
             ContactBlock<N>& block = blocks[b];
-            const BodyPair place = load_bodies(block, k, records.transform);
+            const BodyPair transform = load_bodies(block, k, records.transform);
             const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
             const Vec normal = load_vec(block.normal, k);
-            const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
+            const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                              transform.b[6] - transform.a[6]};
             for (uint32_t i = 0; i < N; ++i) {
                 PointRows& p = block.point[i];
                 const typename GapRows<N>::Point& gap = block.gaps.point[i];
-                const Vec reach =
-                    between + rotate(place.b, load_vec(gap.anchor_b, k)) - rotate(place.a, load_vec(gap.anchor_a, k));
+                const Vec reach = between + rotate(transform.b, load_vec(gap.anchor_b, k)) -
+                                  rotate(transform.a, load_vec(gap.anchor_a, k));
                 store(p.start_gap + k, load(gap.base_gap + k) + dot(normal, reach));
                 store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
                 store(p.total_normal + k, Lanes(0.0f));
@@ -416,7 +418,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x);
         const Lanes step = load(p.normal_step + k);
         const Mask hits =
-            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.least_speed)) & (gap + Lanes(law.h) * v_n <= zero);
+            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.min_speed)) & (gap + Lanes(law.h) * v_n <= zero);
         if (!any(hits)) continue;
         any_bounce = true;
         const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);
