@@ -52,8 +52,10 @@ Result<void> check_bodies(const std::vector<SavedBody>& bodies) {
         entities.push_back(body.entity);
         const bool can_move = body.type == BodyType::dynamic && !body.excluded;
         bool good = body.type <= BodyType::dynamic && body.excluded <= 1 && body.dynamic <= 1 && body.was_awake <= 1 &&
-                    is_finite(body.center) && !std::isnan(body.unseen_displacement) && is_finite(body.rotation) &&
-                    is_finite(body.center_local) && (!body.dynamic || body.type == BodyType::dynamic);
+                    !std::isnan(body.unseen_displacement) && (!body.dynamic || body.type == BodyType::dynamic);
+        // One that went wrong in its last step is left where it was last seen, wherever that is.
+        if (!body.excluded)
+            good = good && is_finite(body.center) && is_finite(body.rotation) && is_finite(body.center_local);
         if (can_move) good = good && is_sensible({body.mass, body.center_local, body.inertia_local});
         if (!good) return Error{"A body of the snapshot's physics part holds numbers that make no sense."};
     }

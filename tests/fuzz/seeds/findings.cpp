@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
 #include "physics/query/ray_cast.h"
 #include "samples/editor/model/import.h"
