@@ -65,7 +65,10 @@ void step(Simulation& s, float dt) {
 
     // Back to the game.
     update_sleep(s.graph, p, s.bodies, t);
-    if (write_back(p, s.bodies, s.registry, t)) s.log.request_rebuild();
+    if (write_back(p, s.bodies, s.registry, t)) {
+        s.log.request_rebuild();
+        s.pairs.drop_bad_results();
+    }
     write_back_joints(s.joints, s.registry);
     age_boxes(s.bodies, s.colliders, t.jobs);
     publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);

@@ -57,10 +57,11 @@ struct SavedBody {
     Sym3 inertia_local;
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Vec3 center{0.0f, 0.0f, 0.0f};
+    float unseen_displacement = 0.0f;
     uint8_t excluded = 0, dynamic = 0, was_awake = 0;
     uint8_t unused = 0;
 };
-static_assert(sizeof(SavedBody) == 84);
+static_assert(sizeof(SavedBody) == 88);
 
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.

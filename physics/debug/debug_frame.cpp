@@ -91,7 +91,8 @@ class PairResiduals {
 };
 
 Vec3 center_of(const entt::registry& registry, Entity body) {
-    const Pose& pose = registry.get<Pose>(body);
+    const Pose* there = registry.try_get<Pose>(body);  // one that the game took away comes back with the next step
+    const Pose pose = there ? *there : Pose{};
     const Mass* mass = registry.try_get<Mass>(body);
     return mass ? pose.rotation * mass->center + pose.position : pose.position;
 }
@@ -149,7 +150,7 @@ void collect_bodies(const Simulation& s, DebugFrame& frame) {
         body.asleep = body.type == BodyType::dynamic && sleeps(registry, entity);
         body.quarantined = registry.all_of<Quarantined>(entity);
         body.center = center_of(registry, entity);
-        body.velocity = registry.get<Velocity>(entity);
+        if (const Velocity* velocity = registry.try_get<Velocity>(entity)) body.velocity = *velocity;
         body.island = island_in_step(s, s.bodies.slot_of(entity));
         if (body.island != kNoDebugIsland) body.solver = to_debug(s.plan.islands[body.island].solver);
         frame.bodies.push_back(body);

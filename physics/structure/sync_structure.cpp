@@ -336,7 +336,7 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
         out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, uint8_t(d.excluded), dynamic[i], was_awake[i]});
+                       transform[i].center, unseen_displacement[i], uint8_t(d.excluded), dynamic[i], was_awake[i]});
     }
 }
 
@@ -360,6 +360,7 @@ void Bodies::load(const std::vector<SavedBody>& saved) {
     for (uint32_t i = 0; i < size(); ++i) {
         transform[i].rotation = saved[i].rotation;
         transform[i].center = saved[i].center;
+        unseen_displacement[i] = saved[i].unseen_displacement;
         dynamic[i] = saved[i].dynamic;
         awake[i] = was_awake[i] = saved[i].was_awake;
     }

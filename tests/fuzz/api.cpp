@@ -100,6 +100,7 @@ constexpr NamedVariant kVariants[] = {
     {{.threads = 1}, "on one thread"},
     {{.threads = 2}, "on two threads"},
     {{.threads = 1, .restores = true}, "with restores"},
+    {{.threads = 2, .restores = true}, "with restores on two threads"},
 };
 
 /// Runs one and says what is wrong with it. `first` are the hashes of the first one, which fills them.

@@ -39,7 +39,7 @@ struct ApiRun {
 /// `trace`: where each call says what it does.
 ApiRun run_once(const Program& program, const Variant& variant, std::FILE* trace = nullptr);
 
-/// Runs it on one thread, on two, and with saves and restores inserted, and compares the state after each
+/// Runs it on one thread and on two, with and without saves and restores inserted, and compares everything after each
 /// step. Returns what is wrong, or nothing.
 std::string run_program(const Program& program, std::FILE* trace = nullptr);
 
