@@ -261,7 +261,7 @@ void create_chain(Rig& rig, Source& source) {
     const bool hangs = !source.once_in(3);
     Entity before = kNoEntity;
     for (uint32_t k = 0; k < count; ++k) {
-        NewBody body;
+        BodyDesc body;
         body.pose.position = base + Vec3(0.6f * float(k), 0.0f, 0.0f);
         if (k == 0 && hangs) body.type = BodyType::fixed;
         if (heavy_end && k + 1 == count) body.mass = 5000.0f;
