@@ -210,6 +210,7 @@ class DirectIsland::Solve {
             Row squares = {};
             const float worst = find_errors(squares);
             d_.were_closed_ = !(worst > 1.0f);
+            if (fresh && joints_only_) d_.has_factor_ = false;  // without contacts it is good for nothing else
             if (d_.were_closed_ || pass == kMaxClosings) return;
             // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
             // constraint turns light bodies by much.
@@ -340,6 +341,7 @@ class DirectIsland::Solve {
             const auto carry = kind_row(run.kind).direct.carry;
             if (carry) carry(blocks, run.blocks, rows, records_, law_);
         });
+        set_base();
     }
 
     bool leaves_out(const BlockRun& run) const { return joints_only_ && is_contact(run.kind); }

@@ -183,7 +183,9 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
         } else if (partition.moves_with_bodies) {
+            problem.joints_only = true;  // what contacts do is not known before the first solve
             slot.island->close_joints(problem);
+            problem.joints_only = false;
         }
         if (bounce_direct(s, partition, problem.elapsed)) {
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
