@@ -28,8 +28,8 @@ namespace {
 
 constexpr uint32_t kTimedPasses = 64;     // of which kernels are timed
 constexpr uint32_t kPassesInASlice = 16;  // between two looks at the clock, with a time limit
-constexpr uint32_t kMostPasses = 1024;    // of a submit: systems end work that occupies a GPU for seconds
-constexpr uint32_t kMostIterations = 1000000000;
+constexpr uint32_t kMaxPasses = 1024;     // of a submit: systems end work that occupies a GPU for seconds
+constexpr uint32_t kMaxIterations = 1000000000;
 
 constexpr const char* kBufferNames[layout::kBuffers] = {
     "frames",  "steps",   "blocks", "lambda",  "impulse", "mass",         "velocity", "offsets", "entries", "state",
@@ -71,7 +71,7 @@ ProxPlan::ProxPlan(const physics::ContactProblem& problem, const SolveSettings& 
         has_extra && settings.r_strategy == RStrategy::global ? RStrategy::local : settings.r_strategy;
     const double shrink = physics::shrink_factor(strategy);
     push.contacts = contacts;
-    push.iterations = std::min(settings.iterations, kMostIterations);
+    push.iterations = std::min(settings.iterations, kMaxIterations);
     push.rollback = settings.rollback ? 1u : 0u;
     push.patience = settings.patience;
     push.tolerance = float(settings.tolerance);
@@ -81,9 +81,9 @@ ProxPlan::ProxPlan(const physics::ContactProblem& problem, const SolveSettings& 
     passes = push.iterations;
     if (!measures) return;
     // One pass more measures the last sweep. Each return to the best wastes the pass that found out.
-    const uint32_t most_returns = 2 + uint32_t(std::log(physics::kStepFloor) / std::log(shrink));
+    const uint32_t max_returns = 2 + uint32_t(std::log(physics::kStepFloor) / std::log(shrink));
     const uint32_t likely = settings.patience <= 1 ? passes : 2 + 2 * (passes / settings.patience);
-    passes += 1 + (settings.rollback ? std::min(most_returns, likely) : 0);
+    passes += 1 + (settings.rollback ? std::min(max_returns, likely) : 0);
 }
 
 engine::GpuRequirements ProxGpu::requirements() {
@@ -241,7 +241,7 @@ Result<void> ProxGpu::record_answer(const ProxPlan& plan) {
 Result<void> ProxGpu::run(const physics::ContactProblem& problem, const ProxPlan& plan) {
     const Stopwatch clock;
     const bool sliced = plan.time_limit > 0.0;
-    const uint32_t slice = sliced ? kPassesInASlice : kMostPasses;
+    const uint32_t slice = sliced ? kPassesInASlice : kMaxPasses;
     engine::GpuCounts sum;
     uint32_t done = 0;
     for (bool finished = false, first = true; !finished; first = false) {

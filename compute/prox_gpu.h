@@ -110,8 +110,8 @@ class ProxGpu {
     std::shared_ptr<engine::GpuDevice> device_;
     std::unique_ptr<engine::GpuCommands> commands_;
     GpuSolveCost cost_;
-    std::vector<uint32_t> order_;              // contact of the problem at each place of the device
-    std::vector<Group> groups_;                // places
+    std::vector<uint32_t> order_;              // contact of the problem at each index of the device
+    std::vector<Group> groups_;                // indices
     std::vector<uint32_t> offsets_, entries_;  // what bodies gather
     std::vector<uint32_t> slots_, number_;     // of the bodies that contacts touch: slot of a number, and back
     engine::GpuPipeline setup_;

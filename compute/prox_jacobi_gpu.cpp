@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kPowerSteps = 30;  // as the CPU's estimate_largest_eigenvalue
 
-uint32_t bit(bool on, uint32_t place) { return on ? 1u << place : 0u; }
+uint32_t bit(bool on, uint32_t position) { return on ? 1u << position : 0u; }
 uint32_t contact_kernel(const ProxPlan& p) {
     return bit(p.measures, 0) | bit(p.is_box, 1) | bit(p.is_blocked, 2) | bit(p.has_extra, 3) | bit(p.momentum, 4);
 }
@@ -75,14 +75,14 @@ Result<void> ProxJacobiGpu::arrange(const physics::ContactProblem& problem, cons
 /// depends on the order but by rounding, since all read before any writes.
 void ProxJacobiGpu::order_by_size(const physics::ContactProblem& problem) {
     order_.clear();
-    places_.resize(problem.groups.size());
+    device_index_.resize(problem.groups.size());
     uint32_t most = 0;
     for (const physics::ContactGroup& g : problem.groups) most = std::max(most, g.end - g.begin);
     for (uint32_t size = 1; size <= most; ++size)
         for (size_t k = 0; k < problem.groups.size(); ++k) {
             const physics::ContactGroup& g = problem.groups[k];
             if (g.end - g.begin != size) continue;
-            places_[k] = uint32_t(groups_.size());
+            device_index_[k] = uint32_t(groups_.size());
             const uint32_t begin = uint32_t(order_.size());
             for (uint32_t i = g.begin; i < g.end; ++i) order_.push_back(i);
             groups_.push_back({begin, begin + size, 0, 0});
@@ -106,9 +106,9 @@ void ProxJacobiGpu::list_entries(const physics::ContactProblem& problem, const P
     }
     for (uint32_t b = 0; b < bodies; ++b) offsets_[b + 1] += offsets_[b];
     entries_.resize(offsets_[bodies]);
-    // offsets_[b] runs through the places of b and ends at the begin of b + 1; then everything moves up by one.
+    // offsets_[b] runs through the entries of b and ends at the begin of b + 1; then everything moves up by one.
     for (uint32_t k = 0; k < items; ++k) {
-        const uint32_t i = plan.by_groups ? places_[k] : k;  // sums in the order of the problem, as on the CPU
+        const uint32_t i = plan.by_groups ? device_index_[k] : k;  // sums in the order of the problem, as on the CPU
         const physics::Contact& c = contact(i);
         if (moves(c.a)) entries_[offsets_[number_[c.a]]++] = 2 * i;
         if (moves(c.b)) entries_[offsets_[number_[c.b]]++] = 2 * i + 1;

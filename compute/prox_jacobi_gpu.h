@@ -26,7 +26,7 @@ class ProxJacobiGpu : public ProxGpu {
     void list_entries(const physics::ContactProblem& problem, const ProxPlan& plan);
     void record_power(const ProxPlan& plan);
 
-    std::vector<uint32_t> places_;  // of the groups of the problem, among those of the device
+    std::vector<uint32_t> device_index_;  // of the groups of the problem, among those of the device
     engine::GpuPipeline extra_setup_, power_contacts_, power_bodies_;
     engine::GpuPipeline contacts_[32];  // bits: measures, is box, is blocked, has extra friction, momentum
     engine::GpuPipeline manifolds_[8];  // bits: measures, is box, momentum

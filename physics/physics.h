@@ -3,6 +3,7 @@
 #pragma once
 
 #include "physics/components.h"
+#include "physics/contact/capture.h"
 #include "physics/events.h"
 #include "physics/query.h"
 #include "physics/report.h"

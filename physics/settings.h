@@ -42,10 +42,10 @@ struct StepSettings {
     double time_limit = 0.0;  // s for one island in one sub-step, 0: none. Results then depend on the machine
     RStrategy r_strategy = RStrategy::local;  // global steps need tens of sweeps where masses differ much
 
-    bool wide_kernels = true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
+    bool simd_kernels = true;  // prox_gs with local steps and no tolerance runs in vector registers; false: never
 
     /// Small stacks at rest, and islands where heavy bodies lean on light ones, are solved exactly instead of
-    /// being swept, while that costs no more (docs/direct.md). Needs the wide kernels.
+    /// being swept, while that costs no more (docs/direct.md). Needs the SIMD kernels.
     bool direct_islands = true;
 
     float contact_hertz = 45.0f;  // natural frequency of a soft contact; doubled against bodies that cannot move
@@ -78,7 +78,7 @@ void visit_settings(Archive& archive, StepSettings& s) {
     archive.value(s.escalate);
     archive.value(s.time_limit);
     archive.value(s.r_strategy);
-    archive.value(s.wide_kernels);
+    archive.value(s.simd_kernels);
     archive.value(s.direct_islands);
     archive.value(s.contact_hertz);
     archive.value(s.contact_damping_ratio);

@@ -7,7 +7,7 @@ namespace proxima::physics {
 
 namespace {
 
-/// Components, the list of who has them, and the array that finds them by entity.
+/// Components, the list of entities that have them, and the array that finds them by entity.
 template <class... Component>
 size_t storage_bytes(const entt::registry& registry) {
     const auto one = [](const auto* storage, size_t component) -> size_t {
@@ -29,7 +29,7 @@ void save_history(const Simulation& s, History& out) {
     s.bodies.save(out.bodies);
     s.colliders.save(out.colliders);
     s.colliders.links.save(out.links);
-    s.pairs.save(s.bodies, out.pairs, out.free_pairs, out.manifolds);
+    s.pairs.save(out.pairs, out.free_pairs, out.manifolds);
     s.joints.save(out.joints);
     save_graph(s.graph, s.pairs, out.edges);
     out.graph_changed_in_step = s.graph.changed_in_step;

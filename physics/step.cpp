@@ -28,7 +28,7 @@ StepParams begin_step(Simulation& s, float dt) {
     return p;
 }
 
-void take_changes(Simulation& s, const StepParams& p, const StepTools& t) {
+void upload_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     const StructureLists lists{s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
     sync_structure(s.registry, s.log, lists, t);
     if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
@@ -47,7 +47,7 @@ void step(Simulation& s, float dt) {
     const StepTools t{*s.jobs, s.times, s.report};
 
     // What the game changed.
-    take_changes(s, p, t);
+    upload_changes(s, p, t);
     if (everything_sleeps(s.bodies, s.graph, s.joints)) return s.direct.release();
     if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
 
@@ -55,7 +55,7 @@ void step(Simulation& s, float dt) {
     find_pairs(s.bodies, p, s.colliders, s.pairs, t);
     update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
 
-    // Constraint graph: colours, islands, waking; and who solves which island.
+    // Constraint graph: colours, islands, waking; and the solver of each island.
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
     assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
 
@@ -68,7 +68,10 @@ void step(Simulation& s, float dt) {
 
     // Back to the game.
     update_sleep(s.graph, p, s.bodies, t);
-    if (write_back(p, s.bodies, s.registry, t)) s.log.request_rebuild();
+    if (write_back(p, s.bodies, s.registry, t)) {
+        s.log.request_rebuild();
+        s.pairs.drop_bad_results();
+    }
     write_back_joints(s.joints, s.registry);
     age_boxes(s.bodies, s.colliders, t.jobs);
     publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);

@@ -98,7 +98,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         log().reshape(registry.get<Collider>(entity).body);
         log().note(log().gone_colliders, entity);
     }
-    /// Who was a body or a collider before it had a stable id was in no list.
+    /// An entity that was a body or a collider before it had a stable id was in no list.
     void on_new_id(entt::registry& registry, Entity entity) {
         if (!registry.any_of<RigidBody, Collider>(entity)) return;
         if (registry.all_of<RigidBody>(entity)) simulation.body_list.add(entity, registry.get<StableId>(entity).value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything that one picture shows, as plain data: who extracts it knows the world, who draws it knows
+// Everything that one picture shows, as plain data: extraction knows the world, the renderer knows
 // Vulkan, and neither knows the other. Built anew for every frame; vectors keep their memory.
 #pragma once
 
@@ -62,10 +62,10 @@ struct Line {
     float width = 1.5f;
 };
 
-/// A text at a place of the world, or in pixels of the picture (z is ignored) from the left upper corner.
+/// A text at a position of the world, or in pixels of the picture (z is ignored) from the left upper corner.
 struct Text {
     std::string text;  // UTF-8; line breaks are \n
-    Vec3 place{0.0f, 0.0f, 0.0f};
+    Vec3 position{0.0f, 0.0f, 0.0f};
     bool in_pixels = false;
     bool centred = false;
     float size = 16.0f;  // pixels, before the scale of the screen
@@ -112,13 +112,13 @@ struct PictureArea {
 
 struct DrawList {
     Camera camera;
-    /// Where in the target the world is drawn, when panels take the rest; places in pixels are the target's.
+    /// Where in the target the world is drawn, when panels take the rest; positions in pixels are the target's.
     PictureArea area;
     Sun sun;
     Environment environment;
     Grid grid;
     float exposure = 1.0f;
-    std::vector<Instance> opaque, transparent;  // transparent ones are sorted by who draws
+    std::vector<Instance> opaque, transparent;  // transparent ones are sorted by the renderer
     std::vector<Batch> opaque_batches, transparent_batches;
     std::vector<DynamicMesh> dynamic;
     std::vector<Line> lines, lines_on_top;

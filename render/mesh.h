@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes that are drawn many times, by number. Made on the host; who draws copies the new ones to the
+// Triangle meshes that are drawn many times, by number. Made on the host; the renderer copies the new ones to the
 // device.
 #pragma once
 

@@ -151,11 +151,11 @@ int PipeProgram::wait() {
 }
 
 std::string PipeProgram::errors() const {
-    constexpr off_t kMost = 2000;
+    constexpr off_t kMaxErrorText = 2000;
     if (errors_ < 0) return {};
     const off_t size = lseek(errors_, 0, SEEK_END);
     if (size <= 0) return {};
-    std::string text(size_t(std::min(size, kMost)), '\0');
+    std::string text(size_t(std::min(size, kMaxErrorText)), '\0');
     const ssize_t got = pread(errors_, text.data(), text.size(), size - off_t(text.size()));
     text.resize(got > 0 ? size_t(got) : 0);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();

@@ -76,7 +76,7 @@ struct Renderer::Inside {
     RendererOptions options;
     RendererTimes times;
     Layouts layouts;
-    PlacePipelines place;
+    PositionPipelines position;
     std::vector<std::unique_ptr<ColourPipelines>> colours;  // few: one per format of target
     std::unique_ptr<GpuFrames> frames, pick_frames;
     MeshStore meshes;
@@ -99,7 +99,7 @@ Result<void> Renderer::Inside::make(const RendererOptions& wanted) {
     };
     const uint32_t size = options.shadow_size;
     Result<void> r = keep(Layouts::create(device), layouts);
-    if (r) r = keep(PlacePipelines::create(device, layouts), place);
+    if (r) r = keep(PositionPipelines::create(device, layouts), position);
     if (r) r = keep(GpuFrames::create(device, kInFlight, "frame"), frames);
     if (r) r = keep(GpuFrames::create(device, 1, "pick"), pick_frames);
     if (r) r = keep(UiPass::create(device), ui_pass);
@@ -168,13 +168,13 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
     values[1].sampler = &shadow_sampler;
     const Result<VkDescriptorSet> scene_set = frames->bindings(layouts.scene, values);
     if (!scene_set) return Error{scene_set.error()};
-    const Result<VkDescriptorSet> place_set = frames->bindings(layouts.place, std::span(values, 1));
-    if (!place_set) return Error{place_set.error()};
+    const Result<VkDescriptorSet> position_set = frames->bindings(layouts.position, std::span(values, 1));
+    if (!position_set) return Error{position_set.error()};
 
     frames->timestamp();
     if (scene.shadow.active || !shadow_ready) {
         PX_GPU_ZONE(*frames, "shadow");
-        record_shadow_pass(*frames, place, layouts, place_set.value(), meshes, scene, shadow_map);
+        record_shadow_pass(*frames, position, layouts, position_set.value(), meshes, scene, shadow_map);
         shadow_ready = true;
     }
     frames->timestamp();
@@ -184,7 +184,7 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
     if (samples) frames->barrier(samples, GpuImageState::drawn, GpuImageState::drawn, true);
     {
         PX_GPU_ZONE(*frames, "scene");
-        record_scene_pass(*frames, set, layouts, scene_set.value(), place_set.value(), meshes, scene,
+        record_scene_pass(*frames, set, layouts, scene_set.value(), position_set.value(), meshes, scene,
                           {samples ? &samples : nullptr, &depth, target.view});
     }
     frames->timestamp();
@@ -197,7 +197,7 @@ Result<void> Renderer::Inside::record(const DrawList& list, const MeshLibrary& l
             if (!made) return Error{made.error()};
             mask = std::move(made.value());
         }
-        record_mask_pass(*frames, place, layouts, place_set.value(), meshes, scene, mask);
+        record_mask_pass(*frames, position, layouts, position_set.value(), meshes, scene, mask);
     }
     return record_overlay(set, ui, target);
 }
@@ -275,9 +275,9 @@ Result<Pick> Renderer::Inside::pick(float x, float y) {
     if (Result<void> r = pick_frames->begin(); !r) return Error{r.error()};
     GpuSlotValue value;
     value.uniforms = scene.uniforms;
-    const Result<VkDescriptorSet> set = pick_frames->bindings(layouts.place, std::span(&value, 1));
+    const Result<VkDescriptorSet> set = pick_frames->bindings(layouts.position, std::span(&value, 1));
     if (!set) return Error{set.error()};
-    record_pick_pass(*pick_frames, place, layouts, set.value(), meshes, scene, x, y, pick_ids, pick_depth);
+    record_pick_pass(*pick_frames, position, layouts, set.value(), meshes, scene, x, y, pick_ids, pick_depth);
     pick_frames->copy(pick_ids.handle(), false, 0, 0, 1, 1, pick_bytes, 0);
     pick_frames->copy(pick_depth.handle(), true, 0, 0, 1, 1, pick_bytes, 4);
     if (Result<void> r = pick_frames->submit(); !r) return Error{r.error()};
@@ -289,8 +289,8 @@ Result<Pick> Renderer::Inside::pick(float x, float y) {
     std::memcpy(&at, pick_bytes.mapped() + 4, 4);
     found.hit = at > 0.0f;
     if (found.hit)
-        found.place =
-            place_at(scene.view, std::floor(in_x) + 0.5f, std::floor(in_y) + 0.5f, at, scene.width, scene.height);
+        found.position =
+            unproject(scene.view, std::floor(in_x) + 0.5f, std::floor(in_y) + 0.5f, at, scene.width, scene.height);
     return found;
 }
 

@@ -35,7 +35,7 @@ struct RendererTimes {
 struct Pick {
     uint32_t id = 0;  // Instance::id; 0 is nothing
     bool hit = false;
-    Vec3 place{0.0f, 0.0f, 0.0f};  // in the world, when something was hit
+    Vec3 position{0.0f, 0.0f, 0.0f};  // in the world, when something was hit
 };
 
 class Renderer {
@@ -61,7 +61,7 @@ class Renderer {
         return draw(list, meshes, std::span<const UiDrawData* const>(&ui, ui ? 1 : 0), target);
     }
 
-    /// The same, brought home.
+    /// The same, read back.
     Result<Picture> render_picture(const DrawList& list, const MeshLibrary& meshes,
                                    std::span<const UiDrawData* const> ui, uint32_t width, uint32_t height);
     Result<Picture> render_picture(const DrawList& list, const MeshLibrary& meshes, const UiDrawData* ui,

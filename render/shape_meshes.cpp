@@ -19,7 +19,7 @@ using physics::Shape;
 namespace {
 
 constexpr float kBevel = 0.04f;             // of the smallest half extent
-constexpr size_t kMostBevelledBoxes = 64;   // of different proportions; more share the plain cube
+constexpr size_t kMaxBevelledBoxes = 64;    // of different proportions; more share the plain cube
 constexpr float kFlatBox = 40.0f;           // largest over smallest extent: floors and walls stay plain
 constexpr float kHalfSpaceReach = 1000.0f;  // m, of what is drawn of one
 constexpr std::array<uint32_t, kDetails> kSphereCuts{3, 2, 1, 0};
@@ -63,9 +63,9 @@ Mesh sphere_mesh(uint32_t cuts) {
     for (uint32_t cut = 0; cut < cuts; ++cut) {
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> middles;
         const auto middle = [&](uint32_t a, uint32_t b) {
-            const auto [place, is_new] = middles.try_emplace(std::minmax(a, b), uint32_t(points.size()));
+            const auto [found, is_new] = middles.try_emplace(std::minmax(a, b), uint32_t(points.size()));
             if (is_new) points.push_back(glm::normalize(points[a] + points[b]));
-            return place->second;
+            return found->second;
         };
         std::vector<uint32_t> finer;
         finer.reserve(4 * triangles.size());
@@ -215,7 +215,7 @@ ShapeMesh ShapeMeshes::make_box(const Vec3& half) {
     hash.add(proportions);
     auto found = boxes_.find(hash.value());
     if (found == boxes_.end()) {
-        if (boxes_.size() >= kMostBevelledBoxes) return out;
+        if (boxes_.size() >= kMaxBevelledBoxes) return out;
         const MeshId bevelled = library_.add(bevelled_box_mesh(proportions, kBevel * smallest / largest));
         found = boxes_.emplace(hash.value(), bevelled).first;
     }
@@ -228,19 +228,19 @@ ShapeMesh ShapeMeshes::make_capsule(float radius, float half_height) {
     const float slenderness = half_height / radius;
     StateHash hash;
     hash.add(slenderness);
-    const auto [place, is_new] = capsules_.try_emplace(hash.value());
+    const auto [found, is_new] = capsules_.try_emplace(hash.value());
     if (is_new)
         for (uint32_t k = 0; k < kDetails; ++k)
-            place->second[k] = library_.add(capsule_mesh(slenderness, kCapsuleSides[k]));
-    return round_mesh(place->second, radius);
+            found->second[k] = library_.add(capsule_mesh(slenderness, kCapsuleSides[k]));
+    return round_mesh(found->second, radius);
 }
 
 ShapeMesh ShapeMeshes::make_polytope(const Polytope& polytope) {
     StateHash hash;
     for (const Vec3& vertex : polytope.vertices) hash.add(vertex);
-    const auto [place, is_new] = hulls_.try_emplace(hash.value());
-    if (is_new) place->second = library_.add(polytope_mesh(polytope));
-    return one_mesh(place->second, Vec3(1.0f));
+    const auto [found, is_new] = hulls_.try_emplace(hash.value());
+    if (is_new) found->second = library_.add(polytope_mesh(polytope));
+    return one_mesh(found->second, Vec3(1.0f));
 }
 
 void ShapeMeshes::add(const Shape& shape, const Transform& local, std::vector<ShapeMesh>& out) {

@@ -78,7 +78,7 @@ Result<void> check_options(const std::string& file, const VideoOptions& options)
 
 struct VideoWriter::State {
     VideoOptions options;
-    std::string place, unfinished, note;
+    std::string path, unfinished, note;
     std::optional<PipeProgram> ffmpeg;  // none: PNG files
     uint64_t frames = 0;
     bool finished = false;
@@ -94,7 +94,7 @@ struct VideoWriter::State {
         finished = true;
         std::remove(unfinished.c_str());
         const std::string said = ffmpeg->errors();
-        return Error{"Cannot write the video '" + place + "': ffmpeg ended with code " + std::to_string(code) +
+        return Error{"Cannot write the video '" + path + "': ffmpeg ended with code " + std::to_string(code) +
                      (said.empty() ? "." : " and said: " + said)};
     }
 };
@@ -108,18 +108,18 @@ Result<VideoWriter> VideoWriter::open(const std::string& file, const VideoOption
     if (Result<void> ok = check_options(file, options); !ok) return Error{ok.error()};
     auto state = std::make_unique<State>();
     state->options = options;
-    state->place = file;
+    state->path = file;
     const bool video = !ending_of(file).empty();
     const std::string ffmpeg = video ? find_program(options.ffmpeg) : std::string();
     if (ffmpeg.empty()) {
         if (video) {
-            state->place = std::filesystem::path(file).replace_extension().string() + "_frames";
-            state->note = "There is no ffmpeg on the PATH, so the pictures are kept as PNG files in '" + state->place +
+            state->path = std::filesystem::path(file).replace_extension().string() + "_frames";
+            state->note = "There is no ffmpeg on the PATH, so the pictures are kept as PNG files in '" + state->path +
                           "'; ffmpeg makes a video of them: ffmpeg -framerate " +
-                          fmt::format("{}", options.frames_per_second) + " -i " + state->place +
+                          fmt::format("{}", options.frames_per_second) + " -i " + state->path +
                           "/frame_%06d.png -pix_fmt yuv420p " + file;
         }
-        if (Result<void> ok = make_folder(state->place); !ok) return Error{ok.error()};
+        if (Result<void> ok = make_folder(state->path); !ok) return Error{ok.error()};
         return VideoWriter(std::move(state));
     }
     if (Result<void> ok = check_writable(file); !ok) return Error{ok.error()};
@@ -132,13 +132,13 @@ Result<VideoWriter> VideoWriter::open(const std::string& file, const VideoOption
 
 Result<void> VideoWriter::add(const Picture& picture) {
     State& s = *state_;
-    if (s.finished) return Error{"The video '" + s.place + "' is finished; no picture can follow."};
+    if (s.finished) return Error{"The video '" + s.path + "' is finished; no picture can follow."};
     if (picture.width != s.options.width || picture.height != s.options.height ||
         picture.pixels.size() != size_t(picture.width) * picture.height * 4)
         return Error{fmt::format("The pictures of this video are {} x {}; one of {} x {} came.", s.options.width,
                                  s.options.height, picture.width, picture.height)};
     if (!s.ffmpeg) {
-        if (Result<void> ok = write_png(picture_name(s.place, s.frames), picture); !ok) return ok;
+        if (Result<void> ok = write_png(picture_name(s.path, s.frames), picture); !ok) return ok;
     } else if (!s.ffmpeg->write(picture.pixels.data(), picture.pixels.size())) {
         return s.complaint(s.ffmpeg->wait());
     }
@@ -148,7 +148,7 @@ Result<void> VideoWriter::add(const Picture& picture) {
 
 Result<void> VideoWriter::finish() {
     State& s = *state_;
-    if (s.finished) return Error{"The video '" + s.place + "' was finished before."};
+    if (s.finished) return Error{"The video '" + s.path + "' was finished before."};
     if (s.frames == 0) return Error{"A video without pictures is not written."};
     if (!s.ffmpeg) {
         s.finished = true;
@@ -157,16 +157,16 @@ Result<void> VideoWriter::finish() {
     if (const int code = s.ffmpeg->wait(); code != 0) return s.complaint(code);
     s.finished = true;
     std::error_code error;
-    std::filesystem::rename(s.unfinished, s.place, error);
+    std::filesystem::rename(s.unfinished, s.path, error);
     if (error) {
         std::remove(s.unfinished.c_str());
-        return Error{"Cannot write the video '" + s.place + "': " + error.message() + "."};
+        return Error{"Cannot write the video '" + s.path + "': " + error.message() + "."};
     }
     return {};
 }
 
 uint64_t VideoWriter::frames() const { return state_->frames; }
-const std::string& VideoWriter::place() const { return state_->place; }
+const std::string& VideoWriter::path() const { return state_->path; }
 const std::string& VideoWriter::note() const { return state_->note; }
 
 }  // namespace proxima::render

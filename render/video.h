@@ -34,7 +34,7 @@ class VideoWriter {
 
     uint64_t frames() const;
     /// The video file, or the folder of the pictures.
-    const std::string& place() const;
+    const std::string& path() const;
     /// Empty, or a sentence: why there are PNG files instead of a video.
     const std::string& note() const;
 

@@ -5,7 +5,7 @@
 
 const float kNone = 3.0e38;
 const float kBlowUp = 1000.0, kFalling = 0.99;
-const uint kMorePatience = 4u, kMostPatience = 16u;
+const uint kMorePatience = 4u, kMaxPatience = 16u;
 
 /// The watch judges again after half of the waiting time, by what it was before.
 void wait_on(inout SolveState s, float before) {
@@ -52,7 +52,7 @@ void go_back(inout SolveState s) {
         return;
     }
     s.scale = max(push.step_floor, s.scale * push.shrink);
-    if (s.best_at == 0u && s.patience > 1u && s.patience < kMostPatience * push.patience)
+    if (s.best_at == 0u && s.patience > 1u && s.patience < kMaxPatience * push.patience)
         s.patience *= kMorePatience;
     s.sweeps = s.best_at = 0u;
     wait_on(s, kNone);

@@ -52,8 +52,8 @@ void main() {
     }
     make_diagonal(plain);
     const float most = max(0.0, max(plain.diagonal.x, max(plain.diagonal.y, plain.diagonal.z)));
-    const float most_roll = largest_eigenvalue(roll_plain.x, roll_plain.y, roll_plain.z);
+    const float max_roll = largest_eigenvalue(roll_plain.x, roll_plain.y, roll_plain.z);
     extra_blocks[3 * i] = vec4(split.diagonal, bound_n);
     extra_blocks[3 * i + 1] = vec4(split.rest, most);
-    extra_blocks[3 * i + 2] = vec4(roll_split, most_roll);
+    extra_blocks[3 * i + 2] = vec4(roll_split, max_roll);
 }

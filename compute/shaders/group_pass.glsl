@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A Gauss-Seidel pass over the points of one group, in the order of physics/solvers/group_sweep.h, on the velocities
 // of its two bodies. The impulses stand in plane `to` of lambda, where the pass changes them. Needs friction.glsl,
-// ruler.glsl, kIsBlocked, and the buffers frames, steps, blocks, lambda.
+// residual.glsl, kIsBlocked, and the buffers frames, steps, blocks, lambda.
 
 /// The two bodies: velocities, and inverse masses of what the group may move.
 struct Pair {

@@ -24,7 +24,7 @@ layout(std430, binding = kHistory) writeonly buffer History { float history[]; }
 layout(std430, binding = kGroups) readonly buffer Groups { uvec4 groups[]; };
 
 #include "compute/shaders/decide.glsl"
-#include "compute/shaders/ruler.glsl"
+#include "compute/shaders/residual.glsl"
 #include "compute/shaders/group_pass.glsl"
 
 void main() {

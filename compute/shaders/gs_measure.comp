@@ -14,7 +14,7 @@ layout(std430, binding = kVelocity) readonly buffer Velocity { vec4 velocity[]; 
 layout(std430, binding = kState) readonly buffer State { SolveState state[]; };
 layout(std430, binding = kMeasure) buffer Measure { uint measure[]; };
 
-#include "compute/shaders/ruler.glsl"
+#include "compute/shaders/residual.glsl"
 
 void main() {
     const uint i = gl_GlobalInvocationID.x, n = push.contacts, slot = push.pass & 1u;

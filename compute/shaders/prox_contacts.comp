@@ -28,7 +28,7 @@ layout(std430, binding = kExtraBlocks) readonly buffer ExtraBlocks { vec4 extra_
 layout(std430, binding = kSpin) buffer Spin { vec4 spin[]; };
 layout(std430, binding = kMoment) writeonly buffer Moment { vec4 moment[]; };
 
-#include "compute/shaders/ruler.glsl"
+#include "compute/shaders/residual.glsl"
 
 /// Rows of a contact with extra friction: angular ones are multiplied by their radius, so all are m/s and N s.
 struct ExtraRows {

@@ -25,7 +25,7 @@ layout(std430, binding = kState) readonly buffer State { SolveState state[]; };
 layout(std430, binding = kMeasure) buffer Measure { uint measure[]; };
 layout(std430, binding = kGroups) readonly buffer Groups { uvec4 groups[]; };
 
-#include "compute/shaders/ruler.glsl"
+#include "compute/shaders/residual.glsl"
 #include "compute/shaders/group_pass.glsl"
 
 void main() {

@@ -64,8 +64,8 @@ void main() {
         const float compliance = t2.w;
         const float wn = wa.diagonal.x + wb.diagonal.x;
         const vec3 wt = vec3(wa.diagonal.y + wb.diagonal.y, wa.rest.z + wb.rest.z, wa.diagonal.z + wb.diagonal.z);
-        const float most_t = largest_eigenvalue(wt.x, wt.y, wt.z);
-        largest = max(wn + compliance, most_t);
+        const float max_t = largest_eigenvalue(wt.x, wt.y, wt.z);
+        largest = max(wn + compliance, max_t);
 
         // Each body's mass is split among its contacts: W <= blockdiag(d I), so that 1/d is a safe step.
         float dn = 1.0, dt = 1.0, stretch = 1.0;
@@ -82,12 +82,12 @@ void main() {
                 dn = bound + compliance;
                 dt = bound;
             } else {
-                stretch = max(1.0, bound * step_of(max(wn, most_t)));
+                stretch = max(1.0, bound * step_of(max(wn, max_t)));
                 dn = stretch * wn + compliance;
-                dt = stretch * most_t;
+                dt = stretch * max_t;
             }
         }
-        steps[i] = vec4(wn > 1e-30 ? step_of(dn) : 0.0, most_t > 1e-30 ? step_of(dt) : 0.0, wn + compliance, most_t);
+        steps[i] = vec4(wn > 1e-30 ? step_of(dn) : 0.0, max_t > 1e-30 ? step_of(dt) : 0.0, wn + compliance, max_t);
         if (push.strategy == kBlocked || push.strategy == kSweepsBlocked) blocks[i] = vec4(stretch * wt, 0.0);
         const vec4 l = lambda[i];
         if (push.strategy < kManifolds) impulse[i] = vec4(normal.xyz * l.x + t1.xyz * l.y + t2.xyz * l.z, 0.0);

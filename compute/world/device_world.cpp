@@ -30,8 +30,8 @@ void DeviceWorld::open(std::shared_ptr<engine::GpuDevice> device) {
         why_ = made.error();
         return;
     }
-    if (const Result<void> taken = made.value()->take(*world_); !taken) {
-        why_ = taken.error();
+    if (const Result<void> uploaded = made.value()->upload(*world_); !uploaded) {
+        why_ = uploaded.error();
         return;
     }
     gpu_ = std::move(made.value());
@@ -50,7 +50,7 @@ void DeviceWorld::count_from(uint64_t step) {
 Result<void> DeviceWorld::go_on_without(const std::string& why) {
     gpu_.reset();
     why_ = why;
-    const std::vector<float> missed = std::exchange(away_, {});
+    const std::vector<float> missed = std::exchange(steps_since_download_, {});
     std::vector<physics::StepWarning> warnings{{physics::kNoEntity, "The device failed, the cpu goes on: " + why}};
     for (const float dt : missed) {
         if (Result<void> stepped = world_->step(dt); !stepped) return stepped;
@@ -72,11 +72,11 @@ Result<void> DeviceWorld::step(float dt, uint32_t steps) {
     // A bad dt is the caller's mistake and no reason to leave the device.
     if (!(dt > 0.0f) || !is_finite(dt)) return gpu_->step(dt, steps);
     for (uint32_t left = steps; left > 0;) {
-        if (away_.size() >= kMostStepsAway)
-            if (Result<void> home = bring_home(); !home) return home;
+        if (steps_since_download_.size() >= kMaxStepsOnDevice)
+            if (Result<void> done = download(); !done) return done;
         if (!gpu_) return step(dt, left);
-        const uint32_t now = std::min(left, kMostStepsAway - uint32_t(away_.size()));
-        away_.insert(away_.end(), now, dt);
+        const uint32_t now = std::min(left, kMaxStepsOnDevice - uint32_t(steps_since_download_.size()));
+        steps_since_download_.insert(steps_since_download_.end(), now, dt);
         left -= now;
         if (const Result<void> stepped = gpu_->step(dt, now); !stepped) {
             if (Result<void> made_up = go_on_without(stepped.error()); !made_up) return made_up;
@@ -105,26 +105,26 @@ void DeviceWorld::fill_report() {
     report_.penetration_mean = mean(s.penetration_sum, s.overlapping);
 }
 
-Result<void> DeviceWorld::bring_home() {
-    if (!gpu_ || away_.empty()) return {};
-    const uint32_t quarantined_before = gpu_->quarantined_at_home();
-    if (const Result<void> given = gpu_->give(*world_); !given) return go_on_without(given.error());
-    away_.clear();
-    if (gpu_->quarantined_at_home() > quarantined_before)
+Result<void> DeviceWorld::download() {
+    if (!gpu_ || steps_since_download_.empty()) return {};
+    const uint32_t quarantined_before = gpu_->quarantined_on_host();
+    if (const Result<void> downloaded = gpu_->download(*world_); !downloaded) return go_on_without(downloaded.error());
+    steps_since_download_.clear();
+    if (gpu_->quarantined_on_host() > quarantined_before)
         report_.warn(
             physics::kNoEntity,
             "A body went non-finite on the device; it stays at its last good pose and is left out of the step.");
     return {};
 }
 
-Result<void> DeviceWorld::take_changes() {
+Result<void> DeviceWorld::upload_changes() {
     if (!gpu_) return {};
-    if (Result<void> home = bring_home(); !home) return home;
+    if (Result<void> done = download(); !done) return done;
     if (!gpu_) return {};
     if (gpu_->update(*world_)) return {};
     // Bodies came or went: everything is taken anew.
     const uint64_t step = first_step_ + gpu_->steps_done();
-    if (const Result<void> taken = gpu_->take(*world_); !taken) return go_on_without(taken.error());
+    if (const Result<void> uploaded = gpu_->upload(*world_); !uploaded) return go_on_without(uploaded.error());
     count_from(step);
     return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A PhysicsWorld that is stepped on the device that was asked for. Between two calls of `bring_home` the components
+// A PhysicsWorld that is stepped on the device that was asked for. Between two calls of `download` the components
 // are those of the last one; when the device fails the cpu goes on from there and makes up for the steps since, so
 // that nothing is lost.
 #pragma once
@@ -29,10 +29,10 @@ class DeviceWorld {
     /// Advances by `steps` times dt seconds. Fails as PhysicsWorld::step does.
     Result<void> step(float dt, uint32_t steps = 1);
     /// The components are those of now after this.
-    Result<void> bring_home();
+    Result<void> download();
     /// The game has changed components between two steps: poses, velocities, forces, settings; bodies may have come
-    /// and gone. Only after bring_home.
-    Result<void> take_changes();
+    /// and gone. Only after download.
+    Result<void> upload_changes();
 
     bool on_device() const { return gpu_ != nullptr; }
     /// Empty while the device computes.
@@ -46,7 +46,7 @@ class DeviceWorld {
 
   private:
     /// So many steps are at most done again when the device fails.
-    static constexpr uint32_t kMostStepsAway = 120;
+    static constexpr uint32_t kMaxStepsOnDevice = 120;
 
     explicit DeviceWorld(physics::PhysicsWorld& world) : world_(&world) {}
     void open(std::shared_ptr<engine::GpuDevice> device);
@@ -58,7 +58,7 @@ class DeviceWorld {
     std::unique_ptr<GpuWorld> gpu_;
     std::string why_;
     physics::StepReport report_;
-    std::vector<float> away_;  // lengths of the steps since the components were true
+    std::vector<float> steps_since_download_;  // lengths of the steps since the components were true
     uint64_t first_step_ = 0;
     uint32_t moving_ = 0;  // bodies that can move
 };

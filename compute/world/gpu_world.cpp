@@ -24,10 +24,10 @@ using world::WorldStatus;
 namespace {
 
 constexpr uint32_t kPairsPerCollider = 6;  // room to begin with: a dense pile has about 5 pairs of boxes a body
-constexpr uint32_t kLeastPairs = 1024;
-constexpr double kMostSubmitSeconds = 0.5;  // systems end work that occupies a GPU for seconds
-constexpr uint32_t kMostStepsInASubmit = 32;
-constexpr uint32_t kMostRepeats = 8;  // of one step
+constexpr uint32_t kMinPairs = 1024;
+constexpr double kMaxSubmitSeconds = 0.5;  // systems end work that occupies a GPU for seconds
+constexpr uint32_t kMaxStepsInASubmit = 32;
+constexpr uint32_t kMaxRepeats = 8;  // of one step
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -47,8 +47,8 @@ struct KeptPairs {
         if (auto r = move(buffers.b, kept.b, 1u); !r) return r;
         if (auto r = move(buffers.colours, kept.colours, 1u); !r) return r;
         if (auto r = move(buffers.manifolds, kept.manifolds, world::kManifoldPlanes); !r) return r;
-        if (auto r = move(buffers.points, kept.points, world::kMostPoints); !r) return r;
-        return move(buffers.lambda, kept.lambda, world::kMostPoints);
+        if (auto r = move(buffers.points, kept.points, world::kMaxPoints); !r) return r;
+        return move(buffers.lambda, kept.lambda, world::kMaxPoints);
     }
 };
 
@@ -89,13 +89,13 @@ Result<void> GpuWorld::prepare(uint32_t pairs) {
     return solver_stage_->prepare(buffers_, sizes_);
 }
 
-Result<void> GpuWorld::take(const physics::PhysicsWorld& world) {
+Result<void> GpuWorld::upload(const physics::PhysicsWorld& world) {
     Result<world::WorldData> gathered = world::gather(world);
     if (!gathered) return Error{gathered.error()};
     data_ = std::move(gathered.value());
     settings_ = world.settings();
-    const uint32_t usual = std::max(kLeastPairs, kPairsPerCollider * uint32_t(data_.colliders.size()));
-    if (auto r = prepare(pair_room_ > 0 ? pair_room_ : usual); !r) return r;
+    const uint32_t usual = std::max(kMinPairs, kPairsPerCollider * uint32_t(data_.colliders.size()));
+    if (auto r = prepare(pair_capacity_ > 0 ? pair_capacity_ : usual); !r) return r;
     if (auto r = commands_->begin(); !r) return r;
     if (auto r = world::upload(*commands_, buffers_, data_); !r) return r;
     if (auto r = commands_->finish(); !r) return r;
@@ -243,9 +243,9 @@ Result<void> GpuWorld::step(float dt, uint32_t steps) {
     cost_ = {};
     uint32_t repeats = 0;
     for (uint32_t left = steps; left > 0;) {
-        uint32_t now = std::min(left, kMostStepsInASubmit);
+        uint32_t now = std::min(left, kMaxStepsInASubmit);
         if (step_seconds_ > 0.0)
-            now = std::clamp(uint32_t(kMostSubmitSeconds / step_seconds_), 1u, now);
+            now = std::clamp(uint32_t(kMaxSubmitSeconds / step_seconds_), 1u, now);
         else
             now = 1;  // nobody knows yet how long it takes
         const uint64_t before = steps_done_;
@@ -254,7 +254,7 @@ Result<void> GpuWorld::step(float dt, uint32_t steps) {
         left -= done;
         if (done > 0) repeats = 0;
         if (status_.stopped == 0) continue;
-        if (++repeats > kMostRepeats)
+        if (++repeats > kMaxRepeats)
             return Error{fmt::format("The world on {} found no room for {} pairs after {} attempts.",
                                      device_->info().name, status_.pairs_wanted, repeats - 1)};
         ++cost_.repeats;
@@ -264,7 +264,7 @@ Result<void> GpuWorld::step(float dt, uint32_t steps) {
     return {};
 }
 
-Result<void> GpuWorld::give(physics::PhysicsWorld& world) {
+Result<void> GpuWorld::download(physics::PhysicsWorld& world) {
     poses_.resize(data_.poses.size());
     velocities_.resize(data_.velocities.size());
     const bool casualties = status_.quarantined != quarantined_;

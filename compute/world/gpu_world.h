@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A world of rigid bodies that lives on a Vulkan device: taken over from a PhysicsWorld, stepped there from
-// broadphase to new poses without the host looking in, and given back when somebody asks. What it computes is what
+// broadphase to new poses without the host looking in, and read back on request. What it computes is what
 // the stages of physics/step.cpp compute with soft contacts, sub-steps and PROX sweeps.
 #pragma once
 
@@ -40,26 +40,26 @@ class GpuWorld {
     /// Bodies, colliders, shapes and settings of the world as it is now; contacts
     /// begin anew. A sentence when the device cannot do what the world asks for,
     /// or has no room for it.
-    Result<void> take(const physics::PhysicsWorld& world);
+    Result<void> upload(const physics::PhysicsWorld& world);
     /// Advances by `steps` times dt seconds: one submit, or several where that would occupy the device too long. When
     /// there is no room for all pairs a step is done again with more. After a failure `steps_done` says how many
     /// steps the world on the device has made.
     Result<void> step(float dt, uint32_t steps = 1);
-    /// Poses and velocities into the components of the world that was taken. Bodies that went non-finite become
+    /// Poses and velocities into the components of the world that was uploaded. Bodies that went non-finite become
     /// Quarantined there.
-    Result<void> give(physics::PhysicsWorld& world);
+    Result<void> download(physics::PhysicsWorld& world);
     /// Forces, velocities, poses of bodies as the components have them now; the lists of bodies and colliders must be
-    /// those that were taken. Contacts go on.
+    /// those that were uploaded. Contacts go on.
     Result<void> update(const physics::PhysicsWorld& world);
 
-    /// Bodies that went non-finite and that the world taken knows of.
-    uint32_t quarantined_at_home() const { return quarantined_; }
+    /// Bodies that went non-finite and that the uploaded world knows of.
+    uint32_t quarantined_on_host() const { return quarantined_; }
     uint64_t steps_done() const { return steps_done_; }
     /// After the last step.
     const world::WorldStatus& status() const { return status_; }
     const GpuStepCost& cost() const { return cost_; }
-    /// For those who draw or measure on the device: poses, velocities, manifolds.
-    /// Good until the next take or step.
+    /// For drawing or measuring on the device: poses, velocities, manifolds.
+    /// Good until the next upload or step.
     const world::WorldBuffers& buffers() const { return buffers_; }
     /// The pairs, manifolds and impulses that the last step wrote.
     const world::PairBuffers& pairs() const { return buffers_.before(parity_); }
@@ -69,9 +69,9 @@ class GpuWorld {
     engine::GpuDevice& device() { return *device_; }
     const engine::GpuDevice& device() const { return *device_; }
 
-    /// Room for so many pairs from the next take on; 0: as many as worlds usually
+    /// Room for so many pairs from the next upload on; 0: as many as worlds usually
     /// need. It grows by itself.
-    void set_pair_room(uint32_t pairs) { pair_room_ = pairs; }
+    void set_pair_capacity(uint32_t pairs) { pair_capacity_ = pairs; }
 
   private:
     GpuWorld() = default;
@@ -89,9 +89,9 @@ class GpuWorld {
     world::WorldData data_;
     physics::StepSettings settings_;
     world::WorldStatus status_{};
-    uint32_t pair_room_ = 0;
+    uint32_t pair_capacity_ = 0;
     uint32_t parity_ = 0;       // of the next step
-    uint32_t quarantined_ = 0;  // that the world taken knows of
+    uint32_t quarantined_ = 0;  // that the uploaded world knows of
     uint64_t steps_done_ = 0;
     float substep_ = 0.0f;       // s, of the last step: what the impulses belong to
     double step_seconds_ = 0.0;  // of the device, lately

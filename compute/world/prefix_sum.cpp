@@ -37,14 +37,15 @@ Result<std::unique_ptr<PrefixSum>> PrefixSum::create(std::shared_ptr<engine::Gpu
     return made;
 }
 
-Result<void> PrefixSum::prepare(uint32_t most, const Lists (&turns)[2]) {
-    if (most > kMostItems)
-        return Error{"A prefix sum over " + std::to_string(most) + " items is larger than the " +
-                     std::to_string(kMostItems) + " that the device adds up at once."};
-    const Result<bool> grown = engine::grow_buffer(partials_, device_, uint64_t(blocks_of(most)) * sizeof(uint32_t),
-                                                   engine::GpuMemory::device, "prefix sum partials");
+Result<void> PrefixSum::prepare(uint32_t max_items, const Lists (&turns)[2]) {
+    if (max_items > kMaxItems)
+        return Error{"A prefix sum over " + std::to_string(max_items) + " items is larger than the " +
+                     std::to_string(kMaxItems) + " that the device adds up at once."};
+    const Result<bool> grown =
+        engine::grow_buffer(partials_, device_, uint64_t(blocks_of(max_items)) * sizeof(uint32_t),
+                            engine::GpuMemory::device, "prefix sum partials");
     if (!grown) return Error{grown.error()};
-    most_ = most;
+    capacity_ = max_items;
     for (uint32_t parity = 0; parity < 2; ++parity) {
         const Lists& lists = turns[parity];
         const GpuBuffer* stop = lists.stop ? lists.stop : &partials_;
@@ -55,12 +56,12 @@ Result<void> PrefixSum::prepare(uint32_t most, const Lists (&turns)[2]) {
 }
 
 void PrefixSum::record(engine::GpuCommands& commands, uint32_t parity, uint32_t items) const {
-    PX_ASSERT(items <= most_, "a prefix sum is prepared for its items");
+    PX_ASSERT(items <= capacity_, "a prefix sum is prepared for its items");
     record_passes(commands, parity, items, kNone);
 }
 
 void PrefixSum::record_unless(engine::GpuCommands& commands, uint32_t parity, uint32_t items, uint32_t word) const {
-    PX_ASSERT(items <= most_, "a prefix sum is prepared for its items");
+    PX_ASSERT(items <= capacity_, "a prefix sum is prepared for its items");
     record_passes(commands, parity, items, word);
 }
 

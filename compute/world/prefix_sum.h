@@ -21,11 +21,11 @@ class PrefixSum {
         const engine::GpuBuffer* sums = nullptr;
         const engine::GpuBuffer* stop = nullptr;
     };
-    static constexpr uint32_t kMostItems = (1u << 22) + 64;
+    static constexpr uint32_t kMaxItems = (1u << 22) + 64;
 
     static Result<std::unique_ptr<PrefixSum>> create(std::shared_ptr<engine::GpuDevice> device);
     /// The lists of both parities, and the most items that they will have.
-    Result<void> prepare(uint32_t most, const Lists (&turns)[2]);
+    Result<void> prepare(uint32_t max_items, const Lists (&turns)[2]);
     uint64_t bytes() const { return partials_.bytes(); }
 
     /// sums[i] = values[0] + ... + values[i - 1], for i from 0 to `items`: the last one is the total. Sums
@@ -43,7 +43,7 @@ class PrefixSum {
     StageKernels kernels_;
     engine::GpuPipeline sums_, write_;
     engine::GpuBuffer partials_;  // uint a block
-    uint32_t most_ = 0;
+    uint32_t capacity_ = 0;
 };
 
 }  // namespace proxima::compute::world

@@ -11,7 +11,7 @@ shared uint before_of[kWorkgroup];
 shared uint group_sums[kScanGroups];
 shared uint group_before[kScanGroups];
 
-uint place(uint i) { return i + i / kScanEach; }
+uint padded(uint i) { return i + i / kScanEach; }
 
 void main() {
     if (scan_stopped()) return;
@@ -23,11 +23,11 @@ void main() {
     before_of[local] = before;
     for (uint k = 0u; k < kScanEach; ++k) {
         const uint i = k * kWorkgroup + local;
-        items_of[place(i)] = first + i < items ? values[first + i] : 0u;
+        items_of[padded(i)] = first + i < items ? values[first + i] : 0u;
     }
     barrier();
     uint sum = 0u;
-    for (uint k = 0u; k < kScanEach; ++k) sum = add_up(sum, items_of[place(local * kScanEach + k)]);
+    for (uint k = 0u; k < kScanEach; ++k) sum = add_up(sum, items_of[padded(local * kScanEach + k)]);
     sums_of[local] = sum;
     barrier();
     if (local < kScanGroups) {
@@ -50,7 +50,7 @@ void main() {
     for (uint k = 0u; k < kScanGroup; ++k)
         running = add_up(running, k < in_group ? sums_of[group * kScanGroup + k] : 0u);
     for (uint k = 0u; k < kScanEach; ++k) {
-        const uint at = place(local * kScanEach + k), value = items_of[at];
+        const uint at = padded(local * kScanEach + k), value = items_of[at];
         items_of[at] = running;
         running = add_up(running, value);
     }
@@ -58,6 +58,6 @@ void main() {
     // The total stands behind the last item: in the block that has room for it.
     for (uint k = 0u; k < kScanEach; ++k) {
         const uint i = k * kWorkgroup + local;
-        if (first + i <= items) sums[first + i] = items_of[place(i)];
+        if (first + i <= items) sums[first + i] = items_of[padded(i)];
     }
 }

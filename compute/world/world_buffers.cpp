@@ -37,8 +37,8 @@ void for_each_buffer(Buffers& b, const WorldSizes& s, const Function& fn) {
         visit(turn.a, s.pairs * kWord, "pairs a");
         visit(turn.b, s.pairs * kWord, "pairs b");
         visit(turn.manifolds, kManifoldPlanes * s.pairs * kVec4, "manifolds");
-        visit(turn.points, kMostPoints * s.pairs * kVec4, "points");
-        visit(turn.lambda, kMostPoints * s.pairs * kVec4, "lambda");
+        visit(turn.points, kMaxPoints * s.pairs * kVec4, "points");
+        visit(turn.lambda, kMaxPoints * s.pairs * kVec4, "lambda");
         visit(turn.colours, s.pairs * kWord, "colours");
     }
 }

@@ -26,8 +26,8 @@ struct PairBuffers {
     engine::GpuBuffer offsets;    // uint, colliders + 1
     engine::GpuBuffer a, b;       // uint a pair: colliders
     engine::GpuBuffer manifolds;  // vec4, kManifoldPlanes planes
-    engine::GpuBuffer points;     // vec4, kMostPoints planes
-    engine::GpuBuffer lambda;     // vec4, kMostPoints planes
+    engine::GpuBuffer points;     // vec4, kMaxPoints planes
+    engine::GpuBuffer lambda;     // vec4, kMaxPoints planes
     engine::GpuBuffer colours;    // uint a pair: colour, or kNone
 };
 
@@ -42,7 +42,7 @@ struct WorldBuffers {
     engine::GpuBuffer velocities;  // 2 vec4 a body: linear, angular
     engine::GpuBuffer status;      // WorldStatus
     // the device's
-    engine::GpuBuffer collider_poses;  // 2 vec4 a collider: place, rotation, in the world
+    engine::GpuBuffer collider_poses;  // 2 vec4 a collider: position, rotation, in the world
     engine::GpuBuffer boxes;           // 2 vec4 a collider: low, high; with the margin
     engine::GpuBuffer arguments;       // workgroup counts, kArguments x 16 bytes
     PairBuffers turns[2];

@@ -205,7 +205,7 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         const uint32_t body = slot_of.at(c.body);
         const vec4& centre = out.centres[body];
         WorldCollider w{};
-        w.place = to_vec4(c.local.position - Vec3(centre.x, centre.y, centre.z), surface.friction);
+        w.offset = to_vec4(c.local.position - Vec3(centre.x, centre.y, centre.z), surface.friction);
         w.turn = to_vec4(c.local.rotation);
         w.refs = {body, uint32_t(c.shape), c.layer, c.mask};
         w.surface = {surface.restitution,

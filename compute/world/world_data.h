@@ -17,7 +17,7 @@ namespace proxima::compute::world {
 struct WorldData {
     std::vector<WorldBody> bodies;
     std::vector<vec4> poses, velocities;    // 2 a body
-    std::vector<vec4> centres;              // centre of mass in the body's frame, where poses come home
+    std::vector<vec4> centres;              // centre of mass in the body's frame, where poses are read back
     std::vector<physics::Entity> entities;  // of the bodies
     std::vector<physics::Mass> masses;      // of the bodies, as a step on the cpu would find them
     std::vector<WorldCollider> colliders;   // in the order of stable ids

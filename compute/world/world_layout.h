@@ -14,9 +14,9 @@ struct alignas(16) uvec4 {
 };
 #endif
 
-const uint kWorkgroup = 64u;    // invocations, of every kernel of a world
-const uint kMostPoints = 4u;    // of a manifold
-const uint kMostColours = 32u;  // of manifolds
+const uint kWorkgroup = 64u;   // invocations, of every kernel of a world
+const uint kMaxPoints = 4u;    // of a manifold
+const uint kMaxColours = 32u;  // of manifolds
 const uint kNone = 0xFFFFFFFFu;
 
 // ---- shapes; kNone: one that no kernel knows, and no collider has
@@ -35,7 +35,7 @@ struct WorldShape {
     vec4 center;   // a point inside of a polytope: the mean of its vertices
     vec4 middle;   // of the bounding box
 };
-/// Pools: vertices are vec4 (place, 0). Faces are two vec4: outward normal and offset, then the bits of the
+/// Pools: vertices are vec4 (position, 0). Faces are two vec4: outward normal and offset, then the bits of the
 /// first word of the loop (from the shape's first) and of its length. Loop words: vertex | edge << 16, the
 /// edge leads from this vertex to the next one. Edges are two words: tail | head << 16, left | right << 16.
 
@@ -57,7 +57,7 @@ struct WorldBody {
 
 /// A shape on a body, in the order of stable ids: of a pair a < b.
 struct WorldCollider {
-    vec4 place;    // about the centre of mass, body frame; friction
+    vec4 offset;   // about the centre of mass, body frame; friction
     vec4 turn;     // rotation in the body's frame, xyzw; identity is 0 0 0 1
     uvec4 refs;    // body, shape, layer, mask
     vec4 surface;  // restitution, bits of friction combine | restitution combine << 8, 0, 0

@@ -31,7 +31,7 @@ Error cannot(const char* what, const std::string& file, const std::string& why) 
 }
 
 /// What stands in the way of a file of that name, as far as the folder can tell.
-Result<void> check_place(const std::string& file) {
+Result<void> check_destination(const std::string& file) {
     std::error_code error;
     if (file.empty()) return Error{"Cannot write a file without a name."};
     if (std::filesystem::is_directory(file, error)) return cannot("write", file, "it is a folder");
@@ -44,7 +44,7 @@ Result<void> check_place(const std::string& file) {
 }  // namespace
 
 Result<void> check_writable(const std::string& file) {
-    if (Result<void> place = check_place(file); !place) return place;
+    if (Result<void> checked = check_destination(file); !checked) return checked;
     const std::string temporary = temporary_name(file);
     errno = 0;
     std::FILE* opened = std::fopen(temporary.c_str(), "wb");
@@ -55,7 +55,7 @@ Result<void> check_writable(const std::string& file) {
 }
 
 Result<void> write_file(const std::string& file, std::string_view bytes) {
-    if (Result<void> place = check_place(file); !place) return place;
+    if (Result<void> checked = check_destination(file); !checked) return checked;
     const std::string temporary = temporary_name(file);
     errno = 0;
     std::FILE* opened = std::fopen(temporary.c_str(), "wb");

@@ -27,33 +27,33 @@ class FlatMap {
     /// The value of a key, or kNone.
     uint32_t find(uint64_t key) const {
         if (values_.empty()) return kNone;
-        return values_[place_of(key)];
+        return values_[slot_of(key)];
     }
 
     /// Adds a key, or gives it another value.
     void set(uint64_t key, uint32_t value) {
         PX_ASSERT(value != kNone, "FlatMap::kNone stands for 'not there' and cannot be stored.");
         if (2 * (size_ + 1) > values_.size()) grow();
-        const size_t place = place_of(key);
-        if (values_[place] == kNone) ++size_;
-        keys_[place] = key;
-        values_[place] = value;
+        const size_t slot = slot_of(key);
+        if (values_[slot] == kNone) ++size_;
+        keys_[slot] = key;
+        values_[slot] = value;
     }
 
     /// Removes a key if it is there.
     void remove(uint64_t key) {
         if (values_.empty()) return;
-        size_t hole = place_of(key);
+        size_t hole = slot_of(key);
         if (values_[hole] == kNone) return;
         --size_;
         const size_t mask = values_.size() - 1;
         // Entries behind the hole move into it unless that would put them before their home.
-        for (size_t place = (hole + 1) & mask; values_[place] != kNone; place = (place + 1) & mask) {
-            const size_t home = hash(keys_[place]) & mask;
-            if (((place - home) & mask) < ((place - hole) & mask)) continue;
-            keys_[hole] = keys_[place];
-            values_[hole] = values_[place];
-            hole = place;
+        for (size_t slot = (hole + 1) & mask; values_[slot] != kNone; slot = (slot + 1) & mask) {
+            const size_t ideal = hash(keys_[slot]) & mask;
+            if (((slot - ideal) & mask) < ((slot - hole) & mask)) continue;
+            keys_[hole] = keys_[slot];
+            values_[hole] = values_[slot];
+            hole = slot;
         }
         values_[hole] = kNone;
     }
@@ -65,11 +65,11 @@ class FlatMap {
         return size_t(key ^ (key >> 29));
     }
     /// Where a key is, or where it would go.
-    size_t place_of(uint64_t key) const {
+    size_t slot_of(uint64_t key) const {
         const size_t mask = values_.size() - 1;
-        size_t place = hash(key) & mask;
-        while (values_[place] != kNone && keys_[place] != key) place = (place + 1) & mask;
-        return place;
+        size_t slot = hash(key) & mask;
+        while (values_[slot] != kNone && keys_[slot] != key) slot = (slot + 1) & mask;
+        return slot;
     }
     void grow() {
         std::vector<uint64_t> keys(values_.empty() ? 64 : 2 * values_.size());
@@ -78,9 +78,9 @@ class FlatMap {
         values.swap(values_);
         for (size_t i = 0; i < values.size(); ++i) {
             if (values[i] == kNone) continue;
-            const size_t place = place_of(keys[i]);
-            keys_[place] = keys[i];
-            values_[place] = values[i];
+            const size_t slot = slot_of(keys[i]);
+            keys_[slot] = keys[i];
+            values_[slot] = values[i];
         }
     }
 

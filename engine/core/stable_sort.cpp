@@ -19,9 +19,9 @@ constexpr size_t kInsertionLimit = 96;
 void insertion_sort(std::span<SortItem> items) {
     for (size_t i = 1; i < items.size(); ++i) {
         const SortItem moving = items[i];
-        size_t place = i;
-        for (; place > 0 && items[place - 1].key > moving.key; --place) items[place] = items[place - 1];
-        items[place] = moving;
+        size_t index = i;
+        for (; index > 0 && items[index - 1].key > moving.key; --index) items[index] = items[index - 1];
+        items[index] = moving;
     }
 }
 

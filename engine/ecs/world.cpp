@@ -129,11 +129,11 @@ void World::save(Snapshot& out) const {
 void World::save_parts(std::vector<std::byte>& bytes) const {
     ByteWriter writer(bytes);
     for (const auto& part : parts_) {
-        const size_t place = bytes.size();
+        const size_t start = bytes.size();
         writer.value(uint64_t(0));
         part.second->save(writer);
-        const uint64_t length = bytes.size() - place - sizeof(uint64_t);
-        std::memcpy(bytes.data() + place, &length, sizeof(length));
+        const uint64_t length = bytes.size() - start - sizeof(uint64_t);
+        std::memcpy(bytes.data() + start, &length, sizeof(length));
     }
 }
 

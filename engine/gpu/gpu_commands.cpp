@@ -8,7 +8,7 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr uint64_t kLeastChunk = 1 << 20;
+constexpr uint64_t kMinChunk = 1 << 20;
 
 struct Scope {
     VkPipelineStageFlags2 stages = 0;
@@ -68,7 +68,7 @@ Result<void> GpuCommands::make(const std::string& name) {
     if (device_->tick_seconds() > 0.0) {
         VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
         queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
-        queries.queryCount = kMostTimestamps;
+        queries.queryCount = kMaxTimestamps;
         if (const VkResult r = api.vkCreateQueryPool(device_->handle(), &queries, nullptr, &queries_);
             r != VK_SUCCESS) {
             queries_ = VK_NULL_HANDLE;
@@ -104,25 +104,25 @@ Result<void> GpuCommands::begin() {
         r = api.vkBeginCommandBuffer(commands_, &info);
     }
     if (r != VK_SUCCESS) return device_->failure("Recording", r);
-    if (queries_) api.vkCmdResetQueryPool(commands_, queries_, 0, kMostTimestamps);
+    if (queries_) api.vkCmdResetQueryPool(commands_, queries_, 0, kMaxTimestamps);
     zones_.begin(*device_, commands_);
     recording_ = true;
     return {};
 }
 
-Result<GpuCommands::Place> GpuCommands::reserve(std::vector<Chunk>& chunks, uint64_t bytes, GpuMemory memory) {
+Result<GpuCommands::Allocation> GpuCommands::reserve(std::vector<Chunk>& chunks, uint64_t bytes, GpuMemory memory) {
     const uint64_t wanted = (bytes + 15) & ~uint64_t(15);
     for (uint32_t i = 0; i < chunks.size(); ++i) {
         if (chunks[i].buffer.bytes() - chunks[i].used < wanted) continue;
-        const Place place{i, chunks[i].used};
+        const Allocation allocation{i, chunks[i].used};
         chunks[i].used += wanted;
-        return place;
+        return allocation;
     }
-    Result<GpuBuffer> made = GpuBuffer::create(device_, std::max(wanted + wanted / 2, kLeastChunk), memory,
+    Result<GpuBuffer> made = GpuBuffer::create(device_, std::max(wanted + wanted / 2, kMinChunk), memory,
                                                memory == GpuMemory::upload ? "upload" : "readback");
     if (!made) return Error{made.error()};
     chunks.push_back({std::move(made.value()), wanted});
-    return Place{uint32_t(chunks.size() - 1), 0};
+    return Allocation{uint32_t(chunks.size() - 1), 0};
 }
 
 Result<void> GpuCommands::upload(const GpuBuffer& buffer, uint64_t offset, std::span<const std::byte> bytes) {
@@ -140,13 +140,13 @@ Result<std::span<std::byte>> GpuCommands::stage(const GpuBuffer& buffer, uint64_
         if (written_.empty() || written_.back() != &buffer) written_.push_back(&buffer);
         return std::span(buffer.mapped() + offset, size_t(bytes));
     }
-    const Result<Place> place = reserve(uploads_, bytes, GpuMemory::upload);
-    if (!place) return Error{place.error()};
-    const GpuBuffer& staging = uploads_[place->chunk].buffer;
-    const VkBufferCopy region{place->offset, offset, bytes};
+    const Result<Allocation> allocation = reserve(uploads_, bytes, GpuMemory::upload);
+    if (!allocation) return Error{allocation.error()};
+    const GpuBuffer& staging = uploads_[allocation->chunk].buffer;
+    const VkBufferCopy region{allocation->offset, offset, bytes};
     device_->api().vkCmdCopyBuffer(commands_, staging.handle(), buffer.handle(), 1, &region);
     ++counts_.copies;
-    return std::span(staging.mapped() + place->offset, size_t(bytes));
+    return std::span(staging.mapped() + allocation->offset, size_t(bytes));
 }
 
 void GpuCommands::fill(const GpuBuffer& buffer, uint64_t offset, uint64_t bytes, uint32_t word) {
@@ -198,17 +198,18 @@ Result<void> GpuCommands::download(const GpuBuffer& buffer, uint64_t offset, std
         downloads_.push_back({&buffer, offset, into, 0, 0});
         return {};
     }
-    const Result<Place> place = reserve(readbacks_, into.size(), GpuMemory::readback);
-    if (!place) return Error{place.error()};
-    const VkBufferCopy region{offset, place->offset, into.size()};
-    device_->api().vkCmdCopyBuffer(commands_, buffer.handle(), readbacks_[place->chunk].buffer.handle(), 1, &region);
+    const Result<Allocation> allocation = reserve(readbacks_, into.size(), GpuMemory::readback);
+    if (!allocation) return Error{allocation.error()};
+    const VkBufferCopy region{offset, allocation->offset, into.size()};
+    device_->api().vkCmdCopyBuffer(commands_, buffer.handle(), readbacks_[allocation->chunk].buffer.handle(), 1,
+                                   &region);
     ++counts_.copies;
-    downloads_.push_back({nullptr, 0, into, place->chunk, place->offset});
+    downloads_.push_back({nullptr, 0, into, allocation->chunk, allocation->offset});
     return {};
 }
 
 uint32_t GpuCommands::timestamp() {
-    PX_ASSERT(timestamps_ < kMostTimestamps, "more timestamps than a recording has room for");
+    PX_ASSERT(timestamps_ < kMaxTimestamps, "more timestamps than a recording has room for");
     if (queries_)
         device_->api().vkCmdWriteTimestamp2(commands_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries_, timestamps_);
     return timestamps_++;

@@ -18,7 +18,7 @@
 
 namespace proxima::engine {
 
-/// Who touches memory before or after a barrier.
+/// What touches memory before or after a barrier.
 enum class GpuAccess : uint8_t { kernels = 1, copies = 2, arguments = 4 };  // arguments: of indirect dispatches
 constexpr GpuAccess operator|(GpuAccess a, GpuAccess b) { return GpuAccess(uint8_t(a) | uint8_t(b)); }
 constexpr bool has(GpuAccess set, GpuAccess one) { return (uint8_t(set) & uint8_t(one)) != 0; }
@@ -77,7 +77,7 @@ class GpuCommands {
     /// A zone of the device's time line in profiles; may lie in another one. PX_GPU_ZONE does both.
     void begin_zone(const ZoneSite& site) { zones_.open(*device_, commands_, site); }
     void end_zone() { zones_.close(*device_, commands_); }
-    /// Submits, waits, and brings the downloads home. After a failure nothing has been downloaded.
+    /// Submits, waits, and copies the downloads to the host. After a failure nothing has been downloaded.
     Result<void> finish();
 
     double seconds_between(uint32_t first, uint32_t second) const;
@@ -93,20 +93,20 @@ class GpuCommands {
         const GpuBuffer* buffer;  // mapped: the buffer itself
         uint64_t offset;
         std::span<std::byte> into;
-        uint32_t chunk;  // else the place in staging
+        uint32_t chunk;  // else where in staging
         uint64_t chunk_offset;
     };
-    struct Place {
+    struct Allocation {
         uint32_t chunk;
         uint64_t offset;
     };
 
     GpuCommands() = default;
     Result<void> make(const std::string& name);
-    Result<Place> reserve(std::vector<Chunk>& chunks, uint64_t bytes, GpuMemory memory);
+    Result<Allocation> reserve(std::vector<Chunk>& chunks, uint64_t bytes, GpuMemory memory);
     Result<void> collect();
 
-    static constexpr uint32_t kMostTimestamps = 256;
+    static constexpr uint32_t kMaxTimestamps = 256;
 
     std::shared_ptr<GpuDevice> device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;

@@ -7,7 +7,7 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr uint64_t kLeastChunk = 1 << 18;
+constexpr uint64_t kMinChunk = 1 << 18;
 constexpr uint32_t kSetsPerPool = 64;
 
 }  // namespace
@@ -53,7 +53,7 @@ Result<void> GpuFrames::make(Slot& slot, const std::string& name) {
     if (device_->tick_seconds() > 0.0) {
         VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
         queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
-        queries.queryCount = kMostTimestamps;
+        queries.queryCount = kMaxTimestamps;
         if (const VkResult r = api.vkCreateQueryPool(device_->handle(), &queries, nullptr, &slot.queries);
             r != VK_SUCCESS) {
             slot.queries = VK_NULL_HANDLE;
@@ -120,7 +120,7 @@ Result<void> GpuFrames::begin() {
         r = api.vkBeginCommandBuffer(slot.draws, &info);
     }
     if (r != VK_SUCCESS) return device_->failure("Drawing", r);
-    if (slot.queries) api.vkCmdResetQueryPool(slot.draws, slot.queries, 0, kMostTimestamps);
+    if (slot.queries) api.vkCmdResetQueryPool(slot.draws, slot.queries, 0, kMaxTimestamps);
     slot.zones.begin(*device_, slot.draws);
     current_ = next;
     recording_ = true;
@@ -141,7 +141,7 @@ Result<GpuSlice> GpuFrames::upload(uint64_t bytes, uint64_t alignment) {
     }
     if (!chosen) {
         const uint64_t most = device_->limits().maxStorageBufferRange;  // of one buffer, see GpuBuffer
-        const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kLeastChunk), most));
+        const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kMinChunk), most));
         Chunk chunk;
         if (device_->stages()) {
             Result<GpuBuffer> staging = GpuBuffer::create(device_, size, GpuMemory::upload, name_ + " upload");

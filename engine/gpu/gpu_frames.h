@@ -20,7 +20,7 @@
 
 namespace proxima::engine {
 
-/// What an image was or will be used for; decides its layout, and who waits for whom.
+/// What an image was or will be used for; decides its layout, and which stages wait for which.
 enum class GpuImageState : uint8_t { drawn, depth, sampled, copied_from, copied_to, shown };
 
 /// A piece of a buffer that lives as long as its frame. The host writes it, never reads it.
@@ -135,7 +135,7 @@ class GpuFrames {
     Result<void> record_copies(Slot& slot);
     Result<VkDescriptorPool> add_descriptor_pool(Slot& slot);
 
-    static constexpr uint32_t kMostTimestamps = 32;
+    static constexpr uint32_t kMaxTimestamps = 32;
 
     std::shared_ptr<GpuDevice> device_;
     std::string name_;

@@ -185,7 +185,7 @@ void GpuFrames::copy(VkImage from, bool depth_format, uint32_t x, uint32_t y, ui
 
 uint32_t GpuFrames::timestamp() {
     Slot& slot = slots_[current_];
-    PX_ASSERT(slot.timestamps < kMostTimestamps, "more timestamps than a frame has room for");
+    PX_ASSERT(slot.timestamps < kMaxTimestamps, "more timestamps than a frame has room for");
     if (slot.queries)
         device_->api().vkCmdWriteTimestamp2(slot.draws, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries,
                                             slot.timestamps);

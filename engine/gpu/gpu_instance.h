@@ -73,7 +73,7 @@ class GpuInstance {
     std::vector<std::string> messages_;
 };
 
-/// The place in the list that a choice means: "gpu" the fastest kind of device, "gpu:2" by its index,
+/// The index in the list that a choice means: "gpu" the fastest kind of device, "gpu:2" by its index,
 /// "gpu:NAME" by a part of its name in any case.
 Result<uint32_t> choose_device(const std::vector<GpuDeviceInfo>& devices, const std::string& choice);
 

@@ -13,14 +13,14 @@ void GpuZones::begin(const GpuDevice& device, VkCommandBuffer commands) {
     if (!queries_) {
         VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
         info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-        info.queryCount = 2 * kMostZones;
+        info.queryCount = 2 * kMaxZones;
         if (device.api().vkCreateQueryPool(device.handle(), &info, nullptr, &queries_) != VK_SUCCESS) {
             queries_ = VK_NULL_HANDLE;
             measures_ = false;
             return;
         }
     }
-    device.api().vkCmdResetQueryPool(commands, queries_, 0, 2 * kMostZones);
+    device.api().vkCmdResetQueryPool(commands, queries_, 0, 2 * kMaxZones);
 }
 
 void GpuZones::stamp(const GpuDevice& device, VkCommandBuffer commands, const ZoneSite* site) {
@@ -33,7 +33,7 @@ void GpuZones::open(const GpuDevice& device, VkCommandBuffer commands, const Zon
     if (!measures_) return;
     ++depth_;
     // A zone inside one that is left out is left out too, so that ends find their begins.
-    if (left_out_ > 0 || zones_ == kMostZones) {
+    if (left_out_ > 0 || zones_ == kMaxZones) {
         ++left_out_;
         return;
     }

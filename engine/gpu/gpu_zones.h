@@ -18,7 +18,7 @@ class GpuZones {
     /// A recording starts; decides whether it is measured. Without a pool of queries it is not.
     void begin(const GpuDevice& device, VkCommandBuffer commands);
     /// A zone begins when all work recorded before is done, and ends when all recorded in it is done. Zones
-    /// beyond kMostZones of a recording are left out.
+    /// beyond kMaxZones of a recording are left out.
     void open(const GpuDevice& device, VkCommandBuffer commands, const ZoneSite& site);
     void close(const GpuDevice& device, VkCommandBuffer commands);
     /// Just before the work is handed to the device.
@@ -29,7 +29,7 @@ class GpuZones {
     /// Gives the queries back; the device is idle.
     void release(const GpuDevice& device);
 
-    static constexpr uint32_t kMostZones = 256;
+    static constexpr uint32_t kMaxZones = 256;
 
   private:
     void stamp(const GpuDevice& device, VkCommandBuffer commands, const ZoneSite* site);

@@ -14,7 +14,7 @@
 
 namespace proxima::engine {
 
-/// Who can read compiled pipelines.
+/// The device and driver that can read compiled pipelines.
 struct PipelineCacheKey {
     uint32_t vendor = 0, device = 0, driver = 0, api = 0;
     uint8_t uuid[VK_UUID_SIZE] = {};

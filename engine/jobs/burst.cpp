@@ -88,7 +88,7 @@ uint32_t Burst::work(uint32_t worker) {
 void Burst::run(const Loop& loop) {
     loop_ = loop;
     done_.store(0, std::memory_order_relaxed);
-    patient_.store(loop.share == Share::at_home, std::memory_order_relaxed);
+    patient_.store(loop.share == Share::affinity, std::memory_order_relaxed);
     const uint32_t blocks = loop.blocks();
     uint32_t begin = 0;
     for (uint32_t k = 0; k < workers_; ++k) {

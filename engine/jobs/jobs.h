@@ -19,8 +19,8 @@ struct JobBlock {
 
 /// What a worker does that is through with its share of a loop while another still has blocks to begin.
 enum class Share : uint8_t {
-    evenly,   // takes them: for blocks of which some cost more than others
-    at_home,  // leaves them for as long as its own share took: they work on what the other has in its cache
+    evenly,    // takes them: for blocks of which some cost more than others
+    affinity,  // leaves them for as long as its own share took: they work on what the other has in its cache
 };
 
 /// How many blocks a loop over `count` items has.

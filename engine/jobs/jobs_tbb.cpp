@@ -125,8 +125,8 @@ class TbbJobs final : public Jobs {
 std::unique_ptr<Jobs> make_threaded_jobs(uint32_t threads) {
     if (threads <= 1) return make_serial_jobs();
     // More threads than this help nobody and would only exhaust the machine.
-    constexpr uint32_t kMostThreads = 1024;
-    return std::make_unique<TbbJobs>(std::min(threads, kMostThreads));
+    constexpr uint32_t kMaxThreads = 1024;
+    return std::make_unique<TbbJobs>(std::min(threads, kMaxThreads));
 }
 
 }  // namespace proxima::engine

@@ -73,8 +73,8 @@ class OrderedBins {
         if (to.capacity() < from.capacity()) to.reserve(from.capacity());
         to.resize(n);
         jobs.parallel_for(n, kItemsPerBlock, [&](const JobBlock& block) {
-            uint32_t* place = counts_.data() + size_t(block.block) * bins;
-            for (uint32_t i = block.begin; i < block.end; ++i) to[place[bin_of(from[i])]++] = from[i];
+            uint32_t* offsets = counts_.data() + size_t(block.block) * bins;
+            for (uint32_t i = block.begin; i < block.end; ++i) to[offsets[bin_of(from[i])]++] = from[i];
         });
     }
     uint32_t begin(uint32_t bin) const { return starts_[bin]; }

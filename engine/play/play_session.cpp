@@ -98,7 +98,7 @@ Result<void> PlaySession::step_back() {
     return {};
 }
 
-Result<void> PlaySession::seek(uint64_t target, uint32_t most_steps) {
+Result<void> PlaySession::seek(uint64_t target, uint32_t max_steps) {
     if (state_ != PlayState::pause) return refuse("move along the time line", "pause");
     if (target > newest_)
         return Error{"Cannot move to step " + std::to_string(target) + ": the last step that was done is " +
@@ -118,7 +118,7 @@ Result<void> PlaySession::seek(uint64_t target, uint32_t most_steps) {
         step_ = found_step;
     }
     clock_.reset();
-    for (uint32_t done = 0; step_ < target && done < most_steps; ++done)
+    for (uint32_t done = 0; step_ < target && done < max_steps; ++done)
         if (Result<void> stepped = advance_one(); !stepped) return stepped;
     return {};
 }

@@ -73,10 +73,10 @@ class PlaySession {
     /// In pause: to the state before the last step. What came after it is forgotten.
     Result<void> step_back();
     /// In pause: to the state after step `target`, which lies between oldest_step() and newest_step(). What
-    /// comes after it is not forgotten: who plays on repeats it, since steps with the same input give the
-    /// same states. At most `most_steps` are simulated, so that a long way can be gone in several frames:
+    /// comes after it is not forgotten: playing on repeats it, since steps with the same input give the
+    /// same states. At most `max_steps` are simulated, so that a long seek can be spread over several frames:
     /// step_number() tells how far it went, and the same call again goes on.
-    Result<void> seek(uint64_t target, uint32_t most_steps = UINT32_MAX);
+    Result<void> seek(uint64_t target, uint32_t max_steps = UINT32_MAX);
     /// To be called when input for the steps after this one changes: kept states of later steps are dropped,
     /// and newest_step() is this one.
     void forget_future();

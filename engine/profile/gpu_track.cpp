@@ -74,16 +74,16 @@ void GpuTrack::write_to_trace() {
 // followed by its time, in nanoseconds of the host's clock.
 void GpuTrack::send_to_tracy() {
 #if defined(PROXIMA_TRACY)
-    constexpr int kMostContexts = 255;  // Tracy numbers them with a byte
+    constexpr int kMaxContexts = 255;  // Tracy numbers them with a byte
     if (context_ < 0) {
         context_ = tracy::GetGpuCtxCounter().fetch_add(1, std::memory_order_relaxed);
-        if (context_ < kMostContexts) {
+        if (context_ < kMaxContexts) {
             const auto context = uint8_t(context_);
             ___tracy_emit_gpu_new_context_serial({host_ns(), 1.0f, context, 0, uint8_t(tracy::GpuContextType::Vulkan)});
             ___tracy_emit_gpu_context_name_serial({context, name_.c_str(), uint16_t(name_.size())});
         }
     }
-    if (context_ >= kMostContexts) return;
+    if (context_ >= kMaxContexts) return;
     const auto context = uint8_t(context_);
     for (const Mark& mark : marks_) {
         const uint16_t query = query_++;

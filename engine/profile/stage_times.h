@@ -16,7 +16,7 @@
 
 namespace proxima::engine {
 
-/// The place of a stage in StageTimes: the order of addition, from 0.
+/// The index of a stage in StageTimes: the order of addition, from 0.
 using StageIndex = uint32_t;
 inline constexpr StageIndex kNoStage = UINT32_MAX;
 

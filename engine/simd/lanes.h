@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Floats side by side, for kernel files `*.wide.cpp`. PX_LANES (1, 4 or 8) is set by the build, which
+// Floats side by side, for kernel files `*.simd.cpp`. PX_LANES (1, 4 or 8) is set by the build, which
 // compiles such a file once per level; everything lives in a namespace of that level, so that the copies
 // never meet. Other files get plain floats.
 //

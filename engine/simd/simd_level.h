@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which instruction set the wide kernels run with. Every kernel file `*.wide.cpp` is compiled once per level
+// Which instruction set the SIMD kernels run with. Every kernel file `*.simd.cpp` is compiled once per level
 // and the level is chosen when the program runs, so one build serves all processors. All levels compute the
 // same bits: lanes never mix, nothing is fused or approximated.
 #pragma once

@@ -60,7 +60,7 @@ class Window {
     void set_clipboard(const std::string& text);
     std::string clipboard() const;
 
-    /// Vulkan's view of the window. Who asks destroys it, before the window.
+    /// Vulkan's view of the window. The caller destroys it, before the window.
     Result<VkSurfaceKHR> make_surface(GpuInstance& instance);
     /// GLFW's window, for libraries that want it.
     void* native() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens to a window, as plain data. Places are in pixels of the picture from its left upper corner.
+// What happens to a window, as plain data. Positions are in pixels of the picture from its left upper corner.
 #pragma once
 
 #include <cstdint>

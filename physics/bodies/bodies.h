@@ -58,12 +58,13 @@ struct SavedBody {
     Sym3 inertia_local;
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
     Vec3 center{0.0f, 0.0f, 0.0f};
+    float unseen_displacement = 0.0f;
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
     uint8_t excluded = 0, dynamic = 0, was_awake = 0;
     uint8_t allow_sleep = 1;
     uint32_t mass_source = 0;
 };
-static_assert(sizeof(SavedBody) == 100);
+static_assert(sizeof(SavedBody) == 104);
 
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.

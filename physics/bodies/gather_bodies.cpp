@@ -310,6 +310,7 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
                        "The body went non-finite; it stays at its last good pose and is left out of the step.",
                        tools.report);
             velocities.get(data.entity) = Velocity{};
+            sleeps.get(data.entity) = SleepState{};  // its mean velocity is not finite either
             any_wrong = true;
         }
     }

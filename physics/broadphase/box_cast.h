@@ -30,7 +30,7 @@ struct CastHit {
 /// that what touches exactly is not lost.
 class CastTest {
   public:
-    /// A part [begin, end] of the way; empty when begin > end.
+    /// A part [begin, end] of the path; empty when begin > end.
     struct Part {
         double begin = 0.0;
         double end = -1.0;
@@ -48,13 +48,13 @@ class CastTest {
         valid_ &= limit_ >= 0.0;
     }
 
-    /// Nothing is met by a cast with a NaN or an infinite way.
+    /// Nothing is met by a cast with a NaN or an infinite path.
     bool is_valid() const { return valid_; }
     double limit() const { return limit_; }
     void set_limit(double limit) { limit_ = limit; }
     bool goes_up(int axis) const { return along_[axis] >= 0.0; }
 
-    /// The part of the way on which the cast overlaps a box given by its bounds along x, y and z.
+    /// The part of the path on which the cast overlaps a box given by its bounds along x, y and z.
     template <class Bound>
     Part part_in(const Bound& lower, const Bound& upper) const {
         Part part{0.0, limit_};
@@ -79,7 +79,7 @@ class CastTest {
         return part;
     }
 
-    /// What the cast covers along one axis on a part of its way.
+    /// What the cast covers along one axis on a part of its path.
     void range_along(int axis, const Part& part, double& lowest, double& highest) const {
         const double at_begin = origin_[axis] + along_[axis] * part.begin;
         const double at_end = origin_[axis] + along_[axis] * part.end;

@@ -11,7 +11,7 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kSlotBlock = 1024;
-constexpr uint32_t kPlaceBlock = 2048;
+constexpr uint32_t kFillBlock = 2048;
 constexpr uint32_t kStripBlock = 16;
 
 constexpr uint8_t kNowhere = 255;    // NaN or inverted: meets nothing
@@ -63,7 +63,7 @@ GridTag tag_of(const BoxGrid::Source& source, uint32_t slot) {
     return {filter.layer, filter.mask, filter.group, source.ranks[slot] | (filter.moves ? kMovesBit : 0u)};
 }
 
-// Rows begin a few cache lines apart from a power of two, so that the same place of all of them does not fall
+// Rows begin a few cache lines apart from a power of two, so that the same index of all of them does not fall
 // into one set of the cache.
 size_t row_stride(uint32_t boxes) { return (size_t(boxes) + kSweepWidth + 15) / 16 * 16 + 48; }
 
@@ -84,16 +84,16 @@ bool is_same(const GridAxes& a, const GridAxes& b) { return a.sort == b.sort && 
 }  // namespace
 
 void BoxGrid::build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes,
-                    std::span<uint32_t> places, engine::Jobs& jobs) {
+                    std::span<uint32_t> indices, engine::Jobs& jobs) {
     axes_ = axes;
     const BlockSummary all = classify(source, slots, jobs);
     box_count_ = all.items;
     make_levels(all);
     const KeyLayout layout = choose_layout(all, uint32_t(source.boxes.size()));
-    make_words(source, slots, layout, places, jobs);
+    make_words(source, slots, layout, indices, jobs);
     sort_.sort(words_, words_scratch_, layout.slot_bits, layout.sort_bits + layout.strip_bits + layout.level_bits,
                jobs);
-    place_boxes(source, layout, places, jobs);
+    fill_rows(source, layout, indices, jobs);
     cut_strips(layout, jobs);
     measure_strips(jobs);
     finish_levels();
@@ -116,7 +116,7 @@ void BoxGrid::reserve(uint32_t boxes) {
     words_.reserve(boxes);
     words_scratch_.reserve(boxes);
     sort_.reserve(boxes);
-    strip_counts_.reserve(engine::block_count(boxes, kPlaceBlock));
+    strip_counts_.reserve(engine::block_count(boxes, kFillBlock));
     strips_.reserve(boxes);
     floats_.reserve(row_stride(boxes) * kRowCount);
     tags_.reserve(boxes);
@@ -198,11 +198,11 @@ void BoxGrid::make_levels(const BlockSummary& all) {
 }
 
 // How many bits the cells in use need. cell_of never falls, so the extreme corners have the extreme cells.
-BoxGrid::KeyLayout BoxGrid::choose_layout(const BlockSummary& all, uint32_t most_slots) {
+BoxGrid::KeyLayout BoxGrid::choose_layout(const BlockSummary& all, uint32_t max_slots) {
     KeyLayout layout;
     level_keys_.clear();
     if (all.items == 0) return layout;
-    layout.slot_bits = uint32_t(std::bit_width(most_slots));
+    layout.slot_bits = uint32_t(std::bit_width(max_slots));
     layout.level_bits = uint32_t(std::bit_width(levels_.size() - 1));
     for (const GridLevel& level : levels_) {
         LevelKeys keys;
@@ -225,7 +225,7 @@ BoxGrid::KeyLayout BoxGrid::choose_layout(const BlockSummary& all, uint32_t most
 }
 
 void BoxGrid::make_words(const Source& source, std::span<const uint32_t> slots, const KeyLayout& layout,
-                         std::span<uint32_t> places, engine::Jobs& jobs) {
+                         std::span<uint32_t> indices, engine::Jobs& jobs) {
     const uint32_t count = uint32_t(slots.size());
     words_.resize(box_count_);
     jobs.parallel_for(count, kSlotBlock, [&](const engine::JobBlock& block) {
@@ -233,7 +233,7 @@ void BoxGrid::make_words(const Source& source, std::span<const uint32_t> slots, 
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const uint32_t slot = slots[i];
             if (octaves_[i] >= kUnbounded) {
-                places[slot] = kNoPlace;
+                indices[slot] = kNoIndex;
                 continue;
             }
             const uint32_t level = plan_.level_of_octave[octaves_[i]];
@@ -257,13 +257,13 @@ void BoxGrid::make_words(const Source& source, std::span<const uint32_t> slots, 
         const uint32_t end = std::min(count, (b + 1) * kSlotBlock);
         for (uint32_t i = b * kSlotBlock; i < end; ++i) {
             if (octaves_[i] != kUnbounded) continue;
-            places[slots[i]] = box_count_ + uint32_t(unbounded_.size());
+            indices[slots[i]] = box_count_ + uint32_t(unbounded_.size());
             unbounded_.push_back({source.boxes[slots[i]], tag_of(source, slots[i]), slots[i]});
         }
     }
 }
 
-// Room for the sorted boxes. Rows begin a few cache lines apart from a power of two, so that the same place
+// Room for the sorted boxes. Rows begin a few cache lines apart from a power of two, so that the same index
 // of all of them does not fall into one set of the cache.
 void BoxGrid::make_room(uint32_t boxes) {
     const size_t stride = row_stride(boxes);
@@ -282,13 +282,13 @@ void BoxGrid::make_room(uint32_t boxes) {
     slots_.resize(boxes);
 }
 
-// Copies boxes and tags to their sorted places, and counts the strips that begin in every block.
-void BoxGrid::place_boxes(const Source& source, const KeyLayout& layout, std::span<uint32_t> places,
-                          engine::Jobs& jobs) {
+// Copies boxes and tags to their sorted indices, and counts the strips that begin in every block.
+void BoxGrid::fill_rows(const Source& source, const KeyLayout& layout, std::span<uint32_t> indices,
+                        engine::Jobs& jobs) {
     make_room(box_count_);
-    strip_counts_.resize(engine::block_count(box_count_, kPlaceBlock));
+    strip_counts_.resize(engine::block_count(box_count_, kFillBlock));
     const uint32_t strip_shift = layout.slot_bits + layout.sort_bits;
-    jobs.parallel_for(box_count_, kPlaceBlock, [&](const engine::JobBlock& block) {
+    jobs.parallel_for(box_count_, kFillBlock, [&](const engine::JobBlock& block) {
         uint32_t begun = 0;
         uint64_t last = block.begin == 0 ? ~uint64_t(0) : words_[block.begin - 1] >> strip_shift;
         for (uint32_t i = block.begin; i < block.end; ++i) {
@@ -305,7 +305,7 @@ void BoxGrid::place_boxes(const Source& source, const KeyLayout& layout, std::sp
             rows_[kUpper2][i] = box.upper[axes_.third];
             tags_[i] = tag_of(source, slot);
             slots_[i] = slot;
-            places[slot] = i;
+            indices[slot] = i;
         }
         strip_counts_[block.block] = begun;
     });
@@ -317,7 +317,7 @@ void BoxGrid::cut_strips(const KeyLayout& layout, engine::Jobs& jobs) {
     for (uint32_t& count : strip_counts_) total += std::exchange(count, total);
     strips_.resize(total);
     const uint32_t strip_shift = layout.slot_bits + layout.sort_bits;
-    jobs.parallel_for(box_count_, kPlaceBlock, [&](const engine::JobBlock& block) {
+    jobs.parallel_for(box_count_, kFillBlock, [&](const engine::JobBlock& block) {
         uint32_t next = strip_counts_[block.block];
         uint64_t last = block.begin == 0 ? ~uint64_t(0) : words_[block.begin - 1] >> strip_shift;
         for (uint32_t i = block.begin; i < block.end; ++i) {
@@ -379,21 +379,21 @@ void BoxGrid::finish_levels() {
     }
 }
 
-void BoxGrid::remove(uint32_t place) {
-    if (place == kNoPlace) return;
-    if (place >= box_count_) {
-        unbounded_[place - box_count_].box = {Vec3(kNan), Vec3(kNan)};
+void BoxGrid::remove(uint32_t index) {
+    if (index == kNoIndex) return;
+    if (index >= box_count_) {
+        unbounded_[index - box_count_].box = {Vec3(kNan), Vec3(kNan)};
         return;
     }
     // The bounds of the sort axis stay: `furthest` and `nearest` remain bounds of what is left.
-    rows_[kLower1][place] = rows_[kUpper1][place] = kNan;
-    rows_[kLower2][place] = rows_[kUpper2][place] = kNan;
+    rows_[kLower1][index] = rows_[kUpper1][index] = kNan;
+    rows_[kLower2][index] = rows_[kUpper2][index] = kNan;
 }
 
 void BoxGrid::update_ranks(std::span<const uint32_t> ranks, engine::Jobs& jobs) {
     // A hole takes the rank of whoever has its slot now; nobody asks for it.
     const auto renew = [&](GridTag& tag, uint32_t slot) { tag.rank = (tag.rank & kMovesBit) | ranks[slot]; };
-    jobs.parallel_for(box_count_, kPlaceBlock, [&](const engine::JobBlock& block) {
+    jobs.parallel_for(box_count_, kFillBlock, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) renew(tags_[i], slots_[i]);
     });
     for (UnboundedBox& box : unbounded_) renew(box.tag, box.slot);

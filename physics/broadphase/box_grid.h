@@ -24,7 +24,7 @@ struct GridTag {
     uint32_t layer = 0;
     uint32_t mask = 0;
     uint32_t group = 0;
-    uint32_t rank = 0;  // place in the caller's stable order; the highest bit says that it moves
+    uint32_t rank = 0;  // in the caller's stable order; the highest bit says that it moves
 };
 inline constexpr uint32_t kMovesBit = 1u << 31;
 
@@ -75,10 +75,10 @@ class BoxGrid {
         std::span<const uint32_t> ranks;
     };
 
-    /// Sorts the boxes of the given slots; those with a NaN bound, or inverted, are left out. places[slot]
+    /// Sorts the boxes of the given slots; those with a NaN bound, or inverted, are left out. indices[slot]
     /// becomes a number for remove(), or kNoPlace.
-    static constexpr uint32_t kNoPlace = 0xFFFFFFFFu;
-    void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes, std::span<uint32_t> places,
+    static constexpr uint32_t kNoIndex = 0xFFFFFFFFu;
+    void build(const Source& source, std::span<const uint32_t> slots, const GridAxes& axes, std::span<uint32_t> indices,
                engine::Jobs& jobs);
     void clear();
     /// Makes room for this many boxes, so that a build of as many allocates nothing.
@@ -90,7 +90,7 @@ class BoxGrid {
     }
 
     /// Takes out the box with this number. It leaves a hole that nothing meets.
-    void remove(uint32_t place);
+    void remove(uint32_t index);
 
     /// Takes over new ranks for all boxes that are still there.
     void update_ranks(std::span<const uint32_t> ranks, engine::Jobs& jobs);
@@ -112,12 +112,12 @@ class BoxGrid {
     template <class Visit>
     void for_strips(const GridLevel& level, const SweepBounds& area, Visit&& visit) const;
 
-    /// Calls visit(box) with the place of every box that overlaps `area`, which is no NaN and not inverted.
+    /// Calls visit(box) with the index of every box that overlaps `area`, which is no NaN and not inverted.
     template <class Visit>
     void for_boxes(const Aabb& area, Visit&& visit) const;
 
     /// Calls visit(slot, fraction) for every box on the way of the cast, with the fraction at which it is
-    /// reached. `visit` may shorten the way.
+    /// reached. `visit` may shorten the path.
     template <class Visit>
     void for_cast(CastTest& cast, Visit&& visit) const;
 
@@ -129,14 +129,14 @@ class BoxGrid {
         OctaveCounts octaves;
         float lowest[2] = {};   // of lower corners, along the sort and strip axes
         float highest[2] = {};  //
-        uint32_t items = 0;     // boxes of the block that enter the grid; later the place of the first of them
+        uint32_t items = 0;     // boxes of the block that enter the grid; later the index of the first of them
         uint32_t unbounded = 0;
     };
-    /// How a word is put together: level, strip, place along the sort axis and slot, from the highest bits to the
+    /// How a word is put together: level, strip, coordinate along the sort axis and slot, from the highest bits to the
     /// lowest.
     struct KeyLayout {
         uint32_t sort_bits = 0, strip_bits = 0, level_bits = 0, slot_bits = 0;
-        uint32_t sort_shift = 0;  // low bits of the place that found no room
+        uint32_t sort_shift = 0;  // low bits of the coordinate that found no room
     };
     struct LevelKeys {
         double sort_scale = 0.0;
@@ -146,10 +146,10 @@ class BoxGrid {
 
     BlockSummary classify(const Source& source, std::span<const uint32_t> slots, engine::Jobs& jobs);
     void make_levels(const BlockSummary& all);
-    KeyLayout choose_layout(const BlockSummary& all, uint32_t most_slots);
+    KeyLayout choose_layout(const BlockSummary& all, uint32_t max_slots);
     void make_words(const Source& source, std::span<const uint32_t> slots, const KeyLayout& layout,
-                    std::span<uint32_t> places, engine::Jobs& jobs);
-    void place_boxes(const Source& source, const KeyLayout& layout, std::span<uint32_t> places, engine::Jobs& jobs);
+                    std::span<uint32_t> indices, engine::Jobs& jobs);
+    void fill_rows(const Source& source, const KeyLayout& layout, std::span<uint32_t> indices, engine::Jobs& jobs);
     void cut_strips(const KeyLayout& layout, engine::Jobs& jobs);
     void measure_strips(engine::Jobs& jobs);
     void finish_levels();
@@ -165,7 +165,7 @@ class BoxGrid {
     std::vector<uint64_t> words_;
     std::vector<uint64_t> words_scratch_;
     KeySort sort_;
-    std::vector<uint32_t> strip_counts_;  // per block of boxes: strips that begin in it, then place of the first
+    std::vector<uint32_t> strip_counts_;  // per block of boxes: strips that begin in it, then index of the first
 
     std::vector<GridLevel> levels_;
     std::vector<GridStrip> strips_;
@@ -180,12 +180,12 @@ class BoxGrid {
 
 template <class Visit>
 void BoxGrid::for_strips(const GridLevel& level, const SweepBounds& area, Visit&& visit) const {
-    const auto apart = [&](const SweepBounds& bounds) {
+    const auto separated = [&](const SweepBounds& bounds) {
         for (int axis = 0; axis < 3; ++axis)
             if (!(bounds.lower[axis] <= area.upper[axis] && area.lower[axis] <= bounds.upper[axis])) return true;
         return false;
     };
-    if (apart(level.bounds)) return;
+    if (separated(level.bounds)) return;
     // b.lower <= a.upper gives cell(b.lower) <= cell(a.upper); a.lower <= b.upper gives cell(b.lower) >=
     // cell(a.lower) - reach.
     const int32_t first = cell_of(area.lower[1], level.scale) - level.reach;
@@ -195,7 +195,7 @@ void BoxGrid::for_strips(const GridLevel& level, const SweepBounds& area, Visit&
     if (strip->cell < first)
         strip = std::lower_bound(strip, end, first, [](const GridStrip& s, int32_t cell) { return s.cell < cell; });
     for (; strip != end && strip->cell <= last; ++strip)
-        if (!apart(strip->bounds)) visit(*strip);
+        if (!separated(strip->bounds)) visit(*strip);
 }
 
 template <class Visit>
@@ -224,11 +224,11 @@ void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
         if (part.begin <= part.end) visit(other.slot, part.begin);
     }
     for (const GridLevel& level : levels_) {
-        const CastTest::Part way = cast.part_in(to_world(level.bounds.lower), to_world(level.bounds.upper));
-        if (!(way.begin <= way.end)) continue;
-        // The strips that the way crosses, in its direction, so that a way that is shortened leaves out the rest.
+        const CastTest::Part segment = cast.part_in(to_world(level.bounds.lower), to_world(level.bounds.upper));
+        if (!(segment.begin <= segment.end)) continue;
+        // The strips that the path crosses, in its direction, so that a path that is shortened leaves out the rest.
         double lowest = 0.0, highest = 0.0;
-        cast.range_along(axes_.strip, way, lowest, highest);
+        cast.range_along(axes_.strip, segment, lowest, highest);
         const GridStrip* begin = strips_.data() + level.first_strip;
         const GridStrip* end = strips_.data() + level.last_strip;
         begin = std::partition_point(begin, end, [&](const GridStrip& strip) {
@@ -243,10 +243,10 @@ void BoxGrid::for_cast(CastTest& cast, Visit&& visit) const {
 
 template <class Visit>
 void BoxGrid::cast_strip(const GridStrip& strip, CastTest& cast, Visit&& visit) const {
-    const CastTest::Part way = cast.part_in(to_world(strip.bounds.lower), to_world(strip.bounds.upper));
-    if (!(way.begin <= way.end)) return;
+    const CastTest::Part segment = cast.part_in(to_world(strip.bounds.lower), to_world(strip.bounds.upper));
+    if (!(segment.begin <= segment.end)) return;
     double lowest = 0.0, highest = 0.0;
-    cast.range_along(axes_.sort, way, lowest, highest);
+    cast.range_along(axes_.sort, segment, lowest, highest);
     const float* first = std::partition_point(view_.furthest + strip.begin, view_.furthest + strip.end,
                                               [&](float x) { return double(x) < lowest; });
     const uint32_t begin = uint32_t(first - view_.furthest);

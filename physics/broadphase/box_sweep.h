@@ -21,7 +21,7 @@ struct SweepBounds {
     float upper[3] = {};
 };
 
-/// Overlaps on their way to becoming pairs: who walked, and what it hit.
+/// Overlaps on their way to becoming pairs: the walker, and what it hit.
 struct SweepHits {
     uint32_t* walkers = nullptr;
     uint32_t* hits = nullptr;
@@ -45,7 +45,7 @@ struct SweepKernels {
     uint32_t (*touching)(const SweepBoxes& boxes, uint32_t first, uint32_t last, const SweepBounds& box,
                          uint32_t* hits);
     /// Sorts numbers in groups, one after the other from `begin` on, that end at ends[0], ends[1] ..; they
-    /// are unique in their group and below 2^31. Group g goes to the same places of `keys`, with first_group
+    /// are unique in their group and below 2^31. Group g goes to the same indices of `keys`, with first_group
     /// + g in the upper half. Groups above kFewKeys are left out; returns whether there are any. `numbers` is
     /// readable for kFewKeys behind the last.
     bool (*sort_groups)(const uint32_t* numbers, uint32_t begin, const uint32_t* ends, uint32_t group_count,

@@ -30,7 +30,7 @@ void Broadphase::touch(uint32_t slot) {
 }
 
 void Broadphase::leave_grid(uint32_t slot) {
-    if (grid_of_[slot] != kNoGrid) grids_[grid_of_[slot]].remove(places_[slot]);
+    if (grid_of_[slot] != kNoGrid) grids_[grid_of_[slot]].remove(grid_index_[slot]);
     grid_of_[slot] = kNoGrid;
 }
 
@@ -44,7 +44,7 @@ ProxyId Broadphase::insert(const Aabb& box, const ProxyFilter& filter, uint32_t 
         states_.push_back(State::fresh);
         changed_.push_back(0);
         grid_of_.push_back(kNoGrid);
-        places_.push_back(BoxGrid::kNoPlace);
+        grid_index_.push_back(BoxGrid::kNoIndex);
     } else {
         slot = free_.back();
         free_.pop_back();
@@ -171,24 +171,24 @@ void Broadphase::update_ranks() {
         ranks_[by_order[rank]] = rank;
     }
     lists_stale_ = true;
-    find_places();
+    find_common_ranks();
 }
 
 // Merges old and new ranks by order. Of two proxies of one order, the old one gone and the new one come, the
 // old one is first.
-void Broadphase::find_places() {
+void Broadphase::find_common_ranks() {
     RankTable& table = rank_table_;
     const size_t old_count = table.old_order_of_rank.size(), new_count = table.order_of_rank.size();
-    table.old_place_of_rank.resize(old_count);
-    table.new_place_of_rank.resize(new_count);
+    table.old_common_rank.resize(old_count);
+    table.new_common_rank.resize(new_count);
     size_t before = 0, after = 0;
-    for (uint32_t place = 0; before < old_count || after < new_count; ++place) {
+    for (uint32_t index = 0; before < old_count || after < new_count; ++index) {
         const bool old_first =
             after == new_count || (before < old_count && table.old_order_of_rank[before] <= table.order_of_rank[after]);
         const bool stays = old_first && table.new_rank_of_old[before] != RankTable::kNoRank;
         if (stays) table.new_rank_of_old[before] = uint32_t(after);
-        if (!old_first || stays) table.new_place_of_rank[after++] = place;
-        if (old_first) table.old_place_of_rank[before++] = place;
+        if (!old_first || stays) table.new_common_rank[after++] = index;
+        if (old_first) table.old_common_rank[before++] = index;
     }
 }
 
@@ -246,9 +246,9 @@ void Broadphase::follow(engine::Jobs& jobs) {
     bool stay = following_;
     for (const uint32_t slot : changed_slots_) {
         if (!stay) break;
-        const float way = distance_between(shown_[slot], boxes_[slot]);
-        step = std::max(step, way);
-        stay = std::isfinite(way) && is_within(boxes_[slot], rooms_[slot]);
+        const float travel = distance_between(shown_[slot], boxes_[slot]);
+        step = std::max(step, travel);
+        stay = std::isfinite(travel) && is_within(boxes_[slot], fat_boxes_[slot]);
     }
     if (!stay) {
         search_around(jobs);
@@ -257,28 +257,28 @@ void Broadphase::follow(engine::Jobs& jobs) {
     for (const uint32_t slot : changed_slots_) shown_[slot] = boxes_[slot];
     near_.advance(double(step), shown_);
     list_.change(near_.gone(), near_.come(), rank_table_, jobs);
-    ++updates_in_room_;
+    ++updates_in_fat_boxes_;
 }
 
-// Gives all that move new room, and finds what is near them in it.
+// Gives all that move new fat boxes, and finds what is near them.
 void Broadphase::search_around(engine::Jobs& jobs) {
     constexpr uint32_t kFewUpdates = 3, kPause = 64;
-    searches_in_a_row_ = following_ && updates_in_room_ < kFewUpdates ? searches_in_a_row_ + 1 : 0;
+    searches_in_a_row_ = following_ && updates_in_fat_boxes_ < kFewUpdates ? searches_in_a_row_ + 1 : 0;
     if (searches_in_a_row_ > kFewUpdates) {
         follow_pause_ = kPause;
         searches_in_a_row_ = 0;
         update_anew(jobs);
         return;
     }
-    updates_in_room_ = 0;
+    updates_in_fat_boxes_ = 0;
     if (!following_) shown_ = boxes_;
     if (lists_stale_) list_slots();
-    rooms_.resize(boxes_.size());
+    fat_boxes_.resize(boxes_.size());
     for (const uint32_t slot : moving_slots_) {
-        rooms_[slot] = room_around(shown_[slot], boxes_[slot]);
+        fat_boxes_[slot] = fat_box_around(shown_[slot], boxes_[slot]);
         shown_[slot] = boxes_[slot];
     }
-    sort_all(false, rooms_, jobs);
+    sort_all(false, fat_boxes_, jobs);
     following_ = true;
     const std::array<PairFinder::Meeting, 2> meetings{
         {{&grids_[kMoving], &grids_[kMoving]}, {&grids_[kMoving], &grids_[kResting]}}};
@@ -332,10 +332,10 @@ void Broadphase::sort_all(bool resting_too, std::span<const Aabb> moving_boxes, 
         for (const uint32_t slot : moving_slots_) grid_of_[slot] = kMoving;
     }
     const BoxGrid::Source source{boxes_, filters_, ranks_};
-    grids_[kMoving].build({moving_boxes, filters_, ranks_}, moving_slots_, axes_, places_, jobs);
+    grids_[kMoving].build({moving_boxes, filters_, ranks_}, moving_slots_, axes_, grid_index_, jobs);
     following_ = false;
     if (resting_too) {
-        grids_[kResting].build(source, resting_slots_, axes_, places_, jobs);
+        grids_[kResting].build(source, resting_slots_, axes_, grid_index_, jobs);
     } else if (rank_table_.changed) {
         grids_[kResting].update_ranks(ranks_, jobs);
     }
@@ -350,7 +350,7 @@ void Broadphase::sort_all(bool resting_too, std::span<const Aabb> moving_boxes, 
         slots->reserve(boxes_.size());
     found_.reserve(list_.pairs().size());
     if (8 * size_t(moving_count_) <= size())
-        for (std::vector<Aabb>* list : {&rooms_, &shown_}) list->reserve(boxes_.size());
+        for (std::vector<Aabb>* list : {&fat_boxes_, &shown_}) list->reserve(boxes_.size());
     sorted_ = true;
     grids_stale_ = false;
     resting_changed_ = false;
@@ -359,7 +359,7 @@ void Broadphase::sort_all(bool resting_too, std::span<const Aabb> moving_boxes, 
 
 void Broadphase::sort_into(Grid grid, std::span<const uint32_t> slots, engine::Jobs& jobs) {
     for (const uint32_t slot : slots) grid_of_[slot] = grid;
-    grids_[grid].build({boxes_, filters_, ranks_}, slots, axes_, places_, jobs);
+    grids_[grid].build({boxes_, filters_, ranks_}, slots, axes_, grid_index_, jobs);
 }
 
 void Broadphase::list_slots() {
@@ -416,11 +416,11 @@ void Broadphase::choose_axes() {
 }
 
 size_t Broadphase::bytes() const {
-    size_t sum = capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, places_, free_, fresh_,
-                                merge_scratch_, touched_ranks_, changed_slots_, resting_slots_, moving_slots_,
-                                earlier_slots_, latest_slots_, block_changed_, found_, near_found_, rooms_, shown_);
+    size_t sum = capacity_bytes(boxes_, filters_, orders_, ranks_, states_, changed_, grid_of_, grid_index_, free_,
+                                fresh_, merge_scratch_, touched_ranks_, changed_slots_, resting_slots_, moving_slots_,
+                                earlier_slots_, latest_slots_, block_changed_, found_, near_found_, fat_boxes_, shown_);
     sum += capacity_bytes(rank_table_.slot_of_rank, rank_table_.order_of_rank, rank_table_.old_order_of_rank,
-                          rank_table_.new_rank_of_old, rank_table_.old_place_of_rank, rank_table_.new_place_of_rank);
+                          rank_table_.new_rank_of_old, rank_table_.old_common_rank, rank_table_.new_common_rank);
     for (const BoxGrid& grid : grids_) sum += grid.bytes();
     return sum + finder_.bytes() + list_.bytes() + near_.bytes();
 }
@@ -431,8 +431,8 @@ void Broadphase::query(const Aabb& box, std::vector<ProxyId>& out) const {
     const size_t first = out.size();
     for (const BoxGrid& grid : grids_) {
         const bool has_room = following_ && &grid == &grids_[kMoving];
-        grid.for_boxes(box, [&](uint32_t place) {
-            const uint32_t slot = grid.slot(place);
+        grid.for_boxes(box, [&](uint32_t index) {
+            const uint32_t slot = grid.slot(index);
             if (!has_room || overlaps(shown_[slot], box)) out.push_back(ProxyId{slot});
         });
         for (const UnboundedBox& other : grid.unbounded())

@@ -63,12 +63,12 @@ class Broadphase {
     void query(const Aabb& box, std::vector<ProxyId>& out) const;
 
     /// Appends every proxy whose box a ray, or a box moved along one, touches on its way, sorted by the
-    /// fraction at which it is reached, then by order: who looks for the first hit may stop as soon as
+    /// fraction at which it is reached, then by order: a search for the first hit may stop as soon as
     /// fractions exceed it. Sees what query() sees, and may also be called from several threads.
     void cast(const BoxCast& cast, std::vector<CastHit>& out) const;
 
     /// The same without a list and in no particular order: visit(id, fraction) returns the largest fraction
-    /// that is still of interest, so that a first hit cuts the way short.
+    /// that is still of interest, so that a first hit cuts the path short.
     template <class Visit>
     void for_cast(const BoxCast& cast, Visit&& visit) const;
 
@@ -76,7 +76,7 @@ class Broadphase {
     enum class State : uint8_t {
         free,   // the slot waits for a proxy
         fresh,  // inserted since the last update()
-        known,  // has a rank and a place in a grid
+        known,  // has a rank and an index in a grid
     };
     /// The grids that boxes are in. Only few boxes are in the last two: when they are many, all are sorted
     /// into the first two again.
@@ -94,7 +94,7 @@ class Broadphase {
     void leave_grid(uint32_t slot);
     void collect_changed();
     void update_ranks();
-    void find_places();
+    void find_common_ranks();
     bool is_cheaper_anew();
     void update_anew(engine::Jobs& jobs);
     void update_changed(engine::Jobs& jobs);
@@ -116,7 +116,7 @@ class Broadphase {
     std::vector<State> states_;
     std::vector<uint8_t> changed_;  // since the last update(): inserted, or another box or filter
     std::vector<Grid> grid_of_;
-    std::vector<uint32_t> places_;  // in its grid
+    std::vector<uint32_t> grid_index_;  // in its grid
     std::vector<uint32_t> free_;
     uint32_t moving_count_ = 0;
 
@@ -140,15 +140,15 @@ class Broadphase {
     std::vector<uint32_t> latest_slots_;
     std::vector<uint8_t> block_changed_;
 
-    // Few that move among many at rest are followed: their grid holds them with room around, and as long as
+    // Few that move among many at rest are followed: their grid holds fat boxes, and as long as
     // they stay in there, nothing is searched, only boxes that are near each other are compared.
     bool following_ = false;
-    bool filter_changed_ = false;     // since the last update()
-    std::vector<Aabb> rooms_;         // by slot, of those that move
-    std::vector<Aabb> shown_;         // by slot: boxes of the last update; as long as something is followed
-    uint32_t updates_in_room_ = 0;    // since the last search
-    uint32_t searches_in_a_row_ = 0;  // after hardly an update
-    uint32_t follow_pause_ = 0;       // updates for which following is not worth it
+    bool filter_changed_ = false;        // since the last update()
+    std::vector<Aabb> fat_boxes_;        // by slot, of those that move
+    std::vector<Aabb> shown_;            // by slot: boxes of the last update; as long as something is followed
+    uint32_t updates_in_fat_boxes_ = 0;  // since the last search
+    uint32_t searches_in_a_row_ = 0;     // after hardly an update
+    uint32_t follow_pause_ = 0;          // updates for which following is not worth it
     NearPairs near_;
 
     PairFinder finder_;

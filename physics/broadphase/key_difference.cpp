@@ -60,15 +60,15 @@ void KeyDifference::find(std::span<const uint64_t> before, std::span<const uint6
     const uint32_t count = uint32_t(after.size());
     const uint32_t block_count = engine::block_count(count, kKeyBlock);
     if (blocks_.size() < block_count) blocks_.resize(block_count);
-    const auto place_of = [&](uint64_t key) {
+    const auto index_of = [&](uint64_t key) {
         return uint32_t(std::lower_bound(before.begin(), before.end(), key) - before.begin());
     };
     jobs.parallel_for(count, kKeyBlock, [&](const engine::JobBlock& block) {
         Block& out = blocks_[block.block];
         out.gone.clear();
         out.come.clear();
-        const uint32_t first = block.begin == 0 ? 0u : place_of(after[block.begin]);
-        const uint32_t last = block.end == count ? uint32_t(before.size()) : place_of(after[block.end]);
+        const uint32_t first = block.begin == 0 ? 0u : index_of(after[block.begin]);
+        const uint32_t last = block.end == count ? uint32_t(before.size()) : index_of(after[block.end]);
         walk(before, first, last, after, block.begin, block.end, out.gone, out.come);
     });
     for (uint32_t block = 0; block < block_count; ++block) {

@@ -26,9 +26,9 @@ class KeyDifference {
         return sum;
     }
 
-    /// Places in `before`, ascending.
+    /// Indices into `before`, ascending.
     std::span<const uint32_t> gone() const { return gone_; }
-    /// Places in `after`, ascending.
+    /// Indices into `after`, ascending.
     std::span<const uint32_t> come() const { return come_; }
 
   private:

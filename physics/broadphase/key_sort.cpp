@@ -13,7 +13,7 @@ constexpr uint32_t kWidestDigit = 11;
 
 }  // namespace
 
-void KeySort::reserve(uint32_t words) { places_.reserve(size_t(engine::block_count(words, kBlock)) << kWidestDigit); }
+void KeySort::reserve(uint32_t words) { offsets_.reserve(size_t(engine::block_count(words, kBlock)) << kWidestDigit); }
 
 void KeySort::sort(std::vector<uint64_t>& words, std::vector<uint64_t>& scratch, uint32_t first_bit, uint32_t key_bits,
                    engine::Jobs& jobs) {
@@ -27,23 +27,23 @@ void KeySort::sort(std::vector<uint64_t>& words, std::vector<uint64_t>& scratch,
     const uint32_t digit_bits = (key_bits + passes - 1) / passes;
     const uint32_t digits = 1u << digit_bits;
     const uint32_t blocks = engine::block_count(count, kBlock);
-    places_.resize(size_t(blocks) * digits);
+    offsets_.resize(size_t(blocks) * digits);
 
     for (uint32_t pass = 0; pass < passes; ++pass) {
         const uint32_t shift = first_bit + pass * digit_bits;
         const auto digit_of = [shift, digits](uint64_t word) { return uint32_t(word >> shift) & (digits - 1); };
         jobs.parallel_for(count, kBlock, [&](const engine::JobBlock& block) {
-            uint32_t* counts = places_.data() + size_t(block.block) * digits;
+            uint32_t* counts = offsets_.data() + size_t(block.block) * digits;
             std::fill_n(counts, digits, 0u);
             for (uint32_t i = block.begin; i < block.end; ++i) ++counts[digit_of(words[i])];
         });
         uint32_t sum = 0;
         for (uint32_t digit = 0; digit < digits; ++digit)
             for (uint32_t block = 0; block < blocks; ++block)
-                sum += std::exchange(places_[size_t(block) * digits + digit], sum);
+                sum += std::exchange(offsets_[size_t(block) * digits + digit], sum);
         jobs.parallel_for(count, kBlock, [&](const engine::JobBlock& block) {
-            uint32_t* places = places_.data() + size_t(block.block) * digits;
-            for (uint32_t i = block.begin; i < block.end; ++i) scratch[places[digit_of(words[i])]++] = words[i];
+            uint32_t* offsets = offsets_.data() + size_t(block.block) * digits;
+            for (uint32_t i = block.begin; i < block.end; ++i) scratch[offsets[digit_of(words[i])]++] = words[i];
         });
         words.swap(scratch);
     }

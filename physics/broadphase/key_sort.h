@@ -20,10 +20,10 @@ class KeySort {
 
     /// Makes room to sort this many words without allocating, apart from the scratch.
     void reserve(uint32_t words);
-    size_t bytes() const { return capacity_bytes(places_); }
+    size_t bytes() const { return capacity_bytes(offsets_); }
 
   private:
-    std::vector<uint32_t> places_;  // per (block, digit): first the count, then the place
+    std::vector<uint32_t> offsets_;  // per (block, digit): first the count, then the offset
 };
 
 }  // namespace proxima::physics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs of boxes that may come to overlap while their movers stay in the room that was searched around them,
+// Pairs of boxes that may come to overlap while their movers stay in the fat boxes that were searched around them,
 // and when each has to be looked at again: boxes that are far from touching, or deep in each other, need not
 // be compared until something has moved that far.
 #pragma once
@@ -39,25 +39,25 @@ class NearPairs {
 
     std::vector<PairKey> keys_;
     std::vector<Pair> pairs_;
-    std::vector<double> due_;  // way at which the pair may be another
-    double way_ = 0.0;         // sum of all steps
+    std::vector<double> due_;  // travel at which the pair may change
+    double travel_ = 0.0;      // sum of all steps
     std::vector<PairKey> gone_, come_;
 };
 
-/// A box with room to go on as it went from `before` to `now` for some updates, and a little to all sides.
+/// A fat box with room to go on as it went from `before` to `now` for some updates, and a little to all sides.
 /// Boxes that are inverted, not numbers or without bounds get no room.
-Aabb room_around(const Aabb& before, const Aabb& now);
+Aabb fat_box_around(const Aabb& before, const Aabb& now);
 
 /// How far the bound of a box went that went furthest; infinite where one came from or went to infinity.
 float distance_between(const Aabb& before, const Aabb& now);
 
-/// Whether an ordered box lies in the room.
-inline bool is_within(const Aabb& box, const Aabb& room) {
+/// Whether an ordered box lies in the fat box.
+inline bool is_within(const Aabb& box, const Aabb& fat_box) {
     bool result = true;
     for (int axis = 0; axis < 3; ++axis) {
         // No branch: all three are computed whatever the first says.
-        const bool above = room.lower[axis] <= box.lower[axis];
-        const bool below = box.upper[axis] <= room.upper[axis];
+        const bool above = fat_box.lower[axis] <= box.lower[axis];
+        const bool below = box.upper[axis] <= fat_box.upper[axis];
         const bool ordered = box.lower[axis] <= box.upper[axis];
         result &= above & below & ordered;
     }

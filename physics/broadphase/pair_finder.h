@@ -37,7 +37,7 @@ class PairFinder {
         const BoxGrid* searched = nullptr;
         uint32_t walked_level = 0;
         uint32_t searched_level = 0;
-        uint32_t first_item = 0;  // place of its first box in the list of all work
+        uint32_t first_item = 0;  // index of its first box in the list of all work
     };
     /// A box without bounds held against all levels of a grid, and its unbounded boxes from one on.
     struct UnboundedMeeting {

@@ -9,15 +9,15 @@ namespace {
 
 constexpr uint32_t kPairBlock = 4096;
 
-PairKey in_places(PairKey key, const std::vector<uint32_t>& place_of_rank) {
-    return PairKey(place_of_rank[first_rank(key)]) << 32 | place_of_rank[second_rank(key)];
+PairKey to_common_ranks(PairKey key, const std::vector<uint32_t>& common_rank) {
+    return PairKey(common_rank[first_rank(key)]) << 32 | common_rank[second_rank(key)];
 }
 
-void to_places(std::span<const PairKey> keys, const std::vector<uint32_t>& place_of_rank, std::vector<PairKey>& out,
-               engine::Jobs& jobs) {
+void all_to_common_ranks(std::span<const PairKey> keys, const std::vector<uint32_t>& common_rank,
+                         std::vector<PairKey>& out, engine::Jobs& jobs) {
     out.resize(keys.size());
     jobs.parallel_for(uint32_t(keys.size()), kPairBlock, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i) out[i] = in_places(keys[i], place_of_rank);
+        for (uint32_t i = block.begin; i < block.end; ++i) out[i] = to_common_ranks(keys[i], common_rank);
     });
 }
 
@@ -56,10 +56,10 @@ void PairList::reserve() {
     for (std::vector<uint32_t>& dropped : dropped_blocks_) dropped.reserve(kPairBlock);
 }
 
-void PairList::note_ended(uint32_t place, const RankTable& ranks) {
+void PairList::note_ended(uint32_t index, const RankTable& ranks) {
     const std::vector<uint32_t>& orders = ranks.changed ? ranks.old_order_of_rank : ranks.order_of_rank;
     ended_.push_back(
-        {pairs_[place].a, pairs_[place].b, orders[first_rank(keys_[place])], orders[second_rank(keys_[place])]});
+        {pairs_[index].a, pairs_[index].b, orders[first_rank(keys_[index])], orders[second_rank(keys_[index])]});
 }
 
 void PairList::note_begun(PairKey key, const RankTable& ranks) {
@@ -67,18 +67,18 @@ void PairList::note_begun(PairKey key, const RankTable& ranks) {
     begun_.push_back({ids.a, ids.b, ranks.order_of_rank[first_rank(key)], ranks.order_of_rank[second_rank(key)]});
 }
 
-// When proxies came or went, ranks are no common measure of old and new keys, and places take their part.
+// When proxies came or went, ranks are no common measure of old and new keys, and common ranks are compared instead.
 void PairList::replace(std::vector<PairKey>& keys, const RankTable& ranks, engine::Jobs& jobs) {
     clear_changes();
     if (ranks.changed) {
-        to_places(keys_, ranks.old_place_of_rank, before_, jobs);
-        to_places(keys, ranks.new_place_of_rank, after_, jobs);
+        all_to_common_ranks(keys_, ranks.old_common_rank, before_, jobs);
+        all_to_common_ranks(keys, ranks.new_common_rank, after_, jobs);
         difference_.find(before_, after_, jobs);
     } else {
         difference_.find(keys_, keys, jobs);
     }
-    for (const uint32_t place : difference_.gone()) note_ended(place, ranks);
-    for (const uint32_t place : difference_.come()) note_begun(keys[place], ranks);
+    for (const uint32_t index : difference_.gone()) note_ended(index, ranks);
+    for (const uint32_t index : difference_.come()) note_begun(keys[index], ranks);
     keys_.swap(keys);
     reserve();
     // The ids of pairs that stayed are the same, but most of them would have to move.
@@ -94,10 +94,10 @@ void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const 
     clear_changes();
     drop(flag_of_old_rank, jobs);
     dropped_keys_.clear();
-    for (const uint32_t place : dropped_) dropped_keys_.push_back(keys_[place]);
+    for (const uint32_t index : dropped_) dropped_keys_.push_back(keys_[index]);
     if (ranks.changed) {
-        for (PairKey& key : dropped_keys_) key = in_places(key, ranks.old_place_of_rank);
-        to_places(found, ranks.new_place_of_rank, after_, jobs);
+        for (PairKey& key : dropped_keys_) key = to_common_ranks(key, ranks.old_common_rank);
+        all_to_common_ranks(found, ranks.new_common_rank, after_, jobs);
         difference_.find(dropped_keys_, after_, jobs);
     } else {
         difference_.find(dropped_keys_, found, jobs);
@@ -115,10 +115,10 @@ void PairList::patch(std::span<const uint8_t> flag_of_old_rank, std::span<const 
         const PairKey key = found[i];
         come_.push_back(key);
         note_begun(key, ranks);
-        const PairKey measure = ranks.changed ? in_places(key, ranks.new_place_of_rank) : key;
+        const PairKey measure = ranks.changed ? to_common_ranks(key, ranks.new_common_rank) : key;
         const auto before = std::partition_point(
             keys_.begin() + (come_before_.empty() ? 0 : come_before_.back()), keys_.end(),
-            [&](PairKey old) { return (ranks.changed ? in_places(old, ranks.old_place_of_rank) : old) < measure; });
+            [&](PairKey old) { return (ranks.changed ? to_common_ranks(old, ranks.old_common_rank) : old) < measure; });
         come_before_.push_back(uint32_t(before - keys_.begin()));
     }
     splice(ranks, jobs);
@@ -128,25 +128,25 @@ void PairList::change(std::span<const PairKey> gone, std::span<const PairKey> co
                       engine::Jobs& jobs) {
     clear_changes();
     if (gone.empty() && come.empty()) return;
-    const auto place_of = [&](PairKey key, const std::vector<uint32_t>& places_before) {
-        const auto from = keys_.begin() + (places_before.empty() ? 0 : places_before.back());
+    const auto index_of = [&](PairKey key, const std::vector<uint32_t>& indices_before) {
+        const auto from = keys_.begin() + (indices_before.empty() ? 0 : indices_before.back());
         return uint32_t(std::lower_bound(from, keys_.end(), key) - keys_.begin());
     };
     gone_.clear();
     for (const PairKey key : gone) {
-        gone_.push_back(place_of(key, gone_));
+        gone_.push_back(index_of(key, gone_));
         note_ended(gone_.back(), ranks);
     }
     come_.assign(come.begin(), come.end());
     come_before_.clear();
     for (const PairKey key : come) {
-        come_before_.push_back(place_of(key, come_before_));
+        come_before_.push_back(index_of(key, come_before_));
         note_begun(key, ranks);
     }
     splice(ranks, jobs);
 }
 
-// Places of the pairs that have a flag.
+// Indices of the pairs that have a flag.
 void PairList::drop(std::span<const uint8_t> flag_of_old_rank, engine::Jobs& jobs) {
     const uint32_t count = uint32_t(keys_.size());
     const uint32_t blocks = engine::block_count(count, kPairBlock);
@@ -170,8 +170,8 @@ void PairList::splice(const RankTable& ranks, engine::Jobs& jobs) {
     const uint32_t new_count = old_count - uint32_t(gone_.size()) + uint32_t(come_.size());
     other_keys_.resize(new_count);
     other_pairs_.resize(new_count);
-    const auto before = [](const std::vector<uint32_t>& places, uint32_t place) {
-        return uint32_t(std::lower_bound(places.begin(), places.end(), place) - places.begin());
+    const auto before = [](const std::vector<uint32_t>& indices, uint32_t index) {
+        return uint32_t(std::lower_bound(indices.begin(), indices.end(), index) - indices.begin());
     };
     const auto insert = [&](uint32_t come, uint32_t to) {
         other_keys_[to] = come_[come];

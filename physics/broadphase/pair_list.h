@@ -14,19 +14,19 @@
 
 namespace proxima::physics {
 
-/// Ranks are places in the caller's order: dense, so that pairs of them need few bits to sort, and moved
+/// Ranks are indices in the caller's order: dense, so that pairs of them need few bits to sort, and moved
 /// whenever proxies come or go.
 struct RankTable {
     std::vector<uint32_t> slot_of_rank;
     std::vector<uint32_t> order_of_rank;
 
     bool changed = false;  // since the last update; only then the rest is true
-    // Of the ranks of the last update: their orders, where they are now (kNoRank when gone), and the place of
-    // old and new ranks in one list of all proxies that were or are there. Those that stayed have one place.
+    // Of the ranks of the last update: their orders, where they are now (kNoRank when gone), and the rank of
+    // old and new ranks in one list of all proxies that were or are there. Those that stayed have one such rank.
     std::vector<uint32_t> old_order_of_rank;
     std::vector<uint32_t> new_rank_of_old;
-    std::vector<uint32_t> old_place_of_rank;
-    std::vector<uint32_t> new_place_of_rank;
+    std::vector<uint32_t> old_common_rank;
+    std::vector<uint32_t> new_common_rank;
 
     static constexpr uint32_t kNoRank = 0xFFFFFFFFu;
 };
@@ -56,7 +56,7 @@ class PairList {
     void reserve();
     void drop(std::span<const uint8_t> flag_of_old_rank, engine::Jobs& jobs);
     void splice(const RankTable& ranks, engine::Jobs& jobs);
-    void note_ended(uint32_t place, const RankTable& ranks);
+    void note_ended(uint32_t index, const RankTable& ranks);
     void note_begun(PairKey key, const RankTable& ranks);
 
     std::vector<PairKey> keys_;  // of pairs_
@@ -70,11 +70,11 @@ class PairList {
     std::vector<ProxyPair> other_pairs_;
     std::vector<PairKey> before_, after_;  // in places
     std::vector<std::vector<uint32_t>> dropped_blocks_;
-    std::vector<uint32_t> dropped_;  // places in keys_
+    std::vector<uint32_t> dropped_;  // indices into keys_
     std::vector<PairKey> dropped_keys_;
-    std::vector<uint32_t> gone_;         // places in keys_
+    std::vector<uint32_t> gone_;         // indices into keys_
     std::vector<PairKey> come_;          // keys
-    std::vector<uint32_t> come_before_;  // places in keys_
+    std::vector<uint32_t> come_before_;  // indices into keys_
 };
 
 }  // namespace proxima::physics

@@ -12,18 +12,18 @@ namespace proxima::physics {
 void PairSort::begin(uint32_t rank_count, uint32_t list_count) {
     // Pairs are gathered into buckets of consecutive first ranks: some hundred ranks each, whose counters fit
     // the first cache.
-    constexpr uint32_t kBitsInBucket = 9, kMostBucketBits = 8;
+    constexpr uint32_t kBitsInBucket = 9, kMaxBucketBits = 8;
     const uint32_t rank_bits = rank_count > 1 ? uint32_t(std::bit_width(rank_count - 1)) : 0;
-    const uint32_t bucket_bits = std::min(rank_bits - std::min(rank_bits, kBitsInBucket), kMostBucketBits);
+    const uint32_t bucket_bits = std::min(rank_bits - std::min(rank_bits, kBitsInBucket), kMaxBucketBits);
     bucket_shift_ = rank_bits - bucket_bits;
     bucket_count_ = 1u << bucket_bits;
     list_count_ = list_count;
     if (lists_.size() < list_count) lists_.resize(list_count);
-    bucket_places_.assign(size_t(list_count) * bucket_count_, 0u);
+    bucket_offsets_.assign(size_t(list_count) * bucket_count_, 0u);
     // Boxes wander from block to block. Every list gets the room of the longest, so that lists do not grow one by one
     // for hundreds of steps; the few that are far longer (a crowd in one point) keep their room to themselves.
-    constexpr size_t kMostShared = 4096;
-    const size_t room = std::min(longest_list_, kMostShared);
+    constexpr size_t kMaxShared = 4096;
+    const size_t room = std::min(longest_list_, kMaxShared);
     for (uint32_t list = 0; list < list_count; ++list) {
         lists_[list].count = 0;
         if (lists_[list].keys.size() < room) lists_[list].keys.resize(room);
@@ -52,16 +52,16 @@ void PairSort::finish(std::vector<PairKey>& pairs, engine::Jobs& jobs) {
     for (uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
         bucket_begins_[bucket] = sum;
         for (uint32_t list = 0; list < list_count_; ++list)
-            sum += std::exchange(bucket_places_[size_t(list) * bucket_count_ + bucket], sum);
+            sum += std::exchange(bucket_offsets_[size_t(list) * bucket_count_ + bucket], sum);
     }
     bucket_begins_[bucket_count_] = sum;
     scratch_.resize(total);
     second_ranks_.resize(total + kFewKeys);
     jobs.parallel_for(list_count_, 8, [&](const engine::JobBlock& block) {
         for (uint32_t list = block.begin; list < block.end; ++list) {
-            uint32_t* places = bucket_places_.data() + size_t(list) * bucket_count_;
+            uint32_t* offsets = bucket_offsets_.data() + size_t(list) * bucket_count_;
             for (const PairKey key : std::span(lists_[list].keys).first(lists_[list].count))
-                scratch_[places[first_rank(key) >> bucket_shift_]++] = key;
+                scratch_[offsets[first_rank(key) >> bucket_shift_]++] = key;
         }
     });
     ends_.resize(size_t(bucket_count_) << bucket_shift_);

@@ -34,12 +34,12 @@ class PairSort {
     /// Prepares `list_count` empty lists for pairs of ranks below `rank_count`.
     void begin(uint32_t rank_count, uint32_t list_count);
     PairSink sink(uint32_t list) {
-        return {lists_[list], bucket_places_.data() + size_t(list) * bucket_count_, bucket_shift_};
+        return {lists_[list], bucket_offsets_.data() + size_t(list) * bucket_count_, bucket_shift_};
     }
     /// The pairs of all lists, which are unique, in ascending order.
     void finish(std::vector<PairKey>& pairs, engine::Jobs& jobs);
     size_t bytes() const {
-        size_t sum = capacity_bytes(lists_, bucket_places_, bucket_begins_, ends_, scratch_, second_ranks_);
+        size_t sum = capacity_bytes(lists_, bucket_offsets_, bucket_begins_, ends_, scratch_, second_ranks_);
         for (const FoundPairs& list : lists_) sum += capacity_bytes(list.keys);
         return sum;
     }
@@ -51,8 +51,8 @@ class PairSort {
     size_t longest_list_ = 256;  // so far, rounded up to a power of two; room only, never a result
     uint32_t bucket_shift_ = 0;
     uint32_t bucket_count_ = 1;
-    std::vector<FoundPairs> lists_;        // one per block of work, in block order; kept for their memory
-    std::vector<uint32_t> bucket_places_;  // per (list, bucket): first the count, then the place
+    std::vector<FoundPairs> lists_;         // one per block of work, in block order; kept for their memory
+    std::vector<uint32_t> bucket_offsets_;  // per (list, bucket): first the count, then the offset
     std::vector<uint32_t> bucket_begins_;
     std::vector<uint32_t> ends_;  // per first rank: where its pairs end
     std::vector<PairKey> scratch_;

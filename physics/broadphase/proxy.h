@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the broadphase deals in: the name of a box, who it may meet, and two boxes that do.
+// What the broadphase deals in: the name of a box, which others it may meet, and two boxes that do.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace proxima::physics {
 enum class ProxyId : uint32_t {};
 inline constexpr ProxyId kNoProxy = ProxyId{0xFFFFFFFFu};
 
-/// Who may meet whom.
+/// Which proxies may meet.
 struct ProxyFilter {
     uint32_t layer = 1;           // bits this proxy is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with; both proxies must agree

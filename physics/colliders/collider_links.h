@@ -24,22 +24,22 @@ class ColliderLinks {
     using Entity = engine::Entity;
 
     void add(Entity collider, Entity body) {
-        const size_t body_place = entt::to_entity(body), place = entt::to_entity(collider);
-        const size_t most = body_place > place ? body_place : place;
+        const size_t body_index = entt::to_entity(body), index = entt::to_entity(collider);
+        const size_t most = body_index > index ? body_index : index;
         if (links_.size() <= most) links_.resize(most + 1);
-        links_[place].body = body;
-        links_[place].next = links_[body_place].first;
-        links_[body_place].first = collider;
+        links_[index].body = body;
+        links_[index].next = links_[body_index].first;
+        links_[body_index].first = collider;
     }
 
     void remove(Entity collider) {
-        const size_t place = entt::to_entity(collider);
-        if (place >= links_.size() || links_[place].body == engine::kNoEntity) return;
-        Entity* link = &links_[entt::to_entity(links_[place].body)].first;
+        const size_t index = entt::to_entity(collider);
+        if (index >= links_.size() || links_[index].body == engine::kNoEntity) return;
+        Entity* link = &links_[entt::to_entity(links_[index].body)].first;
         while (*link != collider && *link != engine::kNoEntity) link = &links_[entt::to_entity(*link)].next;
         if (*link != collider) return;  // the index is that of another collider
-        *link = links_[place].next;
-        links_[place].body = links_[place].next = engine::kNoEntity;
+        *link = links_[index].next;
+        links_[index].body = links_[index].next = engine::kNoEntity;
     }
 
     /// Calls visit(collider) for each collider of the body, the newest first. `visit` adds and removes none.

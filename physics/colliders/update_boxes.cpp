@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kCollidersPerBlock = 128;
 constexpr uint32_t kCollidersPerAgeing = 1024;
-// A box is larger than the way of the coming step asks for, so that a body at rest, or nearly, keeps its box.
+// A box is larger than the travel of the coming step asks for, so that a body at rest, or nearly, keeps its box.
 // More makes more pairs, less makes more boxes change.
 constexpr float kBoxMargin = 0.03f;           // m
 constexpr float kBoxMarginPartOfSize = 0.1f;  // of the shape's radius, where that is less
@@ -24,7 +24,7 @@ uint32_t Colliders::slot_with_id(uint32_t stable_id) const {
     return found != data.end() && found->stable_id == stable_id ? uint32_t(found - data.begin()) : kNone;
 }
 
-/// A box covers the way of the step, and half the speculative distance, so that whatever may touch is paired
+/// A box covers the travel of the step, and half the speculative distance, so that whatever may touch is paired
 /// before it does.
 void update_boxes(const Bodies& bodies, const StepParams& params, Colliders& colliders, engine::Jobs& jobs) {
     const uint32_t n = uint32_t(colliders.size());
@@ -46,10 +46,10 @@ void update_boxes(const Bodies& bodies, const StepParams& params, Colliders& col
             if (collider.box_slack > bodies.speed[body] * params.dt && !bodies.teleported[body]) continue;
             Aabb box = bounding_box(*collider.shape, collider.world);
             const float extra = std::min(kBoxMargin, kBoxMarginPartOfSize * collider.shape->bounding_radius);
-            const Vec3 way = bodies.velocity[body].linear * params.dt;
+            const Vec3 travel = bodies.velocity[body].linear * params.dt;
             const Vec3 margin(0.5f * params.settings.speculative_distance + extra);
-            box.lower += glm::min(way, Vec3(0.0f)) - margin;
-            box.upper += glm::max(way, Vec3(0.0f)) + margin;
+            box.lower += glm::min(travel, Vec3(0.0f)) - margin;
+            box.upper += glm::max(travel, Vec3(0.0f)) + margin;
             colliders.boxes[k] = box;
             collider.box_slack = extra;
             colliders.box_changed[k] = 1;

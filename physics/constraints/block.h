@@ -56,7 +56,7 @@ struct SweepLaw {
 struct ImpactLaw {
     float h = 0.0f;
     float elapsed = 0.0f;
-    float least_speed = 0.0f;  // slower impacts do not bounce
+    float min_speed = 0.0f;  // slower impacts do not bounce
 };
 
 /// The sweep kernels of one kind. Blocks follow each other in memory.

@@ -20,7 +20,7 @@ struct ContactDump {
     float dt = 0.0f;     // s, that impulses and biases belong to
     std::vector<BodyInverseMass> inverse_mass;
     std::vector<BodyVelocity> velocity;  // u: with forces, without contacts
-    // a and b are places in the two lists; lambda is the warm start, which is not in u; the blocks of W are not
+    // a and b are indices into the two lists; lambda is the warm start, which is not in u; the blocks of W are not
     // filled
     std::vector<Contact> contacts;
     std::vector<ContactGroup> groups;  // one per manifold

@@ -11,7 +11,7 @@ namespace proxima::physics {
 
 namespace {
 
-std::string place(uint32_t row, uint32_t column) {
+std::string entry_text(uint32_t row, uint32_t column) {
     return "block (" + std::to_string(row) + ", " + std::to_string(column) + ")";
 }
 
@@ -59,12 +59,13 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
     half.reserve(entries.size());
     for (const BlockEntry& e : entries) {
         if (e.row >= n || e.column >= n)
-            return Error{at_line(e.line) + place(e.row, e.column) + " of W lies outside its " + std::to_string(n) +
+            return Error{at_line(e.line) + entry_text(e.row, e.column) + " of W lies outside its " + std::to_string(n) +
                          " block rows."};
         for (const auto& row : e.block.m)
             for (double x : row) {
                 if (!std::isfinite(x))
-                    return Error{at_line(e.line) + place(e.row, e.column) + " of W holds a number that is not finite."};
+                    return Error{at_line(e.line) + entry_text(e.row, e.column) +
+                                 " of W holds a number that is not finite."};
                 largest = std::max(largest, std::abs(x));
             }
         if (e.row == e.column) {
@@ -89,14 +90,15 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
         size_t end = k + 1;
         while (end < half.size() && half[end].row == first.row && half[end].column == first.column) ++end;
         if (end - k > 2 || (end - k == 2 && half[k].mirrored == half[k + 1].mirrored))
-            return Error{at_line(half[end - 1].line) + place(first.row, first.column) +
+            return Error{at_line(half[end - 1].line) + entry_text(first.row, first.column) +
                          " of W, or its mirror image, is given twice."};
         Block3 upper{}, lower{};
         for (size_t at = k; at < end; ++at) (half[at].mirrored ? lower : upper) = half[at].block;
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 if (std::abs(upper.m[r][c] - lower.m[r][c]) > asymmetry * largest)
-                    return Error{at_line(half[end - 1].line) + "W is not symmetric: " + place(first.row, first.column) +
+                    return Error{at_line(half[end - 1].line) +
+                                 "W is not symmetric: " + entry_text(first.row, first.column) +
                                  " and its mirror image hold " + std::to_string(upper.m[r][c]) + " and " +
                                  std::to_string(lower.m[r][c]) + " in the same place."};
         whole.push_back({first.row, first.column, upper, first.line});
@@ -118,7 +120,7 @@ Result<DelassusProblem> make_problem(std::span<const BlockEntry> entries, std::s
         if (e.row != e.column) continue;
         for (int r = 0; r < 3; ++r)
             if (e.block.m[r][r] < 0.0)
-                return Error{at_line(e.line) + "W has a negative diagonal entry in " + place(e.row, e.row) +
+                return Error{at_line(e.line) + "W has a negative diagonal entry in " + entry_text(e.row, e.row) +
                              "; inverse masses are not negative."};
     }
     for (uint32_t i = 0; i < n; ++i) problem.row_begin[i + 1] += problem.row_begin[i];

@@ -237,9 +237,9 @@ Result<void> write_dump(const std::filesystem::path& path, const ContactDump& du
         if (c.compliance != 0.0f)
             return Error{"The text form has no place for soft contacts; write '" + path.stem().string() +
                          std::string(kDumpExtension) + "', the binary form, instead."};
-    if (const uint64_t blocks = count_blocks(dump); blocks > kMostTextBlocks)
+    if (const uint64_t blocks = count_blocks(dump); blocks > kMaxTextBlocks)
         return Error{"As text, the matrix of " + std::to_string(dump.contacts.size()) + " contacts would have about " +
-                     std::to_string(blocks) + " blocks, more than " + std::to_string(kMostTextBlocks) + "; write '" +
+                     std::to_string(blocks) + " blocks, more than " + std::to_string(kMaxTextBlocks) + "; write '" +
                      path.stem().string() + std::string(kDumpExtension) + "', the binary form, which does without it."};
     const Result<DelassusProblem> matrix = to_matrix(dump);
     if (!matrix) return Error{matrix.error()};

@@ -30,9 +30,9 @@ enum class DumpForm : uint8_t { binary, text };
 Result<DumpForm> dump_form(const std::filesystem::path& path);
 
 /// Text has no place for bilateral blocks, compliance, groups and warm start; a problem with bilateral blocks
-/// or compliance is refused, and so is one whose W has more than kMostTextBlocks blocks. The file appears
+/// or compliance is refused, and so is one whose W has more than kMaxTextBlocks blocks. The file appears
 /// complete or not at all.
-inline constexpr uint64_t kMostTextBlocks = 500000;  // about 100 MB of digits
+inline constexpr uint64_t kMaxTextBlocks = 500000;  // about 100 MB of digits
 Result<void> write_dump(const std::filesystem::path& path, const ContactDump& dump);
 
 Result<ContactDump> read_dump(const std::filesystem::path& path);

@@ -69,6 +69,21 @@ void add_block(const Side& i, const Side& j, Block3& block) {
                 i.inverse_mass * dot(i.linear[row], j.linear[column]) + dot(i.angular[row], j.turned[column]);
 }
 
+/// q = v - W l.
+void add_free_velocities(const BodySystem& system, DelassusProblem& problem) {
+    for (uint32_t i = 0; i < system.size(); ++i) {
+        const Real2<float> tangent = system.tangent_velocity(i);
+        double v[3] = {double(system.normal_velocity(i)), double(tangent.x), double(tangent.y)};
+        for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
+            const Real3<float> l = system.impulse(problem.column[k]);
+            for (int row = 0; row < 3; ++row)
+                v[row] -= problem.block[k].m[row][0] * double(l.n) + problem.block[k].m[row][1] * double(l.t1) +
+                          problem.block[k].m[row][2] * double(l.t2);
+        }
+        problem.q.insert(problem.q.end(), v, v + 3);
+    }
+}
+
 }  // namespace
 
 DelassusProblem make_island_matrix(const BodySystem& system) {
@@ -138,18 +153,7 @@ DelassusProblem make_island_matrix(const BodySystem& system) {
     if (system.has_bilateral())
         for (uint32_t i = 0; i < n; ++i)
             problem.kinds.push_back(system.is_bilateral(i) ? RowKind::bilateral : RowKind::contact);
-    // q = v - W l
-    for (uint32_t i = 0; i < n; ++i) {
-        const Real2<float> tangent = system.tangent_velocity(i);
-        double v[3] = {double(system.normal_velocity(i)), double(tangent.x), double(tangent.y)};
-        for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
-            const Real3<float> l = system.impulse(problem.column[k]);
-            for (int row = 0; row < 3; ++row)
-                v[row] -= problem.block[k].m[row][0] * double(l.n) + problem.block[k].m[row][1] * double(l.t1) +
-                          problem.block[k].m[row][2] * double(l.t2);
-        }
-        problem.q.insert(problem.q.end(), v, v + 3);
-    }
+    add_free_velocities(system, problem);
     for (uint32_t g = 0; g < system.group_count(); ++g) problem.groups.push_back(system.group(g));
     return problem;
 }

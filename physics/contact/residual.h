@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ruler: how far impulses and velocities are from the contact law, the same for every solver. It measures
+// The residual: how far impulses and velocities are from the contact law, the same for every solver. It measures
 // the law itself (natural maps), never the change of an iterate, which is small for slow solvers as well as
 // for good answers.
 #pragma once
@@ -34,7 +34,7 @@ struct Law {
 struct ContactResidual {
     double normal = 0.0;     // |min(l_n (W_nn + c), v_n + c l_n)|: complementarity
     double tangent = 0.0;    // lambda_max |l_t - P_F(l_t - v_t/lambda_max)|: friction law
-    double cone = 0.0;       // the part that is the impulse's place: distance of l to its cone, times W
+    double cone = 0.0;       // the part that the impulse is to blame for: distance of l to its cone, times W
     double sliding = 0.0;    // the part that is its direction: law error of the friction impulse moved into its set
     double bilateral = 0.0;  // |v + c l| of a bilateral block, which has none of the others
 
@@ -59,7 +59,7 @@ inline double finite_or_infinite(double x) {
 }
 inline double length(Real2<double> v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 
-/// One contact as the rulers see it, in double whatever the system computes in; v_n includes c l_n.
+/// One contact as residuals see it, in double whatever the system computes in; v_n includes c l_n.
 struct ContactState {
     double mu, w_nn, w_t, l_n, v_n;
     Real2<double> l_t, v_t;
@@ -89,7 +89,7 @@ ContactState bilateral_state_of(const S& system, uint32_t i) {
     return s;
 }
 
-/// |v + c l|. Out of line: the ruler of contacts stays as it is.
+/// |v + c l|. Out of line: the residual of contacts stays as it is.
 template <ContactSystem S>
 [[gnu::noinline]] double bilateral_error_of(const S& system, uint32_t i) {
     const ContactState s = bilateral_state_of(system, i);
@@ -141,17 +141,18 @@ inline void add_extra_residual(const ContactState& s, const ExtraState& x, Conta
     const double l_n = std::max(0.0, s.l_n);
     const Axes3 radii{s.mu * l_n, x.across * l_n, x.torsion * l_n};
     const Axes3 l{s.l_t.x, s.l_t.y, x.impulse.n}, v{s.v_t.x, s.v_t.y, x.torsion > 0.0 ? x.velocity.n : 0.0};
-    const auto apart = [](const Axes3& a, const Axes3& b) {
+    const auto distance = [](const Axes3& a, const Axes3& b) {
         return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
     };
     if (const double w = largest_eigenvalue(x.friction_block); w > 0.0) {
         const auto map = [&](const Axes3& at) {
-            return w * apart(at, project_ellipsoid<3>({at[0] - v[0] / w, at[1] - v[1] / w, at[2] - v[2] / w}, radii));
+            return w *
+                   distance(at, project_ellipsoid<3>({at[0] - v[0] / w, at[1] - v[1] / w, at[2] - v[2] / w}, radii));
         };
         const Axes3 inside = project_ellipsoid(l, radii);
         r.tangent = map(l);
         r.sliding = map(inside);
-        r.cone = std::max(r.cone, w * apart(l, inside));
+        r.cone = std::max(r.cone, w * distance(l, inside));
     }
     const double w = x.rolls ? largest_eigenvalue(x.rolling_block) : 0.0;
     if (!(w > 0.0)) return;

@@ -50,7 +50,7 @@ template <class Real>
 Real step_of(Real x) {
     return x > Real(1e-30) ? Real(1) / x : Real(0);
 }
-/// What a contact has whose friction is more than a disk, as solvers and rulers see it. Angular rows (torsion
+/// What a contact has whose friction is more than a disk, as solvers and residuals see it. Angular rows (torsion
 /// about the normal, rolling about the two tangents) are multiplied by their radius: their velocities are
 /// m/s, their impulses N s and their blocks 1/kg, like all others. With l_n the normal impulse,
 ///     (l_t1 / mu)^2 + (l_t2 / across)^2 + (l_s / torsion)^2 <= l_n^2,      |l_r| <= l_n where it rolls.

@@ -7,6 +7,7 @@
 #include "physics/constraints/joint_types.h"
 #include "physics/contact/residual.h"
 #include "physics/simulation.h"
+#include "physics/solve/general/island_problem.h"
 #include "physics/world.h"
 
 namespace proxima::physics {
@@ -32,12 +33,12 @@ uint32_t island_in_step(const Simulation& s, uint32_t slot) {
     return island < s.graph.islands.size() && island < s.plan.outcome.size() ? island : kNoDebugIsland;
 }
 
-/// Contacts of one pair as a problem of two bodies: the ruler of contact/residual.h then measures them. Not
-/// the arrays of the step: those of the wide solver have no contacts one by one, and all of them may name
+/// Contacts of one pair as a problem of two bodies: the residual of contact/residual.h then measures them. Not
+/// the arrays of the step: those of the sweep solver have no contacts one by one, and all of them may name
 /// pairs that are gone by now.
-class PairRuler {
+class PairResiduals {
   public:
-    explicit PairRuler(const Simulation& s) : s_(s) {
+    explicit PairResiduals(const Simulation& s) : s_(s) {
         problem_.velocity = velocity_;
         problem_.inverse_mass = inverse_mass_;
     }
@@ -77,14 +78,7 @@ class PairRuler {
 
   private:
     void add_extra(const ExtendedFriction& friction, uint32_t i) {
-        const auto over = [](float moment, float radius) { return radius > 0.0f ? moment / radius : 0.0f; };
-        const Vec3& moment = friction.moment[i];
-        ExtraFriction extra;
-        extra.across = friction.across;
-        extra.torsion_radius = friction.torsion_radius;
-        extra.rolling_radius = friction.rolling_radius;
-        extra.lambda = {over(moment.x, friction.torsion_radius), over(moment.y, friction.rolling_radius),
-                        over(moment.z, friction.rolling_radius)};
+        ExtraFriction extra = to_extra(friction, friction.moment[i]);
         problem_.compute_blocks(extra, problem_.contacts[i]);
         problem_.add_extra(i, extra);
     }
@@ -97,7 +91,8 @@ class PairRuler {
 };
 
 Vec3 center_of(const entt::registry& registry, Entity body) {
-    const Pose& pose = registry.get<Pose>(body);
+    const Pose* there = registry.try_get<Pose>(body);  // one that the game took away comes back with the next step
+    const Pose pose = there ? *there : Pose{};
     const Mass* mass = registry.try_get<Mass>(body);
     return mass ? pose.rotation * mass->center + pose.position : pose.position;
 }
@@ -107,7 +102,7 @@ bool sleeps(const entt::registry& registry, Entity body) {
     return sleep && sleep->asleep != 0;
 }
 
-void collect_contact(const Simulation& s, const ContactView& view, bool residuals, PairRuler& ruler,
+void collect_contact(const Simulation& s, const ContactView& view, bool residuals, PairResiduals& meter,
                      DebugFrame& frame) {
     const entt::registry& registry = s.registry;
     const Manifold& m = *view.manifold;
@@ -138,12 +133,12 @@ void collect_contact(const Simulation& s, const ContactView& view, bool residual
         frame.contacts.push_back(contact);
     }
     const bool solved = contact.island != kNoDebugIsland && slot_a != kNone && slot_b != kNone;
-    if (residuals && solved) ruler.measure(m, view.extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
+    if (residuals && solved) meter.measure(m, view.extended, slot_a, slot_b, std::span(frame.contacts).subspan(first));
 }
 
 void collect_contacts(const Simulation& s, bool residuals, DebugFrame& frame) {
-    PairRuler ruler(s);
-    for (const ContactView& view : list_contacts(s)) collect_contact(s, view, residuals, ruler, frame);
+    PairResiduals meter(s);
+    for (const ContactView& view : list_contacts(s)) collect_contact(s, view, residuals, meter, frame);
 }
 
 void collect_bodies(const Simulation& s, DebugFrame& frame) {
@@ -155,7 +150,7 @@ void collect_bodies(const Simulation& s, DebugFrame& frame) {
         body.asleep = body.type == BodyType::dynamic && sleeps(registry, entity);
         body.quarantined = registry.all_of<Quarantined>(entity);
         body.center = center_of(registry, entity);
-        body.velocity = registry.get<Velocity>(entity);
+        if (const Velocity* velocity = registry.try_get<Velocity>(entity)) body.velocity = *velocity;
         body.island = island_in_step(s, s.bodies.slot_of(entity));
         if (body.island != kNoDebugIsland) body.solver = to_debug(s.plan.islands[body.island].solver);
         frame.bodies.push_back(body);

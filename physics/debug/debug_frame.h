@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What can be shown of the inside of a step, as plain lists. Filled from a world after a step by
-// collect_debug; who draws, measures or inspects needs nothing else of physics.
+// collect_debug; code that draws, measures or inspects needs nothing else of physics.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class PhysicsWorld;
 enum DebugFlags : uint32_t {
     kDebugContacts = 1,   // contact points with frame, impulses and friction set
     kDebugResiduals = 2,  // of contacts: how far each is from the exact law; contacts come with it
-    kDebugBodies = 4,     // centres of mass, velocities, who sleeps
+    kDebugBodies = 4,     // centres of mass, velocities, sleeping bodies
     kDebugIslands = 8,    // islands; and of every body the one it is in
     kDebugBoxes = 16,     // of colliders, as the broadphase has them
     kDebugJoints = 32,    // where joints hold, and with what force
@@ -39,7 +39,7 @@ struct DebugContact {
     Vec2 friction_reach{0.0f, 0.0f};
     float friction = 0.0f;    // coefficient along tangent 1
     float separation = 0.0f;  // m; negative: overlap
-    float residual = -1.0f;   // natural map of the exact law, m/s; negative: not measured, as of who sleeps
+    float residual = -1.0f;   // natural map of the exact law, m/s; negative: not measured, as of sleeping bodies
     float slip = 0.0f;        // m/s, length of the tangent velocity; 0 where nothing is measured
     uint32_t island = kNoDebugIsland;
     uint16_t colour = 0;  // of the solver's sweeps
@@ -51,7 +51,7 @@ struct DebugContact {
     Vec3 force(float dt) const { return (normal * impulse.x + tangent1 * impulse.y + tangent2 * impulse.z) / dt; }
 };
 
-/// Who solved an island.
+/// The solver of an island.
 enum class DebugSolver : uint8_t {
     none,     // takes no part: asleep, fixed, or not stepped yet
     swept,    // sweeps over contacts, eight at a time
@@ -105,11 +105,11 @@ struct DebugLine {
     uint32_t colour = 0xFFFFFFFFu;
 };
 struct DebugPoint {
-    Vec3 place;
+    Vec3 position;
     uint32_t colour = 0xFFFFFFFFu;
 };
 struct DebugText {
-    Vec3 place;
+    Vec3 position;
     std::string text;
     uint32_t colour = 0xFFFFFFFFu;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Sleeping: an island whose bodies have all been quiet long enough stops taking part.
+// Sleeping: an island whose bodies have all been at rest long enough stops taking part.
 //
 // What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds.
 // Round bodies in the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and
 // spheres spin where they lie; neither gets anywhere, and one of them would keep thousands awake.
 // An average over two seconds knows little after half a second: a ball that begins to roll down a gentle
-// slope has a small one for long. Quiet by the average alone therefore counts slower than being still.
+// slope has a small one for long. Rest by the average alone therefore counts slower than being still.
 #include <algorithm>
 
 #include "physics/graph/graph.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kBodiesPerBlock = 512;
 constexpr float kAveragingTime = 2.0f;  // s
 constexpr float kCountedOfAverage = 0.25f;
-constexpr float kMaxTrembling = 10.0f;  // times the sleep speed: faster is never quiet, whatever the average
+constexpr float kMaxTrembling = 10.0f;  // times the sleep speed: faster is never at rest, whatever the average
 
 /// Speed of the fastest point. Spin that nobody can see does not count.
 float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {

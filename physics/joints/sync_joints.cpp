@@ -2,6 +2,7 @@
 #include "physics/joints/joints.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "physics/constraints/kinds.h"
 
@@ -14,6 +15,13 @@ bool is_same(const JointData& x, const JointData& y) {
     return x.entity == y.entity && x.kind == y.kind && x.body_a == y.body_a && x.body_b == y.body_b &&
            x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz &&
            x.damping_ratio == y.damping_ratio && x.collide_connected == y.collide_connected;
+}
+
+/// The same joint in another list, which is in the order of stable ids; nullptr: it is not there.
+const JointData* find_joint(const std::vector<JointData>& list, const JointData& joint) {
+    const auto at = std::lower_bound(list.begin(), list.end(), joint.stable_id,
+                                     [](const JointData& x, uint32_t id) { return x.stable_id < id; });
+    return at != list.end() && at->stable_id == joint.stable_id && at->entity == joint.entity ? &*at : nullptr;
 }
 
 /// Pairs of bodies whose colliders a joint keeps from meeting.
@@ -57,13 +65,15 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
     // The registry's own order depends on history.
     std::sort(joints.data.begin(), joints.data.end(),
               [](const JointData& x, const JointData& y) { return x.stable_id < y.stable_id; });
+    // The colour is the graph's: whatever the game writes into the component, an edge keeps the one that it has.
+    for (JointData& joint : joints.data)
+        if (const JointData* old = find_joint(joints.before, joint)) joint.state.colour = old->state.colour;
     const bool same = joints.seen_bodies == bodies.version && joints.data.size() == joints.before.size() &&
                       std::equal(joints.data.begin(), joints.data.end(), joints.before.begin(), is_same);
     if (same) return;
     for (JointData& joint : joints.data) {
-        const auto old = std::lower_bound(joints.before.begin(), joints.before.end(), joint.stable_id,
-                                          [](const JointData& x, uint32_t id) { return x.stable_id < id; });
-        const bool known = old != joints.before.end() && old->entity == joint.entity;
+        const JointData* old = find_joint(joints.before, joint);
+        const bool known = old != nullptr;
         JointData moved = known ? *old : joint;
         moved.body_a = joint.body_a;  // slots follow the bodies' lists
         moved.body_b = joint.body_b;
@@ -71,10 +81,8 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
     }
     // What hung on a joint that is gone, or names other bodies now, must look where it hangs.
     for (const JointData& old : joints.before) {
-        const auto now = std::lower_bound(joints.data.begin(), joints.data.end(), old.stable_id,
-                                          [](const JointData& x, uint32_t id) { return x.stable_id < id; });
-        const bool lasts = now != joints.data.end() && now->entity == old.entity && now->names[0] == old.names[0] &&
-                           now->names[1] == old.names[1];
+        const JointData* now = find_joint(joints.data, old);
+        const bool lasts = now && now->names[0] == old.names[0] && now->names[1] == old.names[1];
         if (!lasts) joints.released.insert(joints.released.end(), {old.names[0], old.names[1]});
     }
     ++joints.version;
@@ -113,8 +121,14 @@ void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
     seen_bodies = bodies.version;
 }
 
-void write_back_joints(const Joints& joints, entt::registry& registry) {
-    for (const JointData& joint : joints.data) registry.get<JointState>(joint.entity) = joint.state;
+void write_back_joints(Joints& joints, entt::registry& registry) {
+    for (JointData& joint : joints.data) {
+        JointState& s = joint.state;
+        // A body that went wrong takes no others along.
+        const bool good = is_finite(s.impulse) && is_finite(s.lambda) && std::isfinite(s.error);
+        if (!good) s = JointState{.colour = s.colour};
+        registry.get<JointState>(joint.entity) = s;
+    }
 }
 
 }  // namespace proxima::physics

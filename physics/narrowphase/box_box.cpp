@@ -81,7 +81,7 @@ bool find_faces(const BoxPair& p, float margin, Axes& best, RawManifold& out, Sa
         remember(cache, SatCache::face_a, best.face_a, 0);
     else
         remember(cache, SatCache::face_b, 0, best.face_b);
-    return apart(out, most);
+    return separated(out, most);
 }
 
 /// The best product of edges, likewise. All nine at once, row by row of the matrix: no branch depends on the
@@ -110,7 +110,7 @@ bool find_edges(const BoxPair& p, float margin, Axes& best, RawManifold& out, Sa
     best.edge_b = at % 4;
     if (best.edge_s <= margin) return true;
     remember(cache, SatCache::edges, best.edge_a, best.edge_b);
-    return apart(out, best.edge_s);
+    return separated(out, best.edge_s);
 }
 
 /// Keeps the part with sign * x[axis] <= limit, like clip_by_side.
@@ -214,7 +214,7 @@ bool add_edge_contact(const BoxPair& p, const Transform& pose_a, const Mat3& rot
 bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
                      RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
-    if (balls_apart(between, a, b, margin, out)) return false;
+    if (bounding_spheres_separated(between, a, b, margin, out)) return false;
     const Mat3 rotation_a = glm::mat3_cast(pose_a.rotation), rotation_b = glm::mat3_cast(pose_b.rotation);
     BoxPair p;
     p.ha = a.half_extents;
@@ -224,7 +224,7 @@ bool collide_box_box(const Shape& a, const Transform& pose_a, const Shape& b, co
     p.offset = between * rotation_a;  // row times matrix: the transpose
     if (cache) {
         const float s = cached_separation(p, *cache);
-        if (s > cached_margin(a, b, margin)) return apart(out, s);
+        if (s > cached_margin(a, b, margin)) return separated(out, s);
     }
     Axes best;
     if (!find_faces(p, margin, best, out, cache) || !find_edges(p, margin, best, out, cache)) return false;

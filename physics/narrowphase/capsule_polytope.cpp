@@ -233,7 +233,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
                               float margin, RawManifold& out, SatCache*) {
     const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
     const Vec3 center = to_local(pose_b, pose_a.position);
-    if (balls_apart(center, a, b, margin, out)) return false;
+    if (bounding_spheres_separated(center, a, b, margin, out)) return false;
     CapsulePair p;
     p.polytope = &b.polytope;
     p.pose_b = &pose_b;
@@ -252,7 +252,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
         search = core_search(b.polytope, p.start, p.along);
         core_kernels().scan_faces(search, scan);
     }
-    if (scan.separation > a.radius + margin) return apart(out, scan.separation - a.radius);
+    if (scan.separation > a.radius + margin) return separated(out, scan.separation - a.radius);
     const Nearest near = is_box        ? nearest_on_box(p, b.half_extents)
                          : scan.inside ? Nearest{}
                                        : find_nearest(p, search, scan);
@@ -262,7 +262,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
         add_deep_contacts(p, scan, out);
         return true;
     }
-    if (distance > a.radius + margin) return apart(out, distance - a.radius);
+    if (distance > a.radius + margin) return separated(out, distance - a.radius);
     const Polytope::Face& face = b.polytope.faces[size_t(scan.face)];
     // Where the face is as far as the nearest point, within what rounding and three degrees of tilt make of it, the
     // face is the better contact: its normal is exact and the core gets both its points. What counts is the part of

@@ -54,7 +54,7 @@ void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, cons
                    const ReferenceFace& reference, float separation, float slop, RawManifold& out);
 
 /// The separation of the deepest point.
-inline float least_separation(const RawManifold& m) {
+inline float min_separation(const RawManifold& m) {
     float least = m.points[0].separation;
     for (int i = 1; i < m.count; ++i) least = std::min(least, m.points[i].separation);
     return least;
@@ -65,11 +65,11 @@ inline float least_separation(const RawManifold& m) {
 /// other: then the edges, if they really face each other, else the nearest points of the outlines.
 template <class Patch, class Edges, class Closest>
 bool add_face_axis_contacts(float face_s, float slop, Patch patch, Edges edges, Closest closest, RawManifold& out) {
-    if (patch() && least_separation(out) <= face_s + 2.0f * slop) return true;
+    if (patch() && min_separation(out) <= face_s + 2.0f * slop) return true;
     const RawManifold poor = out;
     out.count = 0;
     if (edges()) return true;
-    if (closest() && (poor.count == 0 || least_separation(out) < least_separation(poor))) return true;
+    if (closest() && (poor.count == 0 || min_separation(out) < min_separation(poor))) return true;
     out = poor;
     return out.count > 0;
 }

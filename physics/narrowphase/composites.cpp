@@ -43,8 +43,8 @@ float visit_near_parts(const Shape& shape, const Transform& pose, const Shape& o
     const Transform seen{to_local(pose, other_pose.position), glm::conjugate(pose.rotation) * other_pose.rotation};
     const float rounding = distance_rounding(shape, other);
     PlacingVisitor<Visit> visitor(pose, visit);
-    const float apart = row.walk(shape, bounding_box(other, seen), margin + rounding, visitor);
-    return std::max(0.0f, apart - rounding);
+    const float gap = row.walk(shape, bounding_box(other, seen), margin + rounding, visitor);
+    return std::max(0.0f, gap - rounding);
 }
 
 /// The caches of last time, asked for in ascending order of parts.

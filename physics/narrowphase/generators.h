@@ -65,13 +65,14 @@ inline float distance_rounding(const Shape& a, const Shape& b) {
 }
 
 /// No contact: the shapes are at least `distance` apart.
-inline bool apart(RawManifold& out, float distance) {
+inline bool separated(RawManifold& out, float distance) {
     out.distance = distance;
     return false;
 }
 
 /// Whether the balls around two shapes are farther apart than `margin`; then that is the bound.
-inline bool balls_apart(const Vec3& between, const Shape& a, const Shape& b, float margin, RawManifold& out) {
+inline bool bounding_spheres_separated(const Vec3& between, const Shape& a, const Shape& b, float margin,
+                                       RawManifold& out) {
     const float radii = a.bounding_radius + b.bounding_radius, reach = radii + margin;
     const float distance2 = glm::dot(between, between);
     if (!(distance2 > reach * reach)) return false;

@@ -90,7 +90,7 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
     if (out.count > 0) return true;
     // Far from the plane's origin the products round more than the size of the shape tells.
     const Vec3 away = glm::abs(pose_a.position - pose_b.position);
-    return apart(out, out.distance - 1e-6f * (away.x + away.y + away.z));
+    return separated(out, out.distance - 1e-6f * (away.x + away.y + away.z));
 }
 
 }  // namespace proxima::physics::detail

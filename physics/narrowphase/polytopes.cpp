@@ -232,14 +232,14 @@ bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFoun
 bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
                        RawManifold& out, SatCache* cache) {
     const Vec3 between = pose_b.position - pose_a.position;
-    if (balls_apart(between, a, b, margin, out)) return false;
+    if (bounding_spheres_separated(between, a, b, margin, out)) return false;
     const Quat to_a = glm::conjugate(pose_a.rotation);
     PolytopePair p{a.polytope, b.polytope, glm::mat3_cast(to_a * pose_b.rotation), to_a * between, Vec3(0.0f),
                    {},         {},         a.bounding_radius + b.bounding_radius,  axis_slop(a, b)};
     p.towards = p.rotation * p.b.center + p.position - p.a.center;
     if (cache) {
         const float s = cached_separation(p, *cache);
-        if (s > cached_margin(a, b, margin)) return apart(out, s);
+        if (s > cached_margin(a, b, margin)) return separated(out, s);
     }
     const SatKernels& kernels = sat_kernels();
     const Mat3 to_b = glm::transpose(p.rotation);
@@ -270,18 +270,18 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     };
     const FaceFound face_a = best_face(p.a, p.b, to_b, p.towards, p.ball_b, hint(cache ? cache->hint_a : 0, p.a));
     if (face_a.separation > margin)
-        return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1), apart(out, face_a.separation);
+        return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1), separated(out, face_a.separation);
     const FaceFound face_b =
         best_face(p.b, p.a, p.rotation, -(to_b * p.towards), p.ball_a, hint(cache ? cache->hint_b : 0, p.b));
     if (face_b.separation > margin)
         return remember(cache, SatCache::face_b, 0, face_b.face, face_a.face, face_b.face),
-               apart(out, face_b.separation);
+               separated(out, face_b.separation);
     // An edge pair that is a little worse than the best face may still be wanted, by a few slops.
     const float least = std::max(face_a.separation, face_b.separation) - 3.0f * p.slop - 1e-5f * p.size;
     const EdgeQuery edges = best_edges(p, least);
     if (edges.separation > margin)
         return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face),
-               apart(out, proven(p, edges));
+               separated(out, proven(p, edges));
     out.distance = std::max(face_a.separation, face_b.separation);  // should no point be near enough
     return add_contacts(p, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }

@@ -13,7 +13,7 @@ bool add_core_contact(const Vec3& core_a, float radius_a, const Vec3& core_b, fl
     const Vec3 d = core_b - core_a;
     const float length = glm::length(d), radii = radius_a + radius_b;
     const float separation = length - radii;
-    if (separation > margin) return apart(out, separation);
+    if (separation > margin) return separated(out, separation);
     out.normal = length > 1e-6f * radii ? d / length : fallback;
     add_point(out, core_a + out.normal * (radius_a + 0.5f * separation), core_a, core_b, separation, 0);
     return true;
@@ -92,7 +92,7 @@ bool collide_sphere_box(const Shape& a, const Transform& pose_a, const Shape& b,
     const Vec3 d = c - g;
     const float length2 = glm::dot(d, d), reach = a.radius + margin;
     const float length = std::sqrt(length2);
-    if (length2 > reach * reach) return apart(out, length - a.radius);
+    if (length2 > reach * reach) return separated(out, length - a.radius);
     Vec3 outward(0.0f);
     float height = length;
     if (length > 1e-6f * a.radius) {
@@ -119,7 +119,7 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
     CoreFaces scan;
     core_kernels().scan_faces(search, scan);
     const float height = scan.separation;
-    if (height > reach) return apart(out, height - a.radius);
+    if (height > reach) return separated(out, height - a.radius);
     const Polytope::Face& face = p.faces[size_t(scan.face)];
     // Inside, out through the nearest face. Outside, the face that the centre is farthest above, if it is
     // above its inside; else an edge.
@@ -130,7 +130,7 @@ bool collide_sphere_hull(const Shape& a, const Transform& pose_a, const Shape& b
         const Vec3 tail = p.vertices[edge.tail], d = p.vertices[edge.head] - tail;
         nearest = tail + d * closest_on_segment(tail, d, c);
         length = glm::length(c - nearest);
-        if (length > reach) return apart(out, length - a.radius);
+        if (length > reach) return separated(out, length - a.radius);
         if (length > 1e-6f * a.radius) outward = (c - nearest) / length;
     }
     return add_surface_contact(pose_a.position, a.radius, to_world(pose_b, nearest), pose_b.rotation * outward, length,
@@ -144,7 +144,7 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
     const CoreSegment sb = core_of(b, {pose_b.position - pose_a.position, pose_b.rotation});
     const SegmentPair near = closest_segments(sa.start, sa.along, sb.start, sb.along);
     const float radii = a.radius + b.radius, reach = radii + margin;
-    if (near.distance2 > reach * reach) return apart(out, std::sqrt(near.distance2) - radii);
+    if (near.distance2 > reach * reach) return separated(out, std::sqrt(near.distance2) - radii);
     const Vec3 near_a = sa.start + near.s * sa.along, near_b = sb.start + near.t * sb.along;
     const float distance = glm::length(near_b - near_a);
 
@@ -154,9 +154,9 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
     // Where both nearest points lie inside their cores, the normal is the common perpendicular: exact however
     // small the distance, which is where the difference of the points is nothing but rounding.
     const bool inside = near.s > 0.0f && near.s < 1.0f && near.t > 0.0f && near.t < 1.0f;
-    const Vec3 apart = distance > 1e-6f * radii ? near_b - near_a : pose_b.position - pose_a.position;
+    const Vec3 a_to_b = distance > 1e-6f * radii ? near_b - near_a : pose_b.position - pose_a.position;
     if (cross2 > 1e-2f * lengths2 && (inside || distance <= 1e-4f * radii)) {
-        out.normal = cross * ((glm::dot(cross, apart) < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
+        out.normal = cross * ((glm::dot(cross, a_to_b) < 0.0f ? -1.0f : 1.0f) / std::sqrt(cross2));
     } else if (distance > 1e-4f * radii) {
         out.normal = (near_b - near_a) / distance;
     } else {
@@ -164,7 +164,7 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
         Vec3 n = Vec3(0.0f, 1.0f, 0.0f), other;
         if (a.half_height > 0.0f || b.half_height > 0.0f)
             make_tangents(glm::normalize(a.half_height >= b.half_height ? sa.along : sb.along), n, other);
-        out.normal = glm::dot(n, apart) < 0.0f ? -n : n;
+        out.normal = glm::dot(n, a_to_b) < 0.0f ? -n : n;
     }
     // The point lies on the line between its own two cores, which for a second point is not quite the normal.
     const auto add = [&](const Vec3& ca, const Vec3& cb, float separation, uint32_t feature) {

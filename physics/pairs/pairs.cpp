@@ -3,6 +3,7 @@
 #include "physics/pairs/pairs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace proxima::physics {
@@ -68,6 +69,29 @@ uint32_t Pairs::count_points(const PairSlot& pair) const {
     return points;
 }
 
+void Pairs::drop_bad_results() {
+    for (PairSlot& pair : slots)
+        for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) {
+            Manifold& m = manifolds[id];
+            ExtendedFriction* friction = manifolds.extended(id);
+            bool good = true;
+            for (uint32_t i = 0; i < m.count; ++i) {
+                const ManifoldPoint& p = m.points[i];
+                good = good && is_finite(p.lambda) && is_finite(p.impulse) && std::isfinite(p.separation) &&
+                       std::isfinite(p.approach_speed) && (!friction || is_finite(friction->moment[i]));
+            }
+            if (good) continue;
+            for (uint32_t i = 0; i < m.count; ++i) {
+                ManifoldPoint& p = m.points[i];
+                p.lambda = p.impulse = Vec3(0.0f);
+                p.separation = p.approach_speed = 0.0f;
+                if (friction) friction->moment[i] = Vec3(0.0f);
+            }
+            m.made = 0;
+            pair.slack = -1.0f;
+        }
+}
+
 void Pairs::use_up_slack(Bodies& bodies) {
     const std::vector<float>& moved = bodies.unseen_displacement;
     for (PairSlot& pair : slots)
@@ -88,17 +112,15 @@ bool Pairs::find_members(uint32_t slot, const Bodies& bodies, const Colliders& c
     return true;
 }
 
-void Pairs::save(const Bodies& bodies, std::vector<SavedPair>& saved, std::vector<uint32_t>& free,
+void Pairs::save(std::vector<SavedPair>& saved, std::vector<uint32_t>& free,
                  std::vector<SavedManifold>& contents) const {
     saved.clear();
     contents.clear();
     free = free_slots;
-    const std::vector<float>& moved = bodies.unseen_displacement;
     for (const PairSlot& pair : slots) {
         SavedPair& out = saved.emplace_back();
         if (pair.is_free()) continue;
-        out = {pair.key,   pair.entity,   pair.slack - (moved[pair.body_a] + moved[pair.body_b]),
-               pair.cache, pair.touching, 0};
+        out = {pair.key, pair.entity, pair.slack, pair.cache, pair.touching, 0};
         for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next, ++out.manifolds) {
             const ExtendedFriction* extended = manifolds.extended(id);
             contents.push_back({manifolds[id], extended ? *extended : ExtendedFriction{}, manifolds.slot(id).part,

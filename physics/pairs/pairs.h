@@ -113,14 +113,16 @@ struct Pairs {
     void remove_manifold(uint32_t slot, ManifoldId id);
     /// Of all manifolds of a pair.
     uint32_t count_points(const PairSlot& pair) const;
+    /// Manifolds whose results are not finite lose them and are made anew: a body that went wrong takes no others
+    /// along.
+    void drop_bad_results();
     /// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other meanings.
     void use_up_slack(Bodies& bodies);
     /// Where a pair's colliders and bodies are now; false when one of them is gone.
     bool find_members(uint32_t slot, const Bodies& bodies, const Colliders& colliders);
 
     /// Slot by slot: constraints are listed in the order of the table, and sums over them follow that order.
-    void save(const Bodies& bodies, std::vector<SavedPair>& pairs, std::vector<uint32_t>& free,
-              std::vector<SavedManifold>& contents) const;
+    void save(std::vector<SavedPair>& pairs, std::vector<uint32_t>& free, std::vector<SavedManifold>& contents) const;
     /// The table as a snapshot had it, on colliders that are loaded already; pairs without them are left out.
     void load(const std::vector<SavedPair>& pairs, const std::vector<uint32_t>& free,
               const std::vector<SavedManifold>& contents, const Bodies& bodies, const Colliders& colliders);

@@ -62,7 +62,7 @@ struct Polytope {
     std::vector<Side> sides;             // beside face_vertices: where the face ends, at this edge
     std::vector<uint16_t> vertex_first;  // vertex v has the faces vertex_faces[vertex_first[v] ..
     std::vector<uint16_t> vertex_faces;  // vertex_first[v + 1]), ascending
-    // Eight side by side for the wide kernels, in rows of eight floats; places are about the centre. Vertices: x, y,
+    // Eight side by side for the SIMD kernels, in rows of eight floats; positions are about the centre. Vertices: x, y,
     // z; the last block is filled up with its first vertex. Faces: normal, and depth, how far the centre lies below;
     // fillers have no normal and kFillerDepth. Edges: tail, unit direction, normals of the left and of the right
     // face, length. Fillers are zero.

@@ -15,7 +15,7 @@ namespace proxima::physics {
 /// What becomes of a ray that starts inside a convex shape, or inside a part of a composite one.
 enum class RayStart : uint8_t {
     hits,    // there and then, at distance 0, with a normal that looks back along the ray
-    passes,  // the shape is not seen: who looks out of a large box sees what is beyond it
+    passes,  // the shape is not seen: a ray that begins inside a large box sees what is beyond it
 };
 
 struct LocalRay {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who solves an island: the SIMD sweeps, the direct solver, or a solver of the laboratory. docs/direct.md has the
+// The solver of each island: the SIMD sweeps, the direct solver, or a solver of the laboratory. docs/direct.md has the
 // reasons and the measurements.
 //
 // Sweeps are good at what moves; a direct solve is good at what rests, and at heavy bodies on light ones, which

@@ -20,9 +20,9 @@ void turn_keeping_momentum(const BodyData& data, float h, Quat& rotation, Vec3& 
     const auto spin_at = [&](const Quat& at) {
         return at * (data.inverse_inertia_local * (glm::conjugate(at) * momentum));
     };
-    const Quat half_way = integrate_rotation(q, angular_velocity, 0.5f * h);
+    const Quat half_turned = integrate_rotation(q, angular_velocity, 0.5f * h);
     const Vec3 before = angular_velocity;
-    rotation = integrate_rotation(q, spin_at(half_way), h);
+    rotation = integrate_rotation(q, spin_at(half_turned), h);
     angular_velocity = spin_at(rotation);
 
     // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Free motion of one body: forces into velocities, velocities into positions and rotations. The SIMD sweeps have the
-// same equations in sweep/body_kernels.wide.cpp; a test compares the two.
+// same equations in sweep/body_kernels.simd.cpp; a test compares the two.
 #pragma once
 
 #include "physics/bodies/bodies.h"

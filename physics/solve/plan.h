@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who solves which island of a step, and how that went.
+// The solver of each island of a step, and how that went.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class IslandSolver : uint8_t {
 };
 
 struct IslandPlan {
-    const Solver* row = nullptr;  // of the laboratory: who solves it when `solver` is general
+    const Solver* row = nullptr;  // of the laboratory: its solver when `solver` is general
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;

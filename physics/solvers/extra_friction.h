@@ -34,7 +34,7 @@ inline Real2<double> solve_extra_rolling(const ExtraState& x, double l_n, double
 inline bool has_disk(const ExtraState& x, double mu) { return x.across == mu && !(x.torsion > 0.0); }
 
 /// One Gauss-Seidel update of a contact's extra friction; steps are `scale` times the exact ones. Tangents
-/// that have a plain disk are left to the caller, who asks for `rolling` alone.
+/// that have a plain disk are left to the caller, which asks for `rolling` alone.
 template <class S>
 void relax_extra(S& system, uint32_t i, double scale, bool rolling_alone) {
     using Real = typename S::Real;

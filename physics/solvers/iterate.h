@@ -47,7 +47,7 @@ void refresh(S& system) {
     if constexpr (requires { system.refresh(); }) system.refresh();
 }
 
-/// Decides when sweeps have stopped to help. A healthy run is not monotone in any of the rulers. On recorded
+/// Decides when sweeps have stopped to help. A healthy run is not monotone in any of the residuals. On recorded
 /// problems without roll-back two kinds of excursions above the best residual were seen: short ones (under 25
 /// sweeps) by up to 150 times, when contacts first feel each other, and long ones (up to 1200 sweeps, but
 /// never longer than the run had needed to reach its best) by less than twice, when a contact slowly begins
@@ -63,7 +63,7 @@ void refresh(S& system) {
 class ProgressWatch {
   public:
     ProgressWatch(uint32_t patience, double first)
-        : patience_(patience), most_(kMostPatience * patience), best_(first) {
+        : patience_(patience), max_patience_(kMaxPatience * patience), best_(first) {
         begin_waiting();
     }
 
@@ -89,7 +89,7 @@ class ProgressWatch {
     /// Starts counting again, from the best iterate with other steps. Where the last steps brought nothing
     /// the shorter ones get more time: they take longer over the same way.
     void restart() {
-        if (best_at_ == 0 && patience_ > 1 && patience_ < most_) patience_ *= kMorePatience;
+        if (best_at_ == 0 && patience_ > 1 && patience_ < max_patience_) patience_ *= kMorePatience;
         sweeps_ = best_at_ = 0;
         failed_ = false;
         begin_waiting();
@@ -97,7 +97,7 @@ class ProgressWatch {
 
   private:
     static constexpr double kBlowUp = 1000.0, kFalling = 0.99;
-    static constexpr uint32_t kMorePatience = 4, kMostPatience = 16;
+    static constexpr uint32_t kMorePatience = 4, kMaxPatience = 16;
     static constexpr double kNone = std::numeric_limits<double>::infinity();
 
     void begin_waiting() { wait_on(kNone); }
@@ -108,7 +108,7 @@ class ProgressWatch {
         judged_at_ = sweeps_ + (patience_ > 1 ? (patience_ + best_at_ + 1) / 2 : 1);
     }
 
-    uint32_t patience_, most_, sweeps_ = 0, best_at_ = 0, judged_at_ = 0;
+    uint32_t patience_, max_patience_, sweeps_ = 0, best_at_ = 0, judged_at_ = 0;
     double best_, early_ = kNone, late_ = kNone;  // least residuals of the two halves
     bool failed_ = false;
 };

@@ -14,9 +14,9 @@ namespace proxima::physics {
 /// Nesterov's sequence with a lid. Without the lid the residual of a heap rises again after a hundred
 /// passes: the sliding contacts make it no gradient method, and the usual restart condition, which looks at
 /// angles, does not see it. With the lid no restart is needed; 0.9 from the first pass on makes stacks shake.
-inline constexpr double kMostMomentum = 0.9;
+inline constexpr double kMaxMomentum = 0.9;
 inline double momentum_after(uint32_t sweeps) {
-    return std::min(double(sweeps) / (double(sweeps) + 2.0), kMostMomentum);
+    return std::min(double(sweeps) / (double(sweeps) + 2.0), kMaxMomentum);
 }
 
 /// Moves the iterate on before each pass, where the steps are safe (W <= blockdiag) and only until roll-back

@@ -94,6 +94,31 @@ void pass_extra(const S& system, uint32_t i, Real bound, Real scale, Real* into,
     spin[2] = Real(roll.y);
 }
 
+/// What a pass makes of a contact whose friction is a disk.
+template <class S, class Real = typename S::Real>
+void pass_contact(const S& system, uint32_t i, const Denominators<Real>& d, RStrategy strategy, Real scale,
+                  Real* found) {
+    const auto l = system.impulse(i);
+    const Real2<Real> v = system.tangent_velocity(i);
+    const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
+    const Real next_n = std::max(Real(0), l.n - scale * step_of(d.normal) * vn);
+    // The radius follows the new normal impulse of this very contact: known without asking others, and it keeps every
+    // iterate inside its cone.
+    const Real radius = system.friction(i) * next_n;
+    Real2<Real> next{l.t1, l.t2};
+    if (strategy == RStrategy::blocked && d.tangent > Real(0)) {
+        const TangentBlock<Real> w = system.tangent_block(i);
+        const Real stretch = d.tangent * system.tangent_step(i) / scale;
+        next = solve_disk({w.t11 * stretch, w.t12 * stretch, w.t22 * stretch}, next, v, radius);
+    } else if (d.tangent > Real(0)) {
+        const Real r = scale / d.tangent;
+        next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
+    }
+    found[0] = next_n;
+    found[1] = next.x;
+    found[2] = next.y;
+}
+
 template <ContactSystem S>
 SolveReport solve(S& system, const SolveSettings& settings) {
     using Real = typename S::Real;
@@ -142,26 +167,8 @@ SolveReport solve(S& system, const SolveSettings& settings) {
                                pass_extra(system, i, bound[i], scale, found + 3 * size_t(i), spin + 3 * size_t(i));
                                continue;
                            }
-                           const auto l = system.impulse(i);
-                           const Real2<Real> v = system.tangent_velocity(i);
-                           const Denominators<Real> d{normal[i], tangent[i]};
-                           const Real vn = system.normal_velocity(i) + system.compliance(i) * l.n;
-                           const Real next_n = std::max(Real(0), l.n - scale * step_of(d.normal) * vn);
-                           // The radius follows the new normal impulse of this very contact: known without asking
-                           // others, and it keeps every iterate inside its cone.
-                           const Real radius = system.friction(i) * next_n;
-                           Real2<Real> next{l.t1, l.t2};
-                           if (strategy == RStrategy::blocked && d.tangent > Real(0)) {
-                               const TangentBlock<Real> w = system.tangent_block(i);
-                               const Real stretch = d.tangent * system.tangent_step(i) / scale;
-                               next = solve_disk({w.t11 * stretch, w.t12 * stretch, w.t22 * stretch}, next, v, radius);
-                           } else if (d.tangent > Real(0)) {
-                               const Real r = scale / d.tangent;
-                               next = project_disk(Real2<Real>{l.t1 - r * v.x, l.t2 - r * v.y}, radius);
-                           }
-                           found[3 * i] = next_n;
-                           found[3 * i + 1] = next.x;
-                           found[3 * i + 2] = next.y;
+                           pass_contact(system, i, Denominators<Real>{normal[i], tangent[i]}, strategy, scale,
+                                        found + 3 * size_t(i));
                        }
                        momentum.end_sweep(system);
                        // Each body receives its contacts in their order, whatever computed the changes.

@@ -91,7 +91,7 @@ void ProxJacobiThreads::pack(const ContactProblem& problem, engine::Jobs& jobs) 
                 }
             }
         },
-        Share::at_home);
+        Share::affinity);
     before_ = lambda_;
 }
 
@@ -144,7 +144,7 @@ void ProxJacobiThreads::sweep_manifolds(engine::Jobs& jobs, float scale, float b
                 effects_[m] = effect;
             }
         },
-        Share::at_home);
+        Share::affinity);
     // The oldest of the three becomes room for the next pass.
     before_.swap(lambda_);
     lambda_.swap(next_);
@@ -175,7 +175,7 @@ void ProxJacobiThreads::gather(engine::Jobs& jobs, float next_beta) {
                 ahead_[body].angular = v.angular + next_beta * change_angular;
             }
         },
-        Share::at_home);
+        Share::affinity);
 }
 
 /// The natural map of contact/residual.h, worst contact, in m/s.
@@ -211,7 +211,7 @@ double ProxJacobiThreads::measure(engine::Jobs& jobs) {
             }
             worst_[block.block] = worst;
         },
-        Share::at_home);
+        Share::affinity);
     return worst_.empty() ? 0.0 : *std::max_element(worst_.begin(), worst_.end());
 }
 

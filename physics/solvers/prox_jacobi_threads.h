@@ -31,7 +31,7 @@ class ProxJacobiThreads {
         Vec3 normal, tangent1, tangent2, arm_a, arm_b;
         float friction, bias, compliance;
         float normal_step, tangent_step;    // with shares of mass
-        float normal_block, tangent_block;  // W_nn + c, lambda_max(W_tt): of the ruler
+        float normal_block, tangent_block;  // W_nn + c, lambda_max(W_tt): of the residual
     };
     struct Manifold {
         uint32_t begin, end, a, b;  // bodies by their numbers

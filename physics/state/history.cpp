@@ -52,8 +52,10 @@ Result<void> check_bodies(const std::vector<SavedBody>& bodies) {
         entities.push_back(body.entity);
         const bool can_move = body.type == BodyType::dynamic && !body.excluded;
         bool good = body.type <= BodyType::dynamic && body.excluded <= 1 && body.dynamic <= 1 && body.was_awake <= 1 &&
-                    is_finite(body.center) && is_finite(body.rotation) && is_finite(body.center_local) &&
-                    (!body.dynamic || body.type == BodyType::dynamic);
+                    !std::isnan(body.unseen_displacement) && (!body.dynamic || body.type == BodyType::dynamic);
+        // One that went wrong in its last step is left where it was last seen, wherever that is.
+        if (!body.excluded)
+            good = good && is_finite(body.center) && is_finite(body.rotation) && is_finite(body.center_local);
         if (can_move) good = good && is_sensible({body.mass, body.center_local, body.inertia_local});
         if (!good) return Error{"A body of the snapshot's physics part holds numbers that make no sense."};
     }
@@ -118,7 +120,7 @@ Result<void> check_pairs(const History& history) {
         if (pair.key == 0 ? pair.manifolds > 0 : uint32_t(pair.key >> 32) >= uint32_t(pair.key))
             return Error{"A pair of the snapshot does not name two colliders in order."};
         if (pair.key != 0) keys.push_back(pair.key);
-        if (!std::isfinite(pair.slack)) return Error{"A pair of the snapshot holds a number that is not finite."};
+        if (std::isnan(pair.slack)) return Error{"A pair of the snapshot holds a number that is not finite."};
         if (pair.cache.kind > SatCache::edges) return Error{"A pair of the snapshot has an axis of no kind."};
         if (pair.manifolds > history.manifolds.size())
             return Error{"The snapshot's pairs name more contacts than it has."};

@@ -368,8 +368,8 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
         out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, d.gravity_scale, d.linear_damping, d.angular_damping, uint8_t(d.excluded),
-                       dynamic[i], was_awake[i], uint8_t(d.allow_sleep), d.mass_source});
+                       transform[i].center, unseen_displacement[i], d.gravity_scale, d.linear_damping, d.angular_damping,
+                       uint8_t(d.excluded), dynamic[i], was_awake[i], uint8_t(d.allow_sleep), d.mass_source});
     }
 }
 
@@ -398,6 +398,7 @@ void Bodies::load(const std::vector<SavedBody>& saved) {
     for (uint32_t i = 0; i < size(); ++i) {
         transform[i].rotation = saved[i].rotation;
         transform[i].center = saved[i].center;
+        unseen_displacement[i] = saved[i].unseen_displacement;
         dynamic[i] = saved[i].dynamic;
         awake[i] = was_awake[i] = saved[i].was_awake;
     }

@@ -89,8 +89,8 @@ void PoseHistory::match() {
     body_before_.resize(now_.bodies.size());
     for (uint32_t i = 0; i < now_.bodies.size(); ++i) {
         const Entity entity = now_.bodies[i].entity;
-        const bool same_place = i < before_.bodies.size() && before_.bodies[i].entity == entity;
-        body_before_[i] = same_place ? i : before_.find(entity);
+        const bool same_index = i < before_.bodies.size() && before_.bodies[i].entity == entity;
+        body_before_[i] = same_index ? i : before_.find(entity);
     }
 }
 

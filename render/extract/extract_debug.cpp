@@ -28,9 +28,11 @@ constexpr float kSignSize = 0.004f;    // of the distance to the eye: about four
 constexpr float kArrowShare = 0.05f;   // of the distance between eye and target
 constexpr float kLongestArrow = 4.0f;  // times the reference
 constexpr float kVelocityTime = 0.1f;  // s
-constexpr uint32_t kMostIslandTexts = 40;
+constexpr uint32_t kMaxIslandTexts = 40;
 
-float sign_size(const DrawList& out, const Vec3& place) { return kSignSize * glm::distance(out.camera.eye, place); }
+float sign_size(const DrawList& out, const Vec3& position) {
+    return kSignSize * glm::distance(out.camera.eye, position);
+}
 
 /// Lengths of forces. Loads in a heap differ by orders of magnitude, so lengths grow with the root of a
 /// force; the vectors of one contact share a scale, and the friction cone keeps its shape.
@@ -78,7 +80,7 @@ void add_value(const DebugContact& contact, float dt, DrawList& out) {
         text.text += fmt::format("\n{:.3g} of {:.3g} N", contact.tangent_impulse() * per_second,
                                  std::max(contact.friction_reach.x, contact.friction_reach.y) * per_second);
     if (contact.residual >= 0.0f) text.text += fmt::format("\n{:.1e} m/s", contact.residual);
-    text.place = contact.point;
+    text.position = contact.point;
     text.size = 13.0f;
     text.behind = kLabel;
     out.texts.push_back(std::move(text));
@@ -88,8 +90,8 @@ void add_contacts(const DebugFrame& frame, const DebugStyle& style, DrawList& ou
     const ForceScale scale(frame, style, out.camera);
     uint32_t shown = 0;
     for (const DebugContact& contact : frame.contacts) shown += is_shown(contact, style);
-    const bool sets = style.friction && shown <= style.most_friction_sets;
-    const bool values = style.values && shown <= style.most_values;
+    const bool sets = style.friction && shown <= style.max_friction_sets;
+    const bool values = style.values && shown <= style.max_values;
     std::vector<Line>& lines = out.lines_on_top;
     for (const DebugContact& contact : frame.contacts) {
         if (!is_shown(contact, style)) continue;
@@ -110,7 +112,7 @@ void add_contacts(const DebugFrame& frame, const DebugStyle& style, DrawList& ou
     }
 }
 
-/// Who is solved at the same time: a bar through each pair, at its first point along the normal.
+/// Pairs that are solved at the same time: a bar through each pair, at its first point along the normal.
 void add_sweeps(const DebugFrame& frame, const DebugStyle& style, DrawList& out) {
     physics::Entity last = physics::kNoEntity;
     for (const DebugContact& contact : frame.contacts) {
@@ -128,9 +130,9 @@ void add_bodies(const DebugFrame& frame, const DebugStyle& style, DrawList& out)
         if (style.centres) add_cross(out.lines_on_top, body.center, 1.5f * sign_size(out, body.center), kCentre);
         if (!style.velocities) continue;
         const float least = sign_size(out, body.center);  // shorter ones are not seen
-        const Vec3 way = body.velocity.linear * kVelocityTime, turn = body.velocity.angular * kVelocityTime;
-        if (glm::length(way) > least)
-            add_arrow(out.lines_on_top, body.center, body.center + way, out.camera.eye, kVelocity);
+        const Vec3 travel = body.velocity.linear * kVelocityTime, turn = body.velocity.angular * kVelocityTime;
+        if (glm::length(travel) > least)
+            add_arrow(out.lines_on_top, body.center, body.center + travel, out.camera.eye, kVelocity);
         if (glm::length(turn) > least)
             add_arrow(out.lines_on_top, body.center, body.center + turn, out.camera.eye, kSpin);
     }
@@ -164,13 +166,13 @@ void add_islands(const DebugFrame& frame, DrawList& out) {
         const DebugIsland& island = frame.islands[order[rank]];
         const Colour colour = palette_colour(order[rank]);
         if (island.bodies > 1) add_box(out.lines, island.bounds, colour, 2.0f);
-        if (rank >= kMostIslandTexts || island.constraints == 0) continue;  // what is in the air needs no words
+        if (rank >= kMaxIslandTexts || island.constraints == 0) continue;  // what is in the air needs no words
         Text text;
         text.text = fmt::format("{} {}, {}", island.bodies, island.bodies == 1 ? "body" : "bodies", island.solver);
         if (island.iterations) text.text += fmt::format(", {} iterations", island.iterations);
         text.text += fmt::format("\n{:.1e} m/s{}", island.residual, island.escalated ? ", escalated" : "");
-        text.place = {0.5f * (island.bounds.lower.x + island.bounds.upper.x), island.bounds.upper.y,
-                      0.5f * (island.bounds.lower.z + island.bounds.upper.z)};
+        text.position = {0.5f * (island.bounds.lower.x + island.bounds.upper.x), island.bounds.upper.y,
+                         0.5f * (island.bounds.lower.z + island.bounds.upper.z)};
         text.size = 13.0f;
         text.centred = true;
         text.colour = mix(colour, rgba(255, 255, 255), 0.5f);
@@ -183,11 +185,11 @@ void add_layer(const DebugLayer& layer, DrawList& out) {
     for (const physics::DebugLine& line : layer.lines)
         out.lines_on_top.push_back({line.from, line.to, line.colour, 2.0f});
     for (const physics::DebugPoint& point : layer.points)
-        add_cross(out.lines_on_top, point.place, sign_size(out, point.place), point.colour);
+        add_cross(out.lines_on_top, point.position, sign_size(out, point.position), point.colour);
     for (const physics::DebugText& text : layer.texts) {
         Text shown;
         shown.text = text.text;
-        shown.place = text.place;
+        shown.position = text.position;
         shown.size = 13.0f;
         shown.colour = text.colour;
         shown.behind = kLabel;

@@ -32,8 +32,8 @@ struct DebugStyle {
     float arrow = 0.0f;                      // m, of the reference force; 0: by the distance of the camera
     float reference_force = 0.0f;            // N; 0: the mean of the frame
     float coldest = 1e-5f, hottest = 1e-1f;  // m/s, of residuals
-    uint32_t most_friction_sets = 4000;      // more contacts than this have arrows only
-    uint32_t most_values = 48;               // more have no numbers
+    uint32_t max_friction_sets = 4000;       // more contacts than this have arrows only
+    uint32_t max_values = 48;                // more have no numbers
 };
 
 /// Appends to lines, lines_on_top and texts; the list's camera must be set: signs have a size on the screen.

@@ -54,11 +54,11 @@ void paint_plainly(const DrawnWorld& world, const WorldLook& look, std::vector<P
     }
 }
 
-void paint_islands(const DrawnWorld& world, const DebugFrame& frame, bool by_way, std::vector<Paint>& paints) {
+void paint_islands(const DrawnWorld& world, const DebugFrame& frame, bool by_solver, std::vector<Paint>& paints) {
     for (const DebugBody& body : frame.bodies) {
         const uint32_t i = world.find(body.entity);
         if (i == kNobody || body.island == physics::kNoDebugIsland) continue;
-        paints[i].colour = by_way ? solver_colour(body.solver) : palette_colour(body.island);
+        paints[i].colour = by_solver ? solver_colour(body.solver) : palette_colour(body.island);
     }
 }
 
@@ -102,8 +102,8 @@ void paint(const DrawnWorld& world, const WorldLook& look, ExtractMemory& memory
         case ColourMode::body:
             break;
         case ColourMode::island:
-        case ColourMode::way:
-            paint_islands(world, *look.debug, look.mode == ColourMode::way, paints);
+        case ColourMode::solver:
+            paint_islands(world, *look.debug, look.mode == ColourMode::solver, paints);
             break;
         case ColourMode::colour:
             paint_sweeps(world, *look.debug, memory.values, paints);
@@ -158,14 +158,14 @@ void choose_meshes(const DrawnWorld& world, const physics::ShapeLibrary& shapes,
 
 /// From how many instances each mesh has to where its first one goes, behind those that are there.
 void place_meshes(std::vector<uint32_t>& first, std::vector<Instance>& instances, std::vector<Batch>& batches) {
-    uint32_t place = uint32_t(instances.size());
+    uint32_t first_instance = uint32_t(instances.size());
     for (MeshId mesh = 0; mesh < first.size(); ++mesh) {
         const uint32_t count = first[mesh];
-        first[mesh] = place;
-        if (count) batches.push_back({mesh, place, count});
-        place += count;
+        first[mesh] = first_instance;
+        if (count) batches.push_back({mesh, first_instance, count});
+        first_instance += count;
     }
-    instances.resize(place);
+    instances.resize(first_instance);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace proxima::render {
 enum class ColourMode : uint8_t {
     body,      // each its own, always the same
     island,    // those that are solved together; needs islands in WorldLook::debug
-    way,       // who solved it; the same
+    solver,    // the solver of its island; the same
     colour,    // of the sweeps: the first one that moves it; needs contacts
     residual,  // heat: worst contact of the body; needs residuals
     speed,     // heat; needs bodies
@@ -69,7 +69,7 @@ struct ExtractMemory {
     std::vector<Paint> paints;                 // by body
     std::vector<float> values;                 // by body, while a mode is computed
     std::vector<Piece> pieces;                 // what is drawn
-    std::vector<uint32_t> first, first_glass;  // by mesh: its next place among opaque and transparent ones
+    std::vector<uint32_t> first, first_glass;  // by mesh: its next index among opaque and transparent ones
 };
 
 /// Appends the world, interpolated, to the instances and batches of the list; the list's camera must be set,

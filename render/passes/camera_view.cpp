@@ -44,7 +44,7 @@ CameraView view_of(const Camera& camera, uint32_t width, uint32_t height) {
     return v;
 }
 
-Vec3 place_at(const CameraView& view, float x, float y, float depth, uint32_t width, uint32_t height) {
+Vec3 unproject(const CameraView& view, float x, float y, float depth, uint32_t width, uint32_t height) {
     const float n = view.near_plane, f = view.far_plane;
     const float d = n * f / (depth * (f - n) + n);  // z solved for d
     const float cx = (x / float(width) * 2.0f - 1.0f) * view.half_width;

@@ -34,7 +34,7 @@ inline bool sees(const CameraView& view, const Vec3& centre, float radius) {
     return true;
 }
 
-/// The place that a pixel at a depth of the depth buffer shows.
-Vec3 place_at(const CameraView& view, float x, float y, float depth, uint32_t width, uint32_t height);
+/// The position that a pixel at a depth of the depth buffer shows.
+Vec3 unproject(const CameraView& view, float x, float y, float depth, uint32_t width, uint32_t height);
 
 }  // namespace proxima::render

@@ -32,8 +32,8 @@ constexpr GpuVertexField kMeshFields[] = {
     {7, 1, VK_FORMAT_R32G32B32_SFLOAT, offsetof(Instance, roughness)},
     {8, 1, VK_FORMAT_R32_UINT, offsetof(Instance, id)},
 };
-/// What place.vert and pick.vert read of the same streams.
-constexpr GpuVertexField kPlaceFields[] = {kMeshFields[0], kMeshFields[2], kMeshFields[4], kMeshFields[5]};
+/// What position.vert and pick.vert read of the same streams.
+constexpr GpuVertexField kPositionFields[] = {kMeshFields[0], kMeshFields[2], kMeshFields[4], kMeshFields[5]};
 constexpr GpuVertexField kPickFields[] = {kMeshFields[0], kMeshFields[2], kMeshFields[4], kMeshFields[5],
                                           kMeshFields[8]};
 constexpr GpuVertexStream kLineStreams[] = {{sizeof(Line), true}};
@@ -74,7 +74,7 @@ struct Maker {
 
 Result<Layouts> Layouts::create(const std::shared_ptr<engine::GpuDevice>& device) {
     const GpuSlot scene[] = {GpuSlot::uniforms, GpuSlot::image};
-    const GpuSlot place[] = {GpuSlot::uniforms};
+    const GpuSlot position[] = {GpuSlot::uniforms};
     const GpuSlot image[] = {GpuSlot::image};
     Layouts made;
     const struct {
@@ -83,7 +83,7 @@ Result<Layouts> Layouts::create(const std::shared_ptr<engine::GpuDevice>& device
         uint32_t push;
         const char* name;
     } wanted[] = {{made.scene, scene, 0, "scene"},
-                  {made.place, place, 0, "place"},
+                  {made.position, position, 0, "position"},
                   {made.ui, image, 8, "ui"},
                   {made.outline, image, sizeof(OutlinePush), "outline"}};
     for (const auto& w : wanted) {
@@ -94,25 +94,25 @@ Result<Layouts> Layouts::create(const std::shared_ptr<engine::GpuDevice>& device
     return made;
 }
 
-Result<PlacePipelines> PlacePipelines::create(const std::shared_ptr<engine::GpuDevice>& device,
-                                              const Layouts& layouts) {
-    PlacePipelines made;
+Result<PositionPipelines> PositionPipelines::create(const std::shared_ptr<engine::GpuDevice>& device,
+                                                    const Layouts& layouts) {
+    PositionPipelines made;
     Maker make{device, {}};
     const uint32_t sun[] = {1}, eye[] = {0};
     GpuGraphicsOptions o;
-    o.vertex = shaders::place_vert();
+    o.vertex = shaders::position_vert();
     o.constants = sun;
     o.streams = kMeshStreams;
-    o.fields = kPlaceFields;
+    o.fields = kPositionFields;
     o.depth = kDepthFormat;
     o.depth_write = true;
     o.depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL;
     // Away from the sun by the depth that the surface gains over a texel; the rest is done when the map is looked up.
     o.depth_bias_slope = 1.5f;
     o.cull = VK_CULL_MODE_BACK_BIT;
-    make(made.shadow, layouts.place, o, "shadow");
+    make(made.shadow, layouts.position, o, "shadow");
     o.cull = VK_CULL_MODE_NONE;
-    make(made.shadow_two_sided, layouts.place, o, "shadow two-sided");
+    make(made.shadow_two_sided, layouts.position, o, "shadow two-sided");
 
     o.constants = eye;
     o.fragment = shaders::mask_frag();
@@ -121,7 +121,7 @@ Result<PlacePipelines> PlacePipelines::create(const std::shared_ptr<engine::GpuD
     o.depth = VK_FORMAT_UNDEFINED;
     o.depth_write = false;
     o.depth_compare = VK_COMPARE_OP_ALWAYS;
-    make(made.mask, layouts.place, o, "mask");
+    make(made.mask, layouts.position, o, "mask");
 
     o.vertex = shaders::pick_vert();
     o.fragment = shaders::pick_frag();
@@ -130,9 +130,9 @@ Result<PlacePipelines> PlacePipelines::create(const std::shared_ptr<engine::GpuD
     o.depth = kDepthFormat;
     o.depth_write = true;
     o.depth_compare = VK_COMPARE_OP_GREATER;
-    make(made.pick_two_sided, layouts.place, o, "pick two-sided");
+    make(made.pick_two_sided, layouts.position, o, "pick two-sided");
     o.cull = VK_CULL_MODE_BACK_BIT;
-    make(made.pick, layouts.place, o, "pick");
+    make(made.pick, layouts.position, o, "pick");
     if (!make.all) return Error{make.all.error()};
     return made;
 }
@@ -193,10 +193,10 @@ Result<ColourPipelines> ColourPipelines::create(const std::shared_ptr<engine::Gp
     o.fields = kLineFields;
     o.depth_bias = 32.0f;
     o.depth_bias_slope = 1.0f;
-    make(made.line, layouts.place, o, "line");
+    make(made.line, layouts.position, o, "line");
     o.depth_bias = o.depth_bias_slope = 0.0f;
     o.depth_compare = VK_COMPARE_OP_ALWAYS;
-    make(made.line_on_top, layouts.place, o, "line on top");
+    make(made.line_on_top, layouts.position, o, "line on top");
 
     o.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     o.depth = VK_FORMAT_UNDEFINED;

@@ -22,19 +22,19 @@ struct OutlinePush {
 };
 
 struct Layouts {
-    engine::GpuDrawLayout scene;    // frame constants, shadow map
-    engine::GpuDrawLayout place;    // frame constants
-    engine::GpuDrawLayout ui;       // texture; push: the size of the picture
-    engine::GpuDrawLayout outline;  // mask; push: OutlinePush
+    engine::GpuDrawLayout scene;     // frame constants, shadow map
+    engine::GpuDrawLayout position;  // frame constants
+    engine::GpuDrawLayout ui;        // texture; push: the size of the picture
+    engine::GpuDrawLayout outline;   // mask; push: OutlinePush
 
     static Result<Layouts> create(const std::shared_ptr<engine::GpuDevice>& device);
 };
 
 /// Independent of the target.
-struct PlacePipelines {
+struct PositionPipelines {
     engine::GpuGraphicsPipeline shadow, shadow_two_sided, mask, pick, pick_two_sided;
 
-    static Result<PlacePipelines> create(const std::shared_ptr<engine::GpuDevice>& device, const Layouts& layouts);
+    static Result<PositionPipelines> create(const std::shared_ptr<engine::GpuDevice>& device, const Layouts& layouts);
 };
 
 /// For one format of target.

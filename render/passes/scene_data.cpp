@@ -196,7 +196,7 @@ void SceneData::copy_batch(const DrawList& list, const Batch& batch, float radiu
     MeshRun run;
     run.mesh = batch.mesh;
     run.first = used;
-    // Places: seen without a shadow, seen with one, each from near to far by counting; then the others.
+    // Order: seen without a shadow, seen with one, each from near to far by counting; then the others.
     uint32_t at[2][kDepths] = {};
     for (uint32_t i = batch.first; i < end; ++i) {
         const Instance& instance = list.opaque[i];
@@ -205,7 +205,7 @@ void SceneData::copy_batch(const DrawList& list, const Batch& batch, float radiu
     }
     for (uint32_t kind = 0; kind < 2; ++kind) {
         if (kind == 1) run.first_caster = used;
-        for (uint32_t& place : at[kind]) used += std::exchange(place, used);
+        for (uint32_t& offset : at[kind]) used += std::exchange(offset, used);
     }
     for (uint32_t i = batch.first; i < end; ++i)
         if (seen_[i]) put(into, at[list.opaque[i].flags & kNoShadow ? 0 : 1][seen_[i] - 1]++, list.opaque[i]);

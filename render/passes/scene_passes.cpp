@@ -50,8 +50,8 @@ void draw_dynamic(GpuFrames& frames, const SceneData& scene, Which which) {
 
 }  // namespace
 
-void record_shadow_pass(GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                        VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene,
+void record_shadow_pass(GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                        VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene,
                         const engine::GpuImage& map) {
     frames.barrier(map, GpuImageState::sampled, GpuImageState::depth, true);
     GpuPass pass;
@@ -62,7 +62,7 @@ void record_shadow_pass(GpuFrames& frames, const PlacePipelines& pipelines, cons
     pass.depth_value = 1.0f;
     frames.begin_pass(pass);
     frames.bind(pipelines.shadow);
-    frames.bind(layouts.place, place_set);
+    frames.bind(layouts.position, position_set);
     draw_runs(frames, meshes, scene, scene.opaque, true);
     if (!scene.dynamic.empty()) {
         frames.bind(pipelines.shadow_two_sided);
@@ -73,7 +73,7 @@ void record_shadow_pass(GpuFrames& frames, const PlacePipelines& pipelines, cons
 }
 
 void record_scene_pass(GpuFrames& frames, const ColourPipelines& pipelines, const Layouts& layouts,
-                       VkDescriptorSet scene_set, VkDescriptorSet place_set, const MeshStore& meshes,
+                       VkDescriptorSet scene_set, VkDescriptorSet position_set, const MeshStore& meshes,
                        const SceneData& scene, const SceneTargets& targets) {
     GpuPass pass;
     pass.width = scene.target_width;
@@ -107,7 +107,7 @@ void record_scene_pass(GpuFrames& frames, const ColourPipelines& pipelines, cons
         draw_runs(frames, meshes, scene, scene.transparent, false);
     }
     if (scene.line_count + scene.top_line_count > 0) {
-        frames.bind(layouts.place, place_set);
+        frames.bind(layouts.position, position_set);
         frames.vertices(0, scene.lines.buffer, scene.lines.offset);
         frames.bind(pipelines.line);
         if (scene.line_count > 0) frames.draw(4, scene.line_count);
@@ -117,8 +117,8 @@ void record_scene_pass(GpuFrames& frames, const ColourPipelines& pipelines, cons
     frames.end_pass();
 }
 
-void record_mask_pass(GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene,
+void record_mask_pass(GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                      VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene,
                       const engine::GpuImage& mask) {
     frames.barrier(mask, GpuImageState::sampled, GpuImageState::drawn, true);
     GpuPass pass;
@@ -128,7 +128,7 @@ void record_mask_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
     pass.clear_colour = true;
     frames.begin_pass(pass);
     limit_to_area(frames, scene);
-    frames.bind(layouts.place, place_set);
+    frames.bind(layouts.position, position_set);
     frames.bind(pipelines.mask);
     draw_runs(frames, meshes, scene, scene.selected, false);
     draw_dynamic(frames, scene, Which::selected);
@@ -136,8 +136,8 @@ void record_mask_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
     frames.barrier(mask, GpuImageState::drawn, GpuImageState::sampled);
 }
 
-void record_pick_pass(GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
+void record_pick_pass(GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                      VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
                       const engine::GpuImage& ids, const engine::GpuImage& depth) {
     frames.barrier(ids, GpuImageState::copied_from, GpuImageState::drawn, true);
     frames.barrier(depth, GpuImageState::copied_from, GpuImageState::depth, true);
@@ -151,7 +151,7 @@ void record_pick_pass(GpuFrames& frames, const PlacePipelines& pipelines, const 
     // The picture as it was, moved so that the pixel is the only one left.
     frames.viewport(float(scene.left) - std::floor(x), float(scene.top) - std::floor(y), float(scene.width),
                     float(scene.height));
-    frames.bind(layouts.place, place_set);
+    frames.bind(layouts.position, position_set);
     frames.bind(pipelines.pick);
     draw_runs(frames, meshes, scene, scene.opaque, false);
     draw_runs(frames, meshes, scene, scene.transparent, false);

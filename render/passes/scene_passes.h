@@ -14,8 +14,8 @@ void draw_runs(engine::GpuFrames& frames, const MeshStore& meshes, const SceneDa
                std::span<const MeshRun> runs, bool casters);
 
 /// Into a map that is in the state sampled before and after.
-void record_shadow_pass(engine::GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                        VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene,
+void record_shadow_pass(engine::GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                        VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene,
                         const engine::GpuImage& map);
 
 struct SceneTargets {
@@ -25,17 +25,17 @@ struct SceneTargets {
 };
 /// Everything with light, then sky, grid, glass and lines. The images must be ready to be drawn into.
 void record_scene_pass(engine::GpuFrames& frames, const ColourPipelines& pipelines, const Layouts& layouts,
-                       VkDescriptorSet scene_set, VkDescriptorSet place_set, const MeshStore& meshes,
+                       VkDescriptorSet scene_set, VkDescriptorSet position_set, const MeshStore& meshes,
                        const SceneData& scene, const SceneTargets& targets);
 
 /// Where something selected is; the mask is in the state sampled before and after.
-void record_mask_pass(engine::GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene,
+void record_mask_pass(engine::GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                      VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene,
                       const engine::GpuImage& mask);
 
 /// Ids and depths of one pixel into images of 1 x 1, which are left ready to be copied from.
-void record_pick_pass(engine::GpuFrames& frames, const PlacePipelines& pipelines, const Layouts& layouts,
-                      VkDescriptorSet place_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
+void record_pick_pass(engine::GpuFrames& frames, const PositionPipelines& pipelines, const Layouts& layouts,
+                      VkDescriptorSet position_set, const MeshStore& meshes, const SceneData& scene, float x, float y,
                       const engine::GpuImage& ids, const engine::GpuImage& depth);
 
 }  // namespace proxima::render

@@ -9,7 +9,7 @@ namespace proxima::shaders {
 
 std::span<const uint32_t> mesh_vert();
 std::span<const uint32_t> mesh_frag();
-std::span<const uint32_t> place_vert();
+std::span<const uint32_t> position_vert();
 std::span<const uint32_t> mask_frag();
 std::span<const uint32_t> pick_vert();
 std::span<const uint32_t> pick_frag();

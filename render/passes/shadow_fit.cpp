@@ -7,8 +7,8 @@ namespace proxima::render {
 
 namespace {
 
-constexpr float kHuge = 30.0f;                             // m
-constexpr float kLeastReach = 40.0f, kMostReach = 250.0f;  // m
+constexpr float kHuge = 30.0f;                          // m
+constexpr float kMinReach = 40.0f, kMaxReach = 250.0f;  // m
 
 }  // namespace
 
@@ -45,7 +45,7 @@ ShadowFit fit_shadow(const SunSpace& sun, const CameraView& view, const Vec3& ta
     if (!sun.any && !sun.any_huge) return fit;
     // As far as matters for where the camera looks.
     const float focus = glm::length(target - view.eye);
-    fit.reach = std::min(std::clamp(4.0f * focus, kLeastReach, kMostReach), view.far_plane);
+    fit.reach = std::min(std::clamp(4.0f * focus, kMinReach, kMaxReach), view.far_plane);
     // The smallest ball around the camera's pyramid with its tip in the eye and height h: its centre is at
     // distance c = h (1 + k) / 2 where k is the squared tangent of the half diagonal, or at h for wide ones.
     const float k = view.half_width * view.half_width + view.half_height * view.half_height;

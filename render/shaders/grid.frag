@@ -38,7 +38,7 @@ void main() {
         return;
     }
     Surface s;
-    s.place = world;
+    s.position = world;
     s.normal = vec3(0.0, 1.0, 0.0);
     s.colour = frame.grid_colour.rgb;
     s.roughness = 0.95;

@@ -8,12 +8,12 @@ layout(set = 0, binding = 1) uniform sampler2DShadow shadow_map;
 
 const float kPi = 3.14159265;
 
-// 1 in the sun, 0 in the shadow. The place is moved off the surface along the normal by as much as a texel of
+// 1 in the sun, 0 in the shadow. The position is moved off the surface along the normal by as much as a texel of
 // the map covers, more where the light grazes: that hides the steps of the map without moving the shadow.
-float sun_visibility(vec3 place, vec3 normal, float facing, float away) {
+float sun_visibility(vec3 position, vec3 normal, float facing, float away) {
     if (frame.sun_radiance.w == 0.0 || facing <= 0.0) return 1.0;
     float slope = sqrt(max(1.0 - facing * facing, 0.0));
-    vec3 moved = place + normal * (frame.shadow.y * (0.4 + 1.4 * slope));
+    vec3 moved = position + normal * (frame.shadow.y * (0.4 + 1.4 * slope));
     vec3 at = (frame.sun_matrix * vec4(moved, 1.0)).xyz;
     if (any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)))) return 1.0;
     at.z = min(at.z, 1.0);
@@ -32,7 +32,7 @@ float sun_visibility(vec3 place, vec3 normal, float facing, float away) {
 }
 
 struct Surface {
-    vec3 place, normal, colour;
+    vec3 position, normal, colour;
     float roughness, metalness;
 };
 
@@ -41,7 +41,7 @@ struct Light {
 };
 
 Light light_of(Surface s) {
-    vec3 view = frame.eye.xyz - s.place;
+    vec3 view = frame.eye.xyz - s.position;
     float away = length(view);
     view /= max(away, 1e-6);
     vec3 n = s.normal;
@@ -63,7 +63,7 @@ Light light_of(Surface s) {
     vec3 l = frame.sun_direction.xyz;
     float nl = dot(n, l);
     if (nl > 0.0) {
-        float visible = sun_visibility(s.place, n, nl, away);
+        float visible = sun_visibility(s.position, n, nl, away);
         vec3 h = normalize(l + view);
         float nh = max(dot(n, h), 0.0), lh = max(dot(l, h), 0.0);
         float a = roughness * roughness, a2 = a * a;

@@ -33,7 +33,7 @@ void main() {
         return;
     }
     Surface s;
-    s.place = world;
+    s.position = world;
     s.normal = normalize(gl_FrontFacing ? normal : -normal);
     s.colour = base;
     s.roughness = surface.x;

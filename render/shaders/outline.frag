@@ -7,7 +7,7 @@
 
 layout(set = 0, binding = 0) uniform sampler2D mask;
 
-layout(location = 0) in vec2 place;
+layout(location = 0) in vec2 position;
 layout(location = 0) out vec4 result;
 
 layout(push_constant) uniform Push {
@@ -18,7 +18,7 @@ layout(push_constant) uniform Push {
 push;
 
 void main() {
-    vec2 at = place * 0.5 + 0.5;
+    vec2 at = position * 0.5 + 0.5;
     float inside = texture(mask, at).r;
     // Two rings: the outer one ends smoothly because the mask is looked up between its pixels.
     float outer = 0.0;

@@ -7,11 +7,11 @@
 #include "render/shaders/colour.glsl"
 #include "render/shaders/sky.glsl"
 
-layout(location = 0) in vec2 place;
+layout(location = 0) in vec2 position;
 layout(location = 0) out vec4 result;
 
 void main() {
-    vec3 direction = normalize(frame.forward.xyz + frame.right.xyz * place.x - frame.up.xyz * place.y);
+    vec3 direction = normalize(frame.forward.xyz + frame.right.xyz * position.x - frame.up.xyz * position.y);
     // Haze hides where the ground ends: below the horizon it is seen from a few degrees on only.
     vec3 c = mix(sky_above(max(direction.y, 0.0), 0.0), frame.ground.rgb, smoothstep(0.02, 0.35, -direction.y));
     float towards = max(dot(direction, frame.sun_direction.xyz), 0.0);

@@ -10,8 +10,8 @@ namespace proxima::render {
 
 namespace {
 
-constexpr uint32_t kMostVertices = 65536;  // that 16 bits can name
-constexpr float kPadding = 0.3f;           // of the size, around a text with a box behind
+constexpr uint32_t kMaxVertices = 65536;  // that 16 bits can name
+constexpr float kPadding = 0.3f;          // of the size, around a text with a box behind
 
 /// Quads into UiDrawData; begins another command where indices would need more than 16 bits.
 class Quads {
@@ -20,7 +20,7 @@ class Quads {
         : out_(out), viewport_(viewport), texture_(texture) {}
 
     void add(float x0, float y0, float x1, float y1, float u0, float v0, float u1, float v1, Colour colour) {
-        if (!command_ || used_ + 4 > kMostVertices) begin();
+        if (!command_ || used_ + 4 > kMaxVertices) begin();
         const uint16_t first = uint16_t(used_);
         out_.vertices.push_back({x0, y0, u0, v0, colour});
         out_.vertices.push_back({x1, y0, u1, v0, colour});
@@ -127,9 +127,9 @@ void layout_texts(const DrawList& list, const Viewport& viewport, float scale, c
     memory.placed.clear();
     for (uint32_t i = 0; i < list.texts.size(); ++i) {
         const Text& text = list.texts[i];
-        TextMemory::Placed placed{i, {text.place.x, text.place.y}, -1.0f};
+        TextMemory::Placed placed{i, {text.position.x, text.position.y}, -1.0f};
         if (!text.in_pixels) {
-            const auto seen = project(list.camera, viewport, text.place);
+            const auto seen = project(list.camera, viewport, text.position);
             if (!seen) continue;
             placed.corner = seen->pixel;
             placed.depth = seen->depth;

@@ -30,7 +30,7 @@ struct TextMemory {
     std::vector<Placed> placed;
 };
 
-/// Appends the texts of the list. `scale` is that of the screen and multiplies sizes; places in pixels are
+/// Appends the texts of the list. `scale` is that of the screen and multiplies sizes; positions in pixels are
 /// pixels of the picture. Texts of the world are drawn from far to near, below those in pixels; what is
 /// behind the camera or outside the picture is left out. `texture` is the number of the atlas' picture.
 void layout_texts(const DrawList& list, const Viewport& viewport, float scale, const FontAtlas& atlas, uint32_t texture,

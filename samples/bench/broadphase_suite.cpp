@@ -82,7 +82,7 @@ std::vector<BroadphaseMeasurement> run_broadphase(
         for (const uint32_t size : suite.sizes) {
             const Crowd crowd = make_crowd(name, size);
             const auto takes_part = [&](const Contender& c) {
-                return !c.slow && (c.search->most_boxes == 0 || size <= c.search->most_boxes);
+                return !c.slow && (c.search->max_boxes == 0 || size <= c.search->max_boxes);
             };
             CrowdMotion motion(crowd);
             for (Contender& c : contenders) {
@@ -104,7 +104,7 @@ std::vector<BroadphaseMeasurement> run_broadphase(
                 c.result.mean_ms = summary.mean;
                 c.result.p99_ms = summary.p99;
                 c.result.same_pairs = c.result.pairs == expected;
-                c.slow = summary.mean > suite.most_update_ms || c.result.fill_ms > suite.most_fill_ms;
+                c.slow = summary.mean > suite.max_update_ms || c.result.fill_ms > suite.max_fill_ms;
                 progress(fmt::format("{}, {} boxes, {}: {:.3f} ms an update, {} pairs{}", name, size, label(c.result),
                                      c.result.mean_ms, c.result.pairs, c.slow ? "; not taken to larger sizes" : ""));
                 out.push_back(c.result);

@@ -20,7 +20,7 @@ struct BroadphaseSuite {
     uint32_t updates = 64;  // in a repeat; after 64 the boxes are back where they began
     uint32_t repeats = 3;
     // A structure is not taken to larger sizes of a crowd once an update, or being filled, took longer.
-    double most_update_ms = 1000.0, most_fill_ms = 1000.0;
+    double max_update_ms = 1000.0, max_fill_ms = 1000.0;
 };
 
 struct BroadphaseMeasurement {

@@ -133,10 +133,10 @@ CrowdMotion::CrowdMotion(const Crowd& crowd) : crowd_(crowd) {
 std::span<const Aabb> CrowdMotion::at(uint32_t update) {
     constexpr uint32_t kTurn = 32;  // updates until the boxes turn back
     const uint32_t phase = update % (2 * kTurn);
-    const float way = float(phase < kTurn ? phase : 2 * kTurn - phase);
+    const float travel = float(phase < kTurn ? phase : 2 * kTurn - phase);
     for (size_t k = 0; k < movers_.size(); ++k) {
         const Aabb& box = crowd_.boxes[movers_[k]];
-        const Vec3 shift = way * crowd_.velocities[movers_[k]];
+        const Vec3 shift = travel * crowd_.velocities[movers_[k]];
         boxes_[k] = {box.lower + shift, box.upper + shift};
     }
     return boxes_;

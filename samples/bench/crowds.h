@@ -58,8 +58,8 @@ class PairSearch {
 
 struct PairSearchInfo {
     std::string_view name;
-    bool ours = false;        // takes a number of threads
-    uint32_t most_boxes = 0;  // that it can hold; 0: any number
+    bool ours = false;       // takes a number of threads
+    uint32_t max_boxes = 0;  // that it can hold; 0: any number
     std::unique_ptr<PairSearch> (*make)(const Crowd& crowd, uint32_t threads) = nullptr;
 };
 /// proxima, proxima_in_bullet, btDbvtBroadphase, btAxisSweep3, bt32BitAxisSweep3.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables as comma-separated text, with comment lines (#) on top: written for spreadsheets and scripts, read
-// back by tests and by who wants to draw the figures again.
+// back by tests and by scripts that draw the figures again.
 #pragma once
 
 #include <string>

@@ -51,10 +51,10 @@ double step_exponent(const Curve& curve, const std::vector<double>& ns) {
 }
 
 std::string verdict(const Curve& curve, const std::vector<double>& ns, const char* phase) {
-    constexpr double kMostExponent = 1.1, kMostRise = 1.5;
+    constexpr double kMaxExponent = 1.1, kMaxRise = 1.5;
     const double exponent = step_exponent(curve, ns);
     const double rise = ns.back() / *std::min_element(ns.begin(), ns.end());
-    const bool linear = exponent <= kMostExponent && rise <= kMostRise;
+    const bool linear = exponent <= kMaxExponent && rise <= kMaxRise;
     return fmt::format(
         "{}, {}: the time of a step grows with bodies to the {:.2f}; at {:.0f} bodies one costs {:.2f} "
         "times what it costs where it is cheapest: {}.\n",

@@ -20,7 +20,7 @@ namespace {
 constexpr uintptr_t kLine = 64;
 
 /// Addresses in units of `size` bytes, each once.
-std::vector<uintptr_t> places(const std::vector<LaneCounts::Access>& accesses, uintptr_t size, bool only_writes) {
+std::vector<uintptr_t> addresses(const std::vector<LaneCounts::Access>& accesses, uintptr_t size, bool only_writes) {
     std::vector<uintptr_t> out;
     for (const LaneCounts::Access& a : accesses)
         if (a.writes || !only_writes) out.push_back(reinterpret_cast<uintptr_t>(a.at) / size);
@@ -49,8 +49,8 @@ KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency)
         // Indices and flags in the head are not read through lanes.
         for (uint32_t k = 0; has_blocks && k < sizeof(physics::sweep::BlockHead) / sizeof(float); ++k)
             counts.accesses.push_back({reinterpret_cast<const float*>(&rig.head(b)) + k, false});
-        cost.touched_bytes += 4.0 * double(places(counts.accesses, sizeof(float), false).size() +
-                                           places(counts.accesses, sizeof(float), true).size());
+        cost.touched_bytes += 4.0 * double(addresses(counts.accesses, sizeof(float), false).size() +
+                                           addresses(counts.accesses, sizeof(float), true).size());
         all.insert(all.end(), counts.accesses.begin(), counts.accesses.end());
         counts.accesses.clear();
     }
@@ -61,8 +61,8 @@ KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency)
                           counts.of(LaneOperation::negate)) /
                    units;
     cost.touched_bytes /= units;
-    cost.lines_read = double(places(all, kLine, false).size()) / units;
-    cost.lines_written = double(places(all, kLine, true).size()) / units;
+    cost.lines_read = double(addresses(all, kLine, false).size()) / units;
+    cost.lines_written = double(addresses(all, kLine, true).size()) / units;
     cost.chain = double(counts.longest_chain);
     counts = LaneCounts();
     return cost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel of the wide solver costs whatever the machine: operations, bytes, and the chain of operations
+// What a kernel of the sweep solver costs whatever the machine: operations, bytes, and the chain of operations
 // that wait for each other. Counted by running the kernel itself with lanes that count.
 #pragma once
 
@@ -26,7 +26,7 @@ struct KernelCost {
 /// `latency` is by engine::LaneOperation, in any unit; null: 1 each.
 KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency = nullptr);
 
-/// The operations of a sweep by hand, from the equations in contact_kernels.wide.cpp: so much must come out
+/// The operations of a sweep by hand, from the equations in contact_sweep.simd.cpp: so much must come out
 /// of the count, and so much the documentation says.
 constexpr uint32_t sweep_flops(uint32_t n) {
     const uint32_t joins = n * (n - 1) / 2;

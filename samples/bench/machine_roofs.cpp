@@ -32,13 +32,13 @@ void use(float value) {
     sink.store(value, std::memory_order_relaxed);
 }
 
-Bandwidth measure_bandwidth(const MemoryPlace& place, uint32_t threads, const Repeats& how) {
-    const size_t count = std::max(kStride, place.bytes / sizeof(float) / kStride * kStride);
+Bandwidth measure_bandwidth(const MemoryLevel& memory, uint32_t threads, const Repeats& how) {
+    const size_t count = std::max(kStride, memory.bytes / sizeof(float) / kStride * kStride);
     std::vector<Floats> data;
     for (uint32_t t = 0; t < threads; ++t) data.push_back(make_floats(count));
     const RoofKernels& kernels = roof_kernels();
     const double bytes = double(count) * sizeof(float) * threads;
-    Bandwidth out{place.name, count * sizeof(float), threads};
+    Bandwidth out{memory.name, count * sizeof(float), threads};
     out.read = bytes / fastest_seconds(threads, how, [&](uint32_t t) { kernels.read(data[t].get(), count); });
     out.update = 2.0 * bytes / fastest_seconds(threads, how, [&](uint32_t t) { kernels.update(data[t].get(), count); });
     return out;
@@ -67,18 +67,18 @@ void measure_latencies(const Repeats& how, MachineRoofs& out) {
 
 }  // namespace
 
-std::vector<MemoryPlace> memory_places(const CacheSizes& caches) {
+std::vector<MemoryLevel> memory_levels(const CacheSizes& caches) {
     // A virtual machine has a share of its third cache only, and one reports far more: hence not half of it.
-    constexpr size_t kLeastMemory = 256u << 20, kMostMemory = 1024u << 20;
+    constexpr size_t kMinMemory = 256u << 20, kMaxMemory = 1024u << 20;
     return {{"L1", caches.l1 / 2},
             {"L2", caches.l2 / 2},
             {"L3", 4 * caches.l2},
-            {"memory", std::clamp(2 * caches.l3, kLeastMemory, kMostMemory)}};
+            {"memory", std::clamp(2 * caches.l3, kMinMemory, kMaxMemory)}};
 }
 
-const Bandwidth& MachineRoofs::bandwidth(const std::string& place, uint32_t threads) const {
+const Bandwidth& MachineRoofs::bandwidth(const std::string& memory, uint32_t threads) const {
     const auto found = std::find_if(bandwidths.begin(), bandwidths.end(),
-                                    [&](const Bandwidth& b) { return b.place == place && b.threads == threads; });
+                                    [&](const Bandwidth& b) { return b.memory == memory && b.threads == threads; });
     PX_ASSERT(found != bandwidths.end(), "the bandwidth was measured");
     return *found;
 }
@@ -103,11 +103,11 @@ MachineRoofs best_of(const MachineRoofs& a, const MachineRoofs& b) {
     return out;
 }
 
-MachineRoofs measure_roofs(const std::vector<MemoryPlace>& places, const std::vector<uint32_t>& threads,
+MachineRoofs measure_roofs(const std::vector<MemoryLevel>& levels, const std::vector<uint32_t>& threads,
                            const Repeats& how) {
     MachineRoofs out;
     for (const uint32_t t : threads)
-        for (const MemoryPlace& place : places) out.bandwidths.push_back(measure_bandwidth(place, t, how));
+        for (const MemoryLevel& memory : levels) out.bandwidths.push_back(measure_bandwidth(memory, t, how));
     const engine::SimdLevel before = engine::simd_level();
     for (int level = 0; level <= int(engine::widest_simd_level()); ++level) {
         engine::set_simd_level(engine::SimdLevel(level));

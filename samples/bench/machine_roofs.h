@@ -15,15 +15,15 @@
 namespace proxima::bench {
 
 /// Where data lie when they are used again: a set of that size, one per thread.
-struct MemoryPlace {
+struct MemoryLevel {
     std::string name;
     size_t bytes = 0;
 };
 /// L1, L2, L3 and memory: half of the first two caches, four times the second, far more than the third.
-std::vector<MemoryPlace> memory_places(const CacheSizes& caches);
+std::vector<MemoryLevel> memory_levels(const CacheSizes& caches);
 
 struct Bandwidth {
-    std::string place;
+    std::string memory;
     size_t bytes = 0;  // per thread
     uint32_t threads = 1;
     double read = 0.0, update = 0.0;  // bytes per second; an update counts what comes and what goes
@@ -40,14 +40,14 @@ struct MachineRoofs {
     float latency[engine::kLaneOperations] = {};  // s, by engine::LaneOperation, at the widest level
     double law_latency = 0.0;                     // s, of max(k x - s, 0)
 
-    const Bandwidth& bandwidth(const std::string& place, uint32_t threads) const;
+    const Bandwidth& bandwidth(const std::string& memory, uint32_t threads) const;
     double peak(uint32_t lanes, uint32_t threads) const;
 };
 
 /// The better of two measurements, figure by figure: roofs are what the machine can do when nobody disturbs.
 MachineRoofs best_of(const MachineRoofs& a, const MachineRoofs& b);
 
-MachineRoofs measure_roofs(const std::vector<MemoryPlace>& places, const std::vector<uint32_t>& threads,
+MachineRoofs measure_roofs(const std::vector<MemoryLevel>& levels, const std::vector<uint32_t>& threads,
                            const Repeats& how);
 
 }  // namespace proxima::bench

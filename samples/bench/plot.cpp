@@ -186,7 +186,7 @@ std::vector<std::string> names_of(const std::vector<AnySeries>& series) {
 }
 
 /// Every x of the chart that has a place on its axis, once.
-std::vector<double> x_places(const LineChart& chart) {
+std::vector<double> x_positions(const LineChart& chart) {
     std::vector<double> out;
     for (const Series& series : chart.series)
         for (const double x : series.x)
@@ -280,8 +280,8 @@ std::string to_svg(const LineChart& chart) {
     const double inset = chart.markers ? 14.0 : 0.0;  // dots stay inside the frame
     Axis x = make_axis(x_range, chart.log_x, true, canvas.left() + inset, canvas.right() - inset);
     if (chart.markers)
-        if (std::vector<double> places = x_places(chart); places.size() >= 2 && places.size() <= 10)
-            x.ticks = std::move(places);
+        if (std::vector<double> positions = x_positions(chart); positions.size() >= 2 && positions.size() <= 10)
+            x.ticks = std::move(positions);
     const Axis y = make_axis(y_range, chart.log_y, false, canvas.bottom(), canvas.top());
     canvas.y_axis(y, chart.y_label);
     canvas.x_line();

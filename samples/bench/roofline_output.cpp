@@ -32,7 +32,7 @@ std::string to_text(const Roofline& r) {
     std::string out = fmt::format("{:<10} {:>10} {:>8} {:>12} {:>18}\n", "data in", "of size", "threads", "read GB/s",
                                   "read+write GB/s");
     for (const Bandwidth& b : r.roofs.bandwidths)
-        out += fmt::format("{:<10} {:>10} {:>8} {:>12.1f} {:>18.1f}\n", b.place, size_text(b.bytes), b.threads,
+        out += fmt::format("{:<10} {:>10} {:>8} {:>12.1f} {:>18.1f}\n", b.memory, size_text(b.bytes), b.threads,
                            1e-9 * b.read, 1e-9 * b.update);
     out += fmt::format("\n{:<10} {:>8} {:>24}\n", "lanes", "threads", "multiply + add GFLOP/s");
     for (const Peak& p : r.roofs.peaks)
@@ -50,7 +50,7 @@ std::string to_text(const Roofline& r) {
             "{:<20} {:>5} {:>7} {:>7} {:>6.0f} {:>7.0f} {:>9.2f} {:>7.2f} {:>9.1f} | {:>8.2f} {:>8.2f} "
             "{:>8.2f} {:>5.0f}%  {}\n",
             m.points == 0 ? to_string(m.kernel) : fmt::format("{} {}", to_string(m.kernel), m.points), m.lanes,
-            m.threads, m.place, m.cost.flops, m.cost.traffic_bytes(), m.intensity(), 1e9 * m.seconds, 1e-9 * m.flops(),
+            m.threads, m.memory, m.cost.flops, m.cost.traffic_bytes(), m.intensity(), 1e9 * m.seconds, 1e-9 * m.flops(),
             1e9 * m.peak_seconds, 1e9 * m.bandwidth_seconds, 1e9 * m.chain_seconds, 100.0 * m.fraction(), m.bound());
     out +=
         "\nPer manifold (next: per body), all threads together. peak ns: its operations at the peak; bytes "
@@ -77,7 +77,7 @@ Table to_table(const Roofline& r, const MachineCard& card) {
             add({{"row", "bandwidth"},
                  {"name", update ? "update" : "read"},
                  {"threads", std::to_string(b.threads)},
-                 {"place", b.place},
+                 {"place", b.memory},
                  {"set_bytes", std::to_string(b.bytes)},
                  {"gb_s", number(1e-9 * (update ? b.update : b.read))}});
     for (const Peak& p : r.roofs.peaks)
@@ -95,7 +95,7 @@ Table to_table(const Roofline& r, const MachineCard& card) {
              {"points", m.points == 0 ? "" : std::to_string(m.points)},
              {"lanes", std::to_string(m.lanes)},
              {"threads", std::to_string(m.threads)},
-             {"place", m.place},
+             {"place", m.memory},
              {"gb_s", number(1e-9 * m.cost.traffic_bytes() / m.seconds)},
              {"gflop_s", number(1e-9 * m.flops())},
              {"ns", number(1e9 * m.seconds)},
@@ -113,7 +113,7 @@ Table to_table(const Roofline& r, const MachineCard& card) {
 }
 
 std::string to_svg(const Roofline& r, uint32_t threads) {
-    constexpr double kLeast = 0.15, kMost = 4.0;  // flop per byte
+    constexpr double kMinIntensity = 0.15, kMaxIntensity = 4.0;  // flop per byte
     const uint32_t lanes = widest_lanes(r);
     LineChart chart;
     chart.title = fmt::format("Roofline of the contact kernels, {} thread{}", threads, threads > 1 ? "s" : "");
@@ -125,10 +125,10 @@ std::string to_svg(const Roofline& r, uint32_t threads) {
     chart.log_x = chart.log_y = true;
     // Kernels first: they get the strongest colours and lie on top.
     for (const RigKernel kernel : {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next})
-        for (const char* place : {"L2", "memory"}) {
-            Series dots{fmt::format("{}, {}", to_string(kernel), place), {}, {}, SeriesStyle::dots, {}, {}};
+        for (const char* memory : {"L2", "memory"}) {
+            Series dots{fmt::format("{}, {}", to_string(kernel), memory), {}, {}, SeriesStyle::dots, {}, {}};
             for (const KernelMeasurement& m : r.kernels) {
-                if (m.kernel != kernel || m.place != place || m.threads != threads || m.lanes != lanes) continue;
+                if (m.kernel != kernel || m.memory != memory || m.threads != threads || m.lanes != lanes) continue;
                 dots.x.push_back(m.intensity());
                 dots.y.push_back(1e-9 * m.flops());
                 dots.labels.push_back(m.points == 0 ? "" : std::to_string(m.points));
@@ -136,7 +136,8 @@ std::string to_svg(const Roofline& r, uint32_t threads) {
             if (!dots.x.empty()) chart.series.push_back(std::move(dots));
         }
     const auto level = [&](double height, const std::string& label, const char* colour) {
-        chart.series.push_back({"", {kLeast, kMost}, {height, height}, SeriesStyle::dashes, {"", label}, colour});
+        chart.series.push_back(
+            {"", {kMinIntensity, kMaxIntensity}, {height, height}, SeriesStyle::dashes, {"", label}, colour});
     };
     const double peak = 1e-9 * r.roofs.peak(lanes, threads);
     for (const Peak& p : r.roofs.peaks)
@@ -149,13 +150,13 @@ std::string to_svg(const Roofline& r, uint32_t threads) {
     level(chain, fmt::format("one chain of contact laws, {} lanes: {:.1f} GFLOP/s", lanes, chain), "#b2182b");
     for (const Bandwidth& b : r.roofs.bandwidths) {
         const double slope = 1e-9 * b.read, corner = peak / slope;
-        if (b.threads != threads || corner <= kLeast) continue;
-        const double end = std::min(corner, kMost);
+        if (b.threads != threads || corner <= kMinIntensity) continue;
+        const double end = std::min(corner, kMaxIntensity);
         chart.series.push_back({"",
-                                {kLeast, end},
-                                {kLeast * slope, end * slope},
+                                {kMinIntensity, end},
+                                {kMinIntensity * slope, end * slope},
                                 SeriesStyle::line,
-                                {fmt::format("{}: {:.0f} GB/s", b.place, slope)},
+                                {fmt::format("{}: {:.0f} GB/s", b.memory, slope)},
                                 "#888888"});
     }
     return to_svg(chart);

@@ -23,9 +23,9 @@ double seconds_of_bytes(const KernelCost& cost, const Bandwidth& bandwidth) {
     return 64.0 * (only_read / bandwidth.read + 2.0 * cost.lines_written / bandwidth.update);
 }
 
-KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const MemoryPlace& place, uint32_t threads,
+KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const MemoryLevel& memory, uint32_t threads,
                                  const Repeats& how) {
-    const size_t chunks = std::max<size_t>(1, place.bytes / KernelRig::chunk_bytes(kernel, points));
+    const size_t chunks = std::max<size_t>(1, memory.bytes / KernelRig::chunk_bytes(kernel, points));
     std::vector<std::unique_ptr<KernelRig>> rigs;
     for (uint32_t t = 0; t < threads; ++t) rigs.push_back(std::make_unique<KernelRig>(points, uint32_t(chunks)));
     KernelMeasurement m;
@@ -33,7 +33,7 @@ KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const Memory
     m.points = points;
     m.lanes = roof_kernels().lanes;
     m.threads = threads;
-    m.place = place.name;
+    m.memory = memory.name;
     const double units = double(rigs[0]->blocks(kernel)) * kBlockLanes * threads;
     m.seconds = fastest_seconds(threads, how, [&](uint32_t t) { rigs[t]->run(kernel); }) / units;
     return m;
@@ -42,7 +42,7 @@ KernelMeasurement measure_kernel(RigKernel kernel, uint32_t points, const Memory
 void put_under(const MachineRoofs& roofs, KernelMeasurement& m) {
     m.cost = count_kernel(m.kernel, m.points, roofs.latency);
     m.peak_seconds = m.cost.flops / roofs.peak(m.lanes, m.threads);
-    m.bandwidth_seconds = seconds_of_bytes(m.cost, roofs.bandwidth(m.place, m.threads));
+    m.bandwidth_seconds = seconds_of_bytes(m.cost, roofs.bandwidth(m.memory, m.threads));
     m.chain_seconds = m.cost.chain / double(m.lanes * m.threads);
 }
 
@@ -61,33 +61,33 @@ const char* KernelMeasurement::bound() const {
 Roofline run_roofline(const RooflineSuite& suite, const std::function<void(const std::string&)>& progress) {
     Roofline out;
     progress("the machine: bandwidth, peak, latency");
-    out.roofs = measure_roofs(suite.places, suite.threads, suite.repeats);
-    const auto measure = [&](RigKernel kernel, uint32_t points, const MemoryPlace& place, uint32_t threads) {
-        out.kernels.push_back(measure_kernel(kernel, points, place, threads, suite.repeats));
+    out.roofs = measure_roofs(suite.levels, suite.threads, suite.repeats);
+    const auto measure = [&](RigKernel kernel, uint32_t points, const MemoryLevel& memory, uint32_t threads) {
+        out.kernels.push_back(measure_kernel(kernel, points, memory, threads, suite.repeats));
         const KernelMeasurement& m = out.kernels.back();
-        progress(fmt::format("{}, {} lanes, {}, {} thread{}: {:.2f} ns", name_of(m), m.lanes, m.place, m.threads,
+        progress(fmt::format("{}, {} lanes, {}, {} thread{}: {:.2f} ns", name_of(m), m.lanes, m.memory, m.threads,
                              m.threads > 1 ? "s" : "", 1e9 * m.seconds));
     };
     for (const uint32_t threads : suite.threads)
-        for (size_t i = 1; i < suite.places.size(); ++i)
+        for (size_t i = 1; i < suite.levels.size(); ++i)
             for (const RigKernel kernel : {RigKernel::sweep, RigKernel::prepare, RigKernel::results, RigKernel::next}) {
                 if (kernel == RigKernel::next) {
-                    measure(kernel, 0, suite.places[i], threads);
+                    measure(kernel, 0, suite.levels[i], threads);
                     continue;
                 }
                 for (uint32_t points = 1; points <= kMaxPoints; ++points)
-                    measure(kernel, points, suite.places[i], threads);
+                    measure(kernel, points, suite.levels[i], threads);
             }
     // The sweep with narrower vectors, where the data lie best.
     const engine::SimdLevel before = engine::simd_level();
-    for (int level = 0; level < int(before) && suite.places.size() > 1; ++level) {
+    for (int level = 0; level < int(before) && suite.levels.size() > 1; ++level) {
         engine::set_simd_level(engine::SimdLevel(level));
         for (uint32_t points = 1; points <= kMaxPoints; ++points)
-            measure(RigKernel::sweep, points, suite.places[1], suite.threads[0]);
+            measure(RigKernel::sweep, points, suite.levels[1], suite.threads[0]);
     }
     engine::set_simd_level(before);
     progress("the machine again: what is better of both counts");
-    out.roofs = best_of(out.roofs, measure_roofs(suite.places, suite.threads, suite.repeats));
+    out.roofs = best_of(out.roofs, measure_roofs(suite.levels, suite.threads, suite.repeats));
     for (KernelMeasurement& m : out.kernels) put_under(out.roofs, m);
     return out;
 }

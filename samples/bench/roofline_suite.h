@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `proxima bench roofline`: the kernels of the wide solver under the roofs of the machine, both measured in
+// `proxima bench roofline`: the kernels of the sweep solver under the roofs of the machine, both measured in
 // the same run. A kernel cannot be faster than its operations at the peak, nor than its bytes at the
 // bandwidth of where they lie; and it waits where its operations wait for each other.
 #pragma once
@@ -18,7 +18,7 @@ namespace proxima::bench {
 
 struct RooflineSuite {
     std::vector<uint32_t> threads = {1, 2};
-    std::vector<MemoryPlace> places;  // kernels are measured in all but the first
+    std::vector<MemoryLevel> levels;  // kernels are measured in all but the first
     Repeats repeats{25, 4e-3};
 };
 
@@ -26,7 +26,7 @@ struct KernelMeasurement {
     RigKernel kernel = RigKernel::sweep;
     uint32_t points = 0;  // 0 for bodies
     uint32_t lanes = 1, threads = 1;
-    std::string place;
+    std::string memory;
     KernelCost cost;
     double seconds = 0.0;            // per manifold or body, all threads together
     double peak_seconds = 0.0;       // its operations at the peak

@@ -32,11 +32,11 @@ EngineDescription describe(const std::string& engine) {
 }
 
 std::string progress_line(const Measurement& m, const RunResult& run, uint32_t repeat, size_t done, size_t all) {
-    const std::string who = fmt::format("[{}/{}] repeat {}, {}, {} thread{}, {}: ", done, all, repeat + 1, m.scene,
-                                        m.threads, m.threads == 1 ? "" : "s", m.engine);
-    if (!run.error.empty()) return who + "failed. " + run.error;
-    return who + fmt::format("fall {:.3f} ms, settled {:.3f} ms", summarise(run.step_ms, m.windows.fall).mean,
-                             summarise(run.step_ms, m.windows.settled).mean);
+    const std::string run_name = fmt::format("[{}/{}] repeat {}, {}, {} thread{}, {}: ", done, all, repeat + 1, m.scene,
+                                             m.threads, m.threads == 1 ? "" : "s", m.engine);
+    if (!run.error.empty()) return run_name + "failed. " + run.error;
+    return run_name + fmt::format("fall {:.3f} ms, settled {:.3f} ms", summarise(run.step_ms, m.windows.fall).mean,
+                                  summarise(run.step_ms, m.windows.settled).mean);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ SolverRun solve_once(const SolverSuite& suite, uint32_t problem, uint32_t solver
 }
 
 /// Up to five solves, as long as they are short: what is above the shortest is the machine's. The limit is
-/// one of processor time, and solvers look at a clock on the wall: who was stopped early because the machine
+/// one of processor time, and solvers look at a clock on the wall: a solver stopped early because the machine
 /// did something else gets longer.
 SolverRun run_one(const SolverSuite& suite, uint32_t problem, uint32_t solver, uint32_t tolerance) {
     constexpr int kSolves = 5, kLonger = 3;

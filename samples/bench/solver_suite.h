@@ -51,7 +51,7 @@ struct SolverSuite {
 
 /// One solver on one problem to one tolerance, from zero impulses.
 struct SolverRun {
-    uint32_t problem = 0, solver = 0, tolerance = 0;  // places in the lists of the suite
+    uint32_t problem = 0, solver = 0, tolerance = 0;  // indices into the lists of the suite
     bool tried = false;           // false: it failed at a coarser tolerance already, and `stop` is that one's
     double own_residual = 0.0;    // relative e by the law of the solver's own model, measured afresh
     double exact_residual = 0.0;  // the same by the exact Coulomb law

@@ -39,8 +39,8 @@ double seconds_of(uint32_t threads, uint64_t loops, const std::function<void(uin
 double fastest_seconds(uint32_t threads, const Repeats& how, const std::function<void(uint32_t)>& work) {
     uint64_t loops = 1;
     double seconds = seconds_of(threads, loops, work);  // warms up, too
-    while (seconds < how.least_seconds) {
-        const double factor = seconds > 0.0 ? 1.2 * how.least_seconds / seconds : 16.0;
+    while (seconds < how.min_seconds) {
+        const double factor = seconds > 0.0 ? 1.2 * how.min_seconds / seconds : 16.0;
         loops = uint64_t(std::ceil(double(loops) * std::clamp(factor, 1.5, 16.0)));
         seconds = seconds_of(threads, loops, work);
     }

@@ -14,8 +14,8 @@ inline double milliseconds_since(Stopwatch::time_point start) {
 }
 
 struct Repeats {
-    uint32_t repeats = 9;         // of which the fastest counts
-    double least_seconds = 4e-3;  // work is repeated inside of a repeat until it takes so long
+    uint32_t repeats = 9;       // of which the fastest counts
+    double min_seconds = 4e-3;  // work is repeated inside of a repeat until it takes so long
 };
 
 /// Seconds of one call of `work(thread)`, when all threads call it at the same time, again and again; until

@@ -36,14 +36,14 @@ void put(PhysicsWorld& world, Entity body, const Pose& pose) {
     (void)done;
 }
 
-float restlessness(const PhysicsWorld& world, Entity body) {
+float speed_and_spin(const PhysicsWorld& world, Entity body) {
     const Velocity& v = world.registry().get<Velocity>(body);
     return glm::length(v.linear) + glm::length(v.angular);
 }
 
-float most_restless(const PhysicsWorld& world, std::span<const Entity> bodies) {
+float max_speed_and_spin(const PhysicsWorld& world, std::span<const Entity> bodies) {
     float most = 0.0f;
-    for (const Entity body : bodies) most = std::max(most, restlessness(world, body));
+    for (const Entity body : bodies) most = std::max(most, speed_and_spin(world, body));
     return most;
 }
 

@@ -28,7 +28,7 @@ inline float uprightness(const physics::PhysicsWorld& world, physics::Entity bod
     return (pose_of(world, body).rotation * Vec3(0.0f, 1.0f, 0.0f)).y;
 }
 /// Speed of the centre plus a metre's lever of spin: how much a body is on the move.
-float restlessness(const physics::PhysicsWorld& world, physics::Entity body);
-float most_restless(const physics::PhysicsWorld& world, std::span<const physics::Entity> bodies);
+float speed_and_spin(const physics::PhysicsWorld& world, physics::Entity body);
+float max_speed_and_spin(const physics::PhysicsWorld& world, std::span<const physics::Entity> bodies);
 
 }  // namespace proxima::games

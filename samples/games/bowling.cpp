@@ -25,12 +25,12 @@ constexpr GameInfo kInfo{
 };
 
 constexpr float kLaneY = float(samples::kLaneTop), kRadius = float(samples::kBallRadius);
-constexpr float kMostAside = float(samples::kLaneHalfWidth) - kRadius, kMostAngle = 0.06f;
+constexpr float kMaxAside = float(samples::kLaneHalfWidth) - kRadius, kMaxAngle = 0.06f;
 constexpr float kSlowest = 4.5f, kFastest = 9.0f;  // m/s
-constexpr float kMostSpin = 30.0f;                 // rad/s about the line of the throw
+constexpr float kMaxSpin = 30.0f;                  // rad/s about the line of the throw
 constexpr float kChargeSeconds = 1.2f;             // from nothing to full power; then back, and so on
 constexpr float kStandsUpright = 0.9f;             // cosine: 26 degrees
-constexpr float kStill = 0.08f, kStillSeconds = 0.6f, kMostSeconds = 8.0f;
+constexpr float kStill = 0.08f, kStillSeconds = 0.6f, kMaxSeconds = 8.0f;
 
 /// Of the parts of the lane.
 render::Colour colour_of(std::string_view part) {
@@ -61,7 +61,7 @@ render::Camera Bowling::camera() {
     return camera;
 }
 
-Vec3 Bowling::start_place() const { return {place_, kLaneY + kRadius, 0.0f}; }
+Vec3 Bowling::start_position() const { return {lane_offset_, kLaneY + kRadius, 0.0f}; }
 
 Result<void> Bowling::build(PhysicsWorld& world) {
     const samples::BowlingScene lane = samples::bowling_scene("bowling");
@@ -83,7 +83,7 @@ void Bowling::restart() {
     pins_ = start_pins_;
     score_ = {};
     stage_ = Stage::aiming;
-    place_ = angle_ = spin_ = power_ = 0.0f;
+    lane_offset_ = angle_ = spin_ = power_ = 0.0f;
     charging_ = false;
     charge_time_ = roll_time_ = still_time_ = 0.0f;
     last_pins_ = -1;
@@ -93,10 +93,10 @@ void Bowling::aim(PhysicsWorld& world, const StepInput& input) {
     const float dt = kInfo.step_seconds;
     const float to_right =
         float(input.held(Key::d) || input.held(Key::right)) - float(input.held(Key::a) || input.held(Key::left));
-    place_ = std::clamp(place_ + 0.4f * dt * to_right, -kMostAside, kMostAside);
+    lane_offset_ = std::clamp(lane_offset_ + 0.4f * dt * to_right, -kMaxAside, kMaxAside);
     spin_ = std::clamp(spin_ + 0.1f * input.now.scroll, -1.0f, 1.0f);
     if (const std::optional<Vec3> at = meet_height(input.now, kLaneY); at && at->z < -1.0f)
-        angle_ = std::clamp(std::atan2(at->x - place_, -at->z), -kMostAngle, kMostAngle);
+        angle_ = std::clamp(std::atan2(at->x - lane_offset_, -at->z), -kMaxAngle, kMaxAngle);
 
     if (input.pressed(kPrimary)) {
         charging_ = true;
@@ -106,7 +106,7 @@ void Bowling::aim(PhysicsWorld& world, const StepInput& input) {
         charge_time_ += dt;
         power_ = swing(charge_time_ / kChargeSeconds);
     }
-    put(world, ball_, {start_place(), {1.0f, 0.0f, 0.0f, 0.0f}});
+    put(world, ball_, {start_position(), {1.0f, 0.0f, 0.0f, 0.0f}});
     if (charging_ && !input.held(kPrimary)) release(world);
 }
 
@@ -118,7 +118,7 @@ void Bowling::release(PhysicsWorld& world) {
     const Vec3 rolling = glm::cross(Vec3(0.0f, 1.0f, 0.0f), ahead) * (0.5f * speed / kRadius);
     Velocity& velocity = world.registry().get<Velocity>(ball_);
     velocity.linear = speed * ahead;
-    velocity.angular = rolling - ahead * (kMostSpin * spin_);
+    velocity.angular = rolling - ahead * (kMaxSpin * spin_);
     stage_ = Stage::rolling;
     charging_ = false;
     power_ = roll_time_ = still_time_ = 0.0f;
@@ -146,13 +146,13 @@ Result<void> Bowling::after_step(PhysicsWorld& world) {
     roll_time_ += dt;
     // The throw is over when the ball is through and what is left of the pins has come to rest.
     const bool through =
-        pose_of(world, ball_).position.z < float(samples::kHeadPin) - 1.0f || restlessness(world, ball_) < kStill;
+        pose_of(world, ball_).position.z < float(samples::kHeadPin) - 1.0f || speed_and_spin(world, ball_) < kStill;
     float unrest = 0.0f;
     for (const Entity pin : pins_)
         if (pin != kNoEntity && pose_of(world, pin).position.y > kLaneY - 0.05f)
-            unrest = std::max(unrest, restlessness(world, pin));
+            unrest = std::max(unrest, speed_and_spin(world, pin));
     still_time_ = through && unrest < kStill ? still_time_ + dt : 0.0f;
-    if (still_time_ < kStillSeconds && roll_time_ < kMostSeconds) return {};
+    if (still_time_ < kStillSeconds && roll_time_ < kMaxSeconds) return {};
     return end_throw(world);
 }
 
@@ -166,7 +166,7 @@ Result<void> Bowling::end_throw(PhysicsWorld& world) {
         pins_[i] = kNoEntity;
     }
     spin_ = 0.0f;
-    put(world, ball_, {start_place(), {1.0f, 0.0f, 0.0f, 0.0f}});
+    put(world, ball_, {start_position(), {1.0f, 0.0f, 0.0f, 0.0f}});
     stage_ = score_.over() ? Stage::over : Stage::aiming;
     if (score_.fresh_rack() && !score_.over()) return set_rack(world);
     return {};
@@ -201,7 +201,8 @@ GameState Bowling::state() const {
 
 void Bowling::add_to_hash(StateHash& hash) const {
     hash.add(stage_);
-    for (const float value : {place_, angle_, spin_, power_, charge_time_, roll_time_, still_time_}) hash.add(value);
+    for (const float value : {lane_offset_, angle_, spin_, power_, charge_time_, roll_time_, still_time_})
+        hash.add(value);
     for (const int pins : score_.throws()) hash.add(pins);
     for (const Entity pin : pins_) hash.add(uint32_t(pin));
 }
@@ -218,7 +219,7 @@ void Bowling::view(const PhysicsWorld& world, GameView& out) const {
     for (const Entity pin : pins_)
         if (pin != kNoEntity) out.looks.push_back({pin, render::rgba(245, 240, 230), 0});
     if (stage_ == Stage::aiming) {
-        const Vec3 from{place_, kLaneY + 0.01f, 0.0f};
+        const Vec3 from{lane_offset_, kLaneY + 0.01f, 0.0f};
         const Vec3 ahead{std::sin(angle_), 0.0f, -std::cos(angle_)};
         const render::Colour colour = charging_ ? render::rgba(255, 140, 30) : render::rgba(90, 220, 120);
         out.lines_on_top.push_back({from, from + (charging_ ? 2.0f + 6.0f * power_ : 5.0f) * ahead, colour, 3.0f});
@@ -251,7 +252,7 @@ class BowlingPlayer final : public Player {
         if (!game_.score().fresh_rack())
             for (size_t i = 0; i < game_.spot_count(); ++i)
                 if (game_.stands(world, i)) {
-                    target = {game_.pin_place(world, i).x, kLaneY, game_.pin_place(world, i).z};
+                    target = {game_.pin_position(world, i).x, kLaneY, game_.pin_position(world, i).z};
                     break;
                 }
         point_at(input, Bowling::camera().eye, target);

@@ -33,7 +33,9 @@ class Bowling final : public Game {
     /// Whether a pin of the present rack stands, and where; by spot, from the head pin back.
     bool stands(const physics::PhysicsWorld& world, size_t pin) const;
     size_t spot_count() const { return spots_.size(); }
-    Vec3 pin_place(const physics::PhysicsWorld& world, size_t pin) const { return pose_of(world, pins_[pin]).position; }
+    Vec3 pin_position(const physics::PhysicsWorld& world, size_t pin) const {
+        return pose_of(world, pins_[pin]).position;
+    }
     static render::Camera camera();
 
   private:
@@ -41,7 +43,7 @@ class Bowling final : public Game {
     void release(physics::PhysicsWorld& world);
     Result<void> end_throw(physics::PhysicsWorld& world);
     Result<void> set_rack(physics::PhysicsWorld& world);
-    Vec3 start_place() const;
+    Vec3 start_position() const;
 
     physics::BodyDesc pin_desc_;
     std::vector<Vec3> spots_;
@@ -53,9 +55,9 @@ class Bowling final : public Game {
     std::vector<physics::Entity> pins_;  // by spot; kNoEntity: swept away
     BowlingScore score_;
     Stage stage_ = Stage::aiming;
-    float place_ = 0.0f;  // of the ball across the lane, m
-    float angle_ = 0.0f;  // of the throw, rad to the right
-    float spin_ = 0.0f;   // -1 to 1, positive curves to the left
+    float lane_offset_ = 0.0f;  // of the ball across the lane, m
+    float angle_ = 0.0f;        // of the throw, rad to the right
+    float spin_ = 0.0f;         // -1 to 1, positive curves to the left
     float power_ = 0.0f;
     bool charging_ = false;
     float charge_time_ = 0.0f, roll_time_ = 0.0f, still_time_ = 0.0f;

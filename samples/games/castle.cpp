@@ -29,7 +29,7 @@ constexpr float kArmLength = 2.4f, kStoneRadius = 0.4f, kStoneDensity = 3000.0f;
 constexpr float kRestAngle = 3.55f;                                        // rad: behind the pivot and a little down
 constexpr float kSlowest = 8.0f, kFastest = 24.0f;                         // m/s
 constexpr float kLowest = 0.25f, kHighest = 1.1f, kStartElevation = 0.6f;  // rad
-constexpr float kMostAside = 0.45f;                                        // rad
+constexpr float kMaxAside = 0.45f;                                         // rad
 constexpr float kChargeSeconds = 1.5f, kReloadSeconds = 2.5f, kLastSeconds = 9.0f;
 constexpr float kMovedFar = 0.4f;  // m: a stone of the castle that counts as destroyed
 constexpr Vec3 kAway{-20.0f, -50.0f, 0.0f};
@@ -142,7 +142,7 @@ void Castle::aim(PhysicsWorld& world, const StepInput& input) {
     const GameInput& now = input.now;
     if (now.ray_direction.x > 1e-4f && now.ray_origin.x < 0.0f) {
         const float z = now.ray_origin.z - now.ray_origin.x / now.ray_direction.x * now.ray_direction.z;
-        azimuth_ = std::clamp(std::atan2(z - kPivot.z, -kPivot.x), -kMostAside, kMostAside);
+        azimuth_ = std::clamp(std::atan2(z - kPivot.z, -kPivot.x), -kMaxAside, kMaxAside);
     }
     arm_angle_ = kRestAngle;
     world.registry().get<Pose>(arm_) = {kPivot, arm_rotation(arm_angle_)};
@@ -235,9 +235,9 @@ Result<void> Castle::after_step(PhysicsWorld& world) {
         return {};
     }
     // The last stone: until all has come to rest, or long enough.
-    const bool quiet = flight_time_ > kReloadSeconds && most_restless(world, stones_) < 0.1f &&
-                       restlessness(world, thrown_.back()) < 0.5f;
-    if (!quiet && flight_time_ < kLastSeconds) return {};
+    const bool still = flight_time_ > kReloadSeconds && max_speed_and_spin(world, stones_) < 0.1f &&
+                       speed_and_spin(world, thrown_.back()) < 0.5f;
+    if (!still && flight_time_ < kLastSeconds) return {};
     phase_ = Phase::lost;
     stage_ = Stage::over;
     return {};

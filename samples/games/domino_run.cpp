@@ -12,7 +12,7 @@ namespace proxima::games {
 
 using namespace physics;
 using samples::DominoPiece;
-using samples::DominoPlace;
+using samples::DominoPose;
 using samples::DominoStep;
 using samples::DominoTool;
 using samples::Vec3d;
@@ -32,24 +32,24 @@ constexpr GameInfo kInfo{
 constexpr float kUpright = 0.9f;  // cosine; one that leans further has fallen
 constexpr double kPointDistance = 0.25, kSnap = 0.55, kEraserRadius = 0.4, kFarthest = 15.0;  // m
 constexpr float kTapSpin = 3.0f;                                                              // rad/s
-constexpr float kStill = 0.1f, kStillSeconds = 1.5f, kMostSeconds = 120.0f;
+constexpr float kStill = 0.1f, kStillSeconds = 1.5f, kMaxSeconds = 120.0f;
 
 Quat rotation_of(double heading) { return samples::to_float(samples::heading_rotation(heading)); }
-Pose standing_pose(const DominoPlace& place) {
-    return {samples::to_float(place.foot + Vec3d{0.0, samples::kDominoHalfHeight, 0.0}), rotation_of(place.heading)};
+Pose standing_pose(const DominoPose& pose) {
+    return {samples::to_float(pose.foot + Vec3d{0.0, samples::kDominoHalfHeight, 0.0}), rotation_of(pose.heading)};
 }
 double flat_distance(const Vec3d& a, const Vec3d& b) { return std::hypot(a.x - b.x, a.z - b.z); }
 Vec3d on_ground(const Vec3d& p) { return {p.x, 0.0, p.z}; }
 
 /// The domino of a layout nearest to a point of the ground, when one is near enough.
-const DominoPlace* near_domino(const samples::DominoLayout& layout, const Vec3d& at) {
-    const DominoPlace* found = nullptr;
+const DominoPose* near_domino(const samples::DominoLayout& layout, const Vec3d& at) {
+    const DominoPose* found = nullptr;
     double nearest = kSnap;
-    for (const DominoPlace& place : layout.dominoes) {
-        const double distance = flat_distance(place.foot, at);
+    for (const DominoPose& pose : layout.dominoes) {
+        const double distance = flat_distance(pose.foot, at);
         if (distance >= nearest) continue;
         nearest = distance;
-        found = &place;
+        found = &pose;
     }
     return found;
 }
@@ -103,8 +103,8 @@ void DominoRun::restart() {
     falling_time_ = still_time_ = 0.0f;
 }
 
-Result<Entity> DominoRun::add_domino(PhysicsWorld& world, const DominoPlace& place) const {
-    return make_body(world, domino_desc_, standing_pose(place));
+Result<Entity> DominoRun::add_domino(PhysicsWorld& world, const DominoPose& pose) const {
+    return make_body(world, domino_desc_, standing_pose(pose));
 }
 
 Result<Entity> DominoRun::add_step(PhysicsWorld& world, const DominoStep& step) const {
@@ -126,12 +126,11 @@ Result<void> DominoRun::finish_stroke(PhysicsWorld& world) {
     piece.points = stroke_;
     stroke_.clear();
     if (piece.points.size() < 2) return {};
-    const DominoPlace* from = near_domino(layout_, piece.points.front());
+    const DominoPose* from = near_domino(layout_, piece.points.front());
     if (from) piece.points.front() = on_ground(from->foot);
     const double heading = from ? from->heading : 0.0;
     if (tool_ == Tool::curve || tool_ == Tool::stairs)
-        if (const DominoPlace* to = near_domino(layout_, piece.points.back()))
-            piece.points.back() = on_ground(to->foot);
+        if (const DominoPose* to = near_domino(layout_, piece.points.back())) piece.points.back() = on_ground(to->foot);
     switch (tool_) {
         case Tool::curve:
             piece.tool = DominoTool::curve;
@@ -252,9 +251,9 @@ Result<void> DominoRun::after_step(PhysicsWorld& world) {
     const uint32_t before = fallen_;
     fallen_ = 0;
     for (const Entity domino : dominoes_) fallen_ += uprightness(world, domino) < kUpright;
-    const bool quiet = fallen_ == before && most_restless(world, dominoes_) < kStill;
-    still_time_ = quiet ? still_time_ + kInfo.step_seconds : 0.0f;
-    if (fallen_ == count() || still_time_ > kStillSeconds || falling_time_ > kMostSeconds) stage_ = Stage::over;
+    const bool still = fallen_ == before && max_speed_and_spin(world, dominoes_) < kStill;
+    still_time_ = still ? still_time_ + kInfo.step_seconds : 0.0f;
+    if (fallen_ == count() || still_time_ > kStillSeconds || falling_time_ > kMaxSeconds) stage_ = Stage::over;
     return {};
 }
 

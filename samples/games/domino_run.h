@@ -42,7 +42,7 @@ class DominoRun final : public Game {
     Result<void> stand_up(physics::PhysicsWorld& world);
     void tap(physics::PhysicsWorld& world, uint32_t domino);
     uint32_t pick(const physics::PhysicsWorld& world, const StepInput& input) const;
-    Result<physics::Entity> add_domino(physics::PhysicsWorld& world, const samples::DominoPlace& place) const;
+    Result<physics::Entity> add_domino(physics::PhysicsWorld& world, const samples::DominoPose& pose) const;
     Result<physics::Entity> add_step(physics::PhysicsWorld& world, const samples::DominoStep& step) const;
 
     physics::BodyDesc domino_desc_;

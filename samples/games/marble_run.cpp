@@ -26,7 +26,7 @@ constexpr GameInfo kInfo{
 };
 
 constexpr float kTurn = kPi / 12.0f;
-constexpr float kMostSeconds = 60.0f, kDoneSeconds = 1.0f;
+constexpr float kMaxSeconds = 60.0f, kDoneSeconds = 1.0f;
 constexpr Vec3 kAway{0.0f, -50.0f, 0.0f};
 /// Where the pieces are when the game begins.
 constexpr MarbleRun::Offset kStartOffsets[] = {{0, 0, 3, 0}, {0, 0, 0, 2}, {-4, 0, 2, -1}};
@@ -184,7 +184,7 @@ Result<void> MarbleRun::after_step(PhysicsWorld& world) {
             ++lost_;
     }
     done_time_ = arrived_ + lost_ == marble_count() ? done_time_ + dt : 0.0f;
-    if (done_time_ > kDoneSeconds || rolling_time_ > kMostSeconds) stage_ = Stage::over;
+    if (done_time_ > kDoneSeconds || rolling_time_ > kMaxSeconds) stage_ = Stage::over;
     return {};
 }
 
@@ -253,8 +253,8 @@ class MarblePlayer final : public Player {
             grip_ = find_grip(world);
             goal_ = grip_ - MarbleRun::kCell * Vec3(float(offset.x), 0.0f, float(offset.z));
         }
-        const float way = std::clamp(float(steps_ - 10) / 40.0f, 0.0f, 1.0f);
-        point_at(input, eye, grip_ + way * (goal_ - grip_));
+        const float progress = std::clamp(float(steps_ - 10) / 40.0f, 0.0f, 1.0f);
+        point_at(input, eye, grip_ + progress * (goal_ - grip_));
         if (steps_ > 5 && steps_ < 60) input.buttons = kPrimary;
         if (steps_ > 60 && steps_ % 6 == 0 && offset.turn != 0) input.keys = bit(offset.turn > 0 ? Key::e : Key::q);
         if (steps_ > 70 && offset.turn == 0) {

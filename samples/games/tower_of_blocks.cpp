@@ -168,13 +168,13 @@ void TowerOfBlocks::judge(const PhysicsWorld& world) {
         // however the tower trembles.
         const bool above = pose_of(world, blocks_[i]).position.y > kTop;
         const bool lies =
-            above && std::abs(uprightness(world, blocks_[i])) > 0.98f && restlessness(world, blocks_[i]) < 0.05f;
+            above && std::abs(uprightness(world, blocks_[i])) > 0.98f && speed_and_spin(world, blocks_[i]) < 0.05f;
         rest_time_[i] = lies ? rest_time_[i] + dt : 0.0f;
         const uint8_t counts = above && (done_[i] || rest_time_[i] > 0.5f);
         placed_ += int(counts) - int(done_[i]);
         done_[i] = counts;
     }
-    if (on_ground_ > kMostOnGround)
+    if (on_ground_ > kMaxOnGround)
         phase_ = Phase::lost;
     else if (placed_ >= kGoalBlocks)
         phase_ = Phase::won;
@@ -278,14 +278,14 @@ class TowerPlayer final : public Player {
         point_at(input, TowerOfBlocks::camera().eye, {goal_.x, game_.hand().y, goal_.z});
     }
     /// Moves the goal of the pointer towards a place at the speed of a careful hand.
-    bool approach(const Vec3& place) {
-        const Vec3 way{place.x - goal_.x, 0.0f, place.z - goal_.z};
-        const float left = glm::length(way);
+    bool approach(const Vec3& target) {
+        const Vec3 path{target.x - goal_.x, 0.0f, target.z - goal_.z};
+        const float left = glm::length(path);
         if (left <= kSpeed) {
-            goal_ = place;
+            goal_ = target;
             return true;
         }
-        goal_ += way * (kSpeed / left);
+        goal_ += path * (kSpeed / left);
         return false;
     }
 

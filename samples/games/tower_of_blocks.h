@@ -20,7 +20,7 @@ class TowerOfBlocks final : public Game {
     void add_to_hash(StateHash& hash) const override;
     void view(const physics::PhysicsWorld& world, GameView& out) const override;
 
-    static constexpr int kGoalBlocks = 9, kMostOnGround = 3;
+    static constexpr int kGoalBlocks = 9, kMaxOnGround = 3;
     static constexpr uint32_t kNone = ~0u;
     static constexpr float kStrongest = 420.0f;  // N
 

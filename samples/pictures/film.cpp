@@ -94,7 +94,7 @@ void PlainScene::draw(float alpha, double seconds, const Studio& studio, render:
     if (!title_.empty()) {
         render::Text text;
         text.text = title_;
-        text.place = {24.0f * studio.scale(), 20.0f * studio.scale(), 0.0f};
+        text.position = {24.0f * studio.scale(), 20.0f * studio.scale(), 0.0f};
         text.in_pixels = true;
         text.size = 24.0f;
         text.behind = render::rgba(18, 22, 30, 150);
@@ -173,7 +173,7 @@ std::string Film::summary() const {
     if (!options_.picture.empty()) text += "the picture is in " + options_.picture;
     if (video_) {
         if (!text.empty()) text += "; ";
-        text += fmt::format("{} frames are in {}", video_->frames(), video_->place());
+        text += fmt::format("{} frames are in {}", video_->frames(), video_->path());
         if (!video_->note().empty()) text += ". " + video_->note();
     }
     return text;

@@ -10,13 +10,13 @@ namespace proxima::pictures {
 
 namespace {
 
-constexpr double kMostSeconds = 300.0, kSecondsAfterEnd = 2.0;
+constexpr double kMaxSeconds = 300.0, kSecondsAfterEnd = 2.0;
 constexpr double kFollowSeconds = 0.15;
 
 render::Text line(std::string text, float x, float y, float size, render::Colour colour) {
     render::Text out;
     out.text = std::move(text);
-    out.place = {x, y, 0.0f};
+    out.position = {x, y, 0.0f};
     out.in_pixels = true;
     out.size = size;
     out.colour = colour;
@@ -46,7 +46,7 @@ void GameDrawing::draw(const games::GameSession& session, float alpha, float sca
     out.lines_on_top.insert(out.lines_on_top.end(), wishes_.lines_on_top.begin(), wishes_.lines_on_top.end());
     for (const render::Text& text : wishes_.texts) {
         out.texts.push_back(text);
-        if (text.in_pixels) out.texts.back().place = text.place * scale + Vec3(0.0f, top, 0.0f);
+        if (text.in_pixels) out.texts.back().position = text.position * scale + Vec3(0.0f, top, 0.0f);
     }
 }
 
@@ -74,7 +74,7 @@ void GameScene::draw(float alpha, double seconds, const Studio& studio, render::
     }
 }
 
-Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOptions& options, uint64_t most_steps,
+Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOptions& options, uint64_t max_steps,
                                  const std::function<void(uint64_t, const games::GameState&)>& progress) {
     Result<std::unique_ptr<Film>> film = Film::open(options);
     if (!film) return Error{film.error()};
@@ -83,11 +83,11 @@ Result<GameFilmResult> film_game(const games::GameEntry& entry, const FilmOption
     games::GameSession& session = *made.value();
     const std::unique_ptr<games::Player> player = entry.make_player(session.game());
     const double dt = double(session.game().info().step_seconds);
-    if (most_steps == 0) most_steps = uint64_t(kMostSeconds / dt);
+    if (max_steps == 0) max_steps = uint64_t(kMaxSeconds / dt);
     GameScene scene(session);
     if (Result<void> begun = film.value()->begin(scene); !begun) return Error{begun.error()};
     double after = 0.0;
-    while (session.steps() < most_steps && after < kSecondsAfterEnd) {
+    while (session.steps() < max_steps && after < kSecondsAfterEnd) {
         if (Result<void> stepped = session.step(player->next(session.world())); !stepped)
             return Error{"Step " + std::to_string(session.steps()) + ": " + stepped.error()};
         if (Result<void> taken = film.value()->after_step(scene, dt); !taken) return Error{taken.error()};

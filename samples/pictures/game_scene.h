@@ -59,7 +59,7 @@ struct GameFilmResult {
 
 /// Lets a game's own player play until the game is over and a little longer, or for so many steps (0: until
 /// then, but at most five minutes), and films it. `progress` hears of every step.
-Result<GameFilmResult> film_game(const games::GameEntry& game, const FilmOptions& options, uint64_t most_steps,
+Result<GameFilmResult> film_game(const games::GameEntry& game, const FilmOptions& options, uint64_t max_steps,
                                  const std::function<void(uint64_t step, const games::GameState&)>& progress);
 
 }  // namespace proxima::pictures

@@ -15,7 +15,7 @@ constexpr float kTurnPerPixel = 0.006f, kZoomPerNotch = 0.9f;
 /// Half of the way of a camera that jumps.
 constexpr double kFollowSeconds = 0.12;
 /// Most steps of a frame: a machine that is too slow plays slowly.
-constexpr uint32_t kMostSteps = 16;
+constexpr uint32_t kMaxSteps = 16;
 /// s after the end until its page covers the world.
 constexpr double kLookAtEnd = 1.0;
 /// Pixels that the title takes from the texts of games.
@@ -204,7 +204,7 @@ Result<void> GameClient::advance(const shell::FrameInfo& info, const games::Game
     left_over_ += info.seconds;
     games::GameInput given = now;
     uint32_t steps = 0;
-    for (; left_over_ >= dt && steps < kMostSteps; ++steps) {
+    for (; left_over_ >= dt && steps < kMaxSteps; ++steps) {
         left_over_ -= dt;
         if (player_) given = player_->next(session_->world());
         if (Result<void> stepped = session_->step(given); !stepped) return stepped;

@@ -70,9 +70,9 @@ SceneDesc hulls(const std::string& name, double) {
         std::vector<Vec3d> points;  // on a sphere, none nearer than 0.2 to another
         while (points.size() < 16) {
             const Vec3d p = random.direction() * 0.5;
-            bool apart = true;
-            for (const Vec3d& q : points) apart = apart && length(p - q) >= 0.2;
-            if (apart) points.push_back(p);
+            bool separated = true;
+            for (const Vec3d& q : points) separated = separated && length(p - q) >= 0.2;
+            if (separated) points.push_back(p);
         }
         const Vec3d center = make_convex(points).centroid;
         for (Vec3d& p : points) p = p - center;

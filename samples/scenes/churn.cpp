@@ -29,7 +29,7 @@ SceneDesc churn(const std::string& name, double) {
 
 bool is_churn(std::string_view scene) { return scene == "churn"; }
 
-Churn::Churn(const ChurnOptions& options) : options_(options) { bodies_.resize(options.most_alive + 1); }
+Churn::Churn(const ChurnOptions& options) : options_(options) { bodies_.resize(options.max_alive + 1); }
 
 Result<void> Churn::add_shapes(physics::PhysicsWorld& world) {
     ShapeDesc cube, plate, ball, pill, wedge;
@@ -74,7 +74,7 @@ Result<void> Churn::before_step(physics::PhysicsWorld& world, double dt) {
         if (Result<void> added = add_shapes(world); !added) return added;
     for (due_ += options_.per_second * dt; due_ >= 1.0; due_ -= 1.0) {
         if (Result<void> added = add_body(world); !added) return added;
-        if (come_ - gone_ <= options_.most_alive) continue;
+        if (come_ - gone_ <= options_.max_alive) continue;
         world.destroy_body(bodies_[size_t(gone_ % bodies_.size())]);
         ++gone_;
     }

@@ -14,8 +14,8 @@
 namespace proxima::samples {
 
 struct ChurnOptions {
-    double per_second = 200.0;   // bodies that come; as many go once the world is full
-    uint32_t most_alive = 1500;  // of the bodies that come
+    double per_second = 200.0;  // bodies that come; as many go once the world is full
+    uint32_t max_alive = 1500;  // of the bodies that come
 };
 
 /// Where each body appears, and which it is, follows from its number alone: equal runs are equal.

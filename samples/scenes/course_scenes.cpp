@@ -82,7 +82,7 @@ SceneDesc newtons_cradle(const std::string& name, double) {
     b.scene().settings.gravity = {0.0f, 0.0f, 0.0f};
     b.scene().settings.sleeping = false;
     const uint32_t ball = b.sphere(0.5);
-    // Gaps of 5 cm, so that one impact follows the other: at once, restitution alone does not decide who leaves.
+    // Gaps of 5 cm, so that one impact follows the other: at once, restitution alone does not decide which ball leaves.
     for (int i = 0; i < 5; ++i) {
         SceneBody& body = b.dynamic(ball, {i == 0 ? -2.0 : (i - 1) * 1.05, 0.0, 0.0});
         body.name = "ball" + std::to_string(i + 1);

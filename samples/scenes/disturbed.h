@@ -24,16 +24,16 @@ class DisturbedBuilder : public SceneBuilder {
         ground();
     }
 
-    /// The last body that was added must end at `place`.
-    void ends_at(const Vec3d& place) { goal.places.push_back({uint32_t(scene().bodies.size() - 1), place}); }
+    /// The last body that was added must end at `target`.
+    void ends_at(const Vec3d& target) { goal.targets.push_back({uint32_t(scene().bodies.size() - 1), target}); }
     /// Bounds of a structure that comes to rest where it should: as tight as a user would want them, not as
     /// loose as some solver would like.
-    void settles(double off_place, double drift = 0.002) {
-        goal.off_place = off_place;
+    void settles(double position_error, double drift = 0.002) {
+        goal.position_error = position_error;
         goal.drift = drift;
         goal.lift = 0.001;
     }
-    /// Bounds of a heap whose places nobody can know.
+    /// Bounds of a heap whose positions cannot be known.
     void comes_to_rest(double speed, double drift, double penetration) {
         goal.speed = speed;
         goal.drift = drift;

@@ -50,9 +50,9 @@ SceneWithGoal cannonballs(const std::string& name, double number) {
         for (int i = 0; i < n - layer; ++i)
             for (int k = 0; k < n - layer; ++k) {
                 const double middle = (n - layer - 1) / 2.0;
-                const Vec3d place{(i - middle) * 2 * r, r + layer * std::sqrt(2.0) * r, (k - middle) * 2 * r};
-                b.dynamic(ball, place + Vec3d{0.0, 0.01 * (layer + 1), 0.0});
-                b.ends_at(place);
+                const Vec3d position{(i - middle) * 2 * r, r + layer * std::sqrt(2.0) * r, (k - middle) * 2 * r};
+                b.dynamic(ball, position + Vec3d{0.0, 0.01 * (layer + 1), 0.0});
+                b.ends_at(position);
             }
     b.settles(0.005);
     b.goal.penetration = 0.005;
@@ -71,9 +71,9 @@ SceneWithGoal logs(const std::string& name, double number) {
     const Quatd lying = axis_angle({1.0, 0.0, 0.0}, std::numbers::pi / 2.0);
     for (int row = 0; row < n; ++row)
         for (int i = 0; i < n - row; ++i) {
-            const Vec3d place{(i - (n - row - 1) / 2.0) * 2 * r, r + row * std::sqrt(3.0) * r, 0.0};
-            b.dynamic(log, place + Vec3d{0.0, 0.01 * (row + 1), 0.0}, lying, 600.0);
-            b.ends_at(place);
+            const Vec3d position{(i - (n - row - 1) / 2.0) * 2 * r, r + row * std::sqrt(3.0) * r, 0.0};
+            b.dynamic(log, position + Vec3d{0.0, 0.01 * (row + 1), 0.0}, lying, 600.0);
+            b.ends_at(position);
         }
     b.settles(0.005);
     b.goal.penetration = 0.005;
@@ -139,7 +139,7 @@ SceneWithGoal hull_stack(const std::string& name, double) {
     DisturbedBuilder b(name, "Prisms and wedges are let down on each other through gaps of 6 mm");
     const double slope = 0.3;  // of the wedges' common face: inside the cone of friction 0.6
     double base = 0.0, lift = 0.0;
-    const auto place = [&](const std::vector<Vec3d>& outline, double half_depth, double height) {
+    const auto position = [&](const std::vector<Vec3d>& outline, double half_depth, double height) {
         Vec3d center;
         const uint32_t shape = prism(b, outline, half_depth, center);
         const Vec3d at{center.x, base + center.y, 0.0};
@@ -155,11 +155,11 @@ SceneWithGoal hull_stack(const std::string& name, double) {
         octagon.push_back({corner * std::cos(angle), apothem + corner * std::sin(angle), 0.0});
     }
     const double rise = slope * 1.0;  // over a width of 1 m
-    place({{-0.8, 0, 0}, {0.8, 0, 0}, {0.6, 0.5, 0}, {-0.6, 0.5, 0}}, 0.5, 0.5);
-    place({{-0.5, 0, 0}, {0.5, 0, 0}, {0.5, 0.1 + rise, 0}, {-0.5, 0.1, 0}}, 0.4, 0.1);
-    place({{-0.5, 0, 0}, {0.5, rise, 0}, {0.5, rise + 0.1, 0}, {-0.5, rise + 0.1, 0}}, 0.4, rise + 0.1);
-    place(octagon, 0.45, 2 * apothem);
-    place({{-0.25, 0, 0}, {0.25, 0, 0}, {0.0, 0.45, 0}}, 0.4, 0.45);
+    position({{-0.8, 0, 0}, {0.8, 0, 0}, {0.6, 0.5, 0}, {-0.6, 0.5, 0}}, 0.5, 0.5);
+    position({{-0.5, 0, 0}, {0.5, 0, 0}, {0.5, 0.1 + rise, 0}, {-0.5, 0.1, 0}}, 0.4, 0.1);
+    position({{-0.5, 0, 0}, {0.5, rise, 0}, {0.5, rise + 0.1, 0}, {-0.5, rise + 0.1, 0}}, 0.4, rise + 0.1);
+    position(octagon, 0.45, 2 * apothem);
+    position({{-0.25, 0, 0}, {0.25, 0, 0}, {0.0, 0.45, 0}}, 0.4, 0.45);
     b.settles(0.005);
     b.goal.penetration = 0.005;
     b.run_for(720, 360);

@@ -55,7 +55,7 @@ SceneWithGoal drop_cards(const std::string& name, double number) {
     DisturbedBuilder b(name, "A house of cards is let down on the ground from 4 mm", 0.7);
     build_cards(b, int(number));
     for (uint32_t i = 1; i < b.scene().bodies.size(); ++i) {
-        b.goal.places.push_back({i, position_of(b.scene().bodies[i])});
+        b.goal.targets.push_back({i, position_of(b.scene().bodies[i])});
         move_body(b.scene().bodies[i], {0.0, 0.004, 0.0});
     }
     b.settles(0.02);
@@ -74,7 +74,7 @@ SceneWithGoal drop_arch(const std::string& name, double number) {
     for (uint32_t i = 1; i < b.scene().bodies.size(); ++i) {
         const Vec3d at = position_of(b.scene().bodies[i]);
         move_body(b.scene().bodies[i], at * (outwards / length(at)));
-        b.goal.places.push_back({i, at});
+        b.goal.targets.push_back({i, at});
     }
     // Feet stay where they land, wider apart than the stones were cut for: the crown has to come down a little.
     b.settles(0.25);
@@ -93,7 +93,7 @@ SceneWithGoal hit_pyramid(const std::string& name, double number) {
     block.name = "block";
     block.linear_velocity = {12.0f, 2.0f, 0.0f};
     b.comes_to_rest(0.02, 0.005, 0.010);
-    b.goal.moves_at_least = 1.0;
+    b.goal.min_travel = 1.0;
     b.run_for(900, 720);
     return b.finish();
 }
@@ -120,7 +120,7 @@ SceneWithGoal hit_arch(const std::string& name, double number) {
     DisturbedBuilder b(name, "A block of 3 t falls on the keystone of an arch, which must bear it");
     build_arch_ring(b, int(number), 8.0, 10.0, 1.0, 0.0);
     for (uint32_t i = 1; i < b.scene().bodies.size(); ++i)
-        b.goal.places.push_back({i, position_of(b.scene().bodies[i])});
+        b.goal.targets.push_back({i, position_of(b.scene().bodies[i])});
     SceneBody& block = b.dynamic(b.box({0.5, 0.5, 0.5}), {0.05, 11.2, 0.0}, {}, 3000.0);
     block.name = "block";
     block.linear_velocity = {0.0f, -3.0f, 0.0f};
@@ -150,9 +150,9 @@ SceneWithGoal overlap_pyramid(const std::string& name, double number) {
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     for (int row = 0; row < n; ++row)
         for (int j = 0; j < n - row; ++j) {
-            const Vec3d place{(j - (n - row - 1) / 2.0) * 1.05, 0.5 + row, 0.0};
-            b.dynamic(cube, place * 0.98);
-            b.ends_at({place.x * 0.98, place.y, 0.0});
+            const Vec3d position{(j - (n - row - 1) / 2.0) * 1.05, 0.5 + row, 0.0};
+            b.dynamic(cube, position * 0.98);
+            b.ends_at({position.x * 0.98, position.y, 0.0});
         }
     b.settles(0.05);
     b.goal.overshoot = 0.05;
@@ -168,9 +168,9 @@ SceneWithGoal lean_tower(const std::string& name, double number) {
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, -3.0 * kDegree);
     const Vec3d edge{0.5, 0.0, 0.0};
     for (int i = 0; i < int(number); ++i) {
-        const Vec3d place{0.0, 0.5 + i, 0.0};
-        b.dynamic(cube, edge + rotate(tilt, place - edge), tilt);
-        b.ends_at(place);
+        const Vec3d position{0.0, 0.5 + i, 0.0};
+        b.dynamic(cube, edge + rotate(tilt, position - edge), tilt);
+        b.ends_at(position);
     }
     b.settles(0.15);
     b.run_for(900, 600);
@@ -197,7 +197,7 @@ SceneWithGoal lean_plank(const std::string& name, double degrees) {
         b.settles(0.005);
         b.must_stand(0.1);
     } else {
-        b.goal.moves_at_least = 0.3;
+        b.goal.min_travel = 0.3;
         b.comes_to_rest(0.01, 0.005, 0.005);
     }
     return b.finish();
@@ -212,16 +212,16 @@ SceneWithGoal slope_stack(const std::string& name, double degrees) {
     const uint32_t slab = b.box({0.6, 0.12, 0.5});
     const bool holds = std::tan(angle) < friction;
     for (int i = 0; i < 4; ++i) {
-        const Vec3d place = rotate(tilt, {0.0, 0.12 + 0.24 * i, 0.0});
-        b.dynamic(slab, place, tilt);
-        if (holds) b.ends_at(place);
+        const Vec3d position = rotate(tilt, {0.0, 0.12 + 0.24 * i, 0.0});
+        b.dynamic(slab, position, tilt);
+        if (holds) b.ends_at(position);
     }
     b.run_for(holds ? 720 : 120, holds ? 120 : 60);
     if (holds) {
         b.settles(0.005);
         b.must_stand(0.5);
     } else {
-        b.goal.moves_at_least = 0.02;
+        b.goal.min_travel = 0.02;
     }
     return b.finish();
 }

@@ -14,15 +14,15 @@ Vec3d flat_direction(double heading) { return {std::cos(heading), 0.0, std::sin(
 Vec3d flat_side(double heading) { return {std::sin(heading), 0.0, -std::cos(heading)}; }
 double heading_of(const Vec3d& d) { return std::atan2(d.z, d.x); }
 
-/// Adds places that are free; false for those that are not does not end the piece.
-uint32_t add_free(const std::vector<DominoPlace>& places, DominoLayout& layout, uint32_t most) {
+/// Adds dominoes where there is space; false for those that are not does not end the piece.
+uint32_t add_free(const std::vector<DominoPose>& poses, DominoLayout& layout, uint32_t most) {
     uint32_t added = 0;
-    for (const DominoPlace& place : places) {
+    for (const DominoPose& pose : poses) {
         if (added >= most) break;
         const bool taken = std::any_of(layout.dominoes.begin(), layout.dominoes.end(),
-                                       [&](const DominoPlace& other) { return in_the_way(place, other); });
+                                       [&](const DominoPose& other) { return feet_overlap(pose, other); });
         if (taken) continue;
-        layout.dominoes.push_back(place);
+        layout.dominoes.push_back(pose);
         ++added;
     }
     return added;
@@ -31,7 +31,7 @@ uint32_t add_free(const std::vector<DominoPlace>& places, DominoLayout& layout, 
 /// The heading of the domino nearest to a point, when one is near; otherwise that of the stroke.
 double incoming_heading(const DominoLayout& layout, const Vec3d& at, double otherwise) {
     double nearest = 0.6, heading = otherwise;
-    for (const DominoPlace& domino : layout.dominoes) {
+    for (const DominoPose& domino : layout.dominoes) {
         const double distance = length(domino.foot - at);
         if (distance >= nearest) continue;
         nearest = distance;
@@ -47,21 +47,21 @@ uint32_t lay_split(const DominoPiece& piece, DominoLayout& layout, uint32_t most
     const Vec3d from = piece.points[0];
     const double heading = incoming_heading(layout, from, heading_of(piece.points[1] - from));
     const Vec3d ahead = flat_direction(heading), side = flat_side(heading);
-    constexpr double kLeastAside = kDominoHalfWidth + 0.03;
+    constexpr double kMinAside = kDominoHalfWidth + 0.03;
     uint32_t added = 0;
     for (const double mirror : {-1.0, 1.0}) {
-        std::vector<Vec3d> arm{from + ahead * kDominoPitch + side * (mirror * kLeastAside)};
+        std::vector<Vec3d> arm{from + ahead * kDominoPitch + side * (mirror * kMinAside)};
         // A second point straight ahead keeps the first ones of both arms parallel.
         arm.push_back(arm[0] + ahead * kDominoPitch);
         for (size_t i = 1; i < piece.points.size(); ++i) {
             const Vec3d d = piece.points[i] - from;
             if (dot(d, ahead) < 2.5 * kDominoPitch) continue;
-            const double aside = std::max(std::abs(dot(d, side)), kLeastAside);
+            const double aside = std::max(std::abs(dot(d, side)), kMinAside);
             arm.push_back(from + ahead * dot(d, ahead) + side * (mirror * aside));
         }
-        std::vector<DominoPlace> places = place_along(smooth_path(arm), kDominoPitch);
-        if (!places.empty()) places[0].heading = heading;
-        added += add_free(places, layout, most - added);
+        std::vector<DominoPose> poses = place_along(smooth_path(arm), kDominoPitch);
+        if (!poses.empty()) poses[0].heading = heading;
+        added += add_free(poses, layout, most - added);
     }
     return added;
 }
@@ -86,16 +86,16 @@ uint32_t lay_spiral(const DominoPiece& piece, DominoLayout& layout, uint32_t mos
 /// A flight up and down again, each domino on a step of its own.
 uint32_t lay_stairs(const DominoPiece& piece, DominoLayout& layout, uint32_t most) {
     if (piece.points.size() < 2) return 0;
-    const std::vector<DominoPlace> places = place_along({piece.points[0], piece.points.back()}, kDominoPitch);
+    const std::vector<DominoPose> poses = place_along({piece.points[0], piece.points.back()}, kDominoPitch);
     uint32_t added = 0;
-    for (size_t i = 0; i < places.size() && added < most; ++i) {
-        const int level = std::min(int(std::min(i, places.size() - 1 - i)), kDominoLevels);
-        DominoPlace place = places[i];
-        place.foot.y += kDominoRise * level;
-        if (add_free({place}, layout, 1) == 0) continue;
+    for (size_t i = 0; i < poses.size() && added < most; ++i) {
+        const int level = std::min(int(std::min(i, poses.size() - 1 - i)), kDominoLevels);
+        DominoPose pose = poses[i];
+        pose.foot.y += kDominoRise * level;
+        if (add_free({pose}, layout, 1) == 0) continue;
         ++added;
         if (level > 0)
-            layout.steps.push_back({places[i].foot + Vec3d{0.0, kDominoRise * level / 2.0, 0.0}, place.heading, level});
+            layout.steps.push_back({poses[i].foot + Vec3d{0.0, kDominoRise * level / 2.0, 0.0}, pose.heading, level});
     }
     return added;
 }
@@ -139,11 +139,11 @@ std::vector<Vec3d> smooth_path(const std::vector<Vec3d>& points) {
     return path;
 }
 
-std::vector<DominoPlace> place_along(const std::vector<Vec3d>& path, double pitch) {
+std::vector<DominoPose> place_along(const std::vector<Vec3d>& path, double pitch) {
     std::vector<double> arc{0.0};  // length up to each point
     for (size_t i = 1; i < path.size(); ++i) arc.push_back(arc.back() + length(path[i] - path[i - 1]));
-    std::vector<DominoPlace> places;
-    if (path.size() < 2 || !(arc.back() > 0.5 * pitch)) return places;
+    std::vector<DominoPose> poses;
+    if (path.size() < 2 || !(arc.back() > 0.5 * pitch)) return poses;
     const int gaps = std::max(1, int(std::lround(arc.back() / pitch)));
     const auto point_at = [&](double s) {
         const auto after = std::upper_bound(arc.begin(), arc.end(), s);
@@ -155,16 +155,16 @@ std::vector<DominoPlace> place_along(const std::vector<Vec3d>& path, double pitc
     const double spacing = arc.back() / gaps, feel = 0.4 * pitch;
     for (int i = 0; i <= gaps; ++i) {
         const double s = i * spacing;
-        // The heading is that of the chord around the place, not of the one bit of path it stands on.
+        // The heading is that of the chord around the position, not of the one bit of path it stands on.
         const Vec3d ahead = point_at(std::min(arc.back(), s + feel)) - point_at(std::max(0.0, s - feel));
-        places.push_back({point_at(s), heading_of(ahead)});
+        poses.push_back({point_at(s), heading_of(ahead)});
     }
-    return places;
+    return poses;
 }
 
 Quatd heading_rotation(double heading) { return heading == 0.0 ? Quatd{} : axis_angle({0.0, 1.0, 0.0}, -heading); }
 
-bool in_the_way(const DominoPlace& a, const DominoPlace& b) {
+bool feet_overlap(const DominoPose& a, const DominoPose& b) {
     // Two rectangles, a little larger than the feet, are apart along a side of one of them or not at all.
     constexpr double kAlong = kDominoHalfThickness + 0.045, kAcross = kDominoHalfWidth + 0.005;
     const Vec3d between = b.foot - a.foot;

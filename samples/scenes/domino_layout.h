@@ -13,7 +13,7 @@ inline constexpr double kDominoHalfThickness = 0.06, kDominoHalfHeight = 0.45, k
 inline constexpr double kDominoPitch = 0.36;  // from one to the next: 40 % of the height carries a fall well
 
 /// A standing domino: the middle of its foot, and the direction in which it is to fall, as an angle from x towards z.
-struct DominoPlace {
+struct DominoPose {
     Vec3d foot;
     double heading = 0.0;
 };
@@ -40,7 +40,7 @@ struct DominoPiece {
 };
 
 struct DominoLayout {
-    std::vector<DominoPlace> dominoes;
+    std::vector<DominoPose> dominoes;
     std::vector<DominoStep> steps;
 };
 
@@ -50,11 +50,11 @@ uint32_t lay_piece(const DominoPiece& piece, DominoLayout& layout, uint32_t most
 
 /// A smooth path through points: a Catmull-Rom curve in short chords; two points give a line.
 std::vector<Vec3d> smooth_path(const std::vector<Vec3d>& points);
-/// Places along a path, by arc length: the spacing is stretched so that one stands at either end.
-std::vector<DominoPlace> place_along(const std::vector<Vec3d>& path, double pitch);
+/// Poses along a path, by arc length: the spacing is stretched so that one stands at either end.
+std::vector<DominoPose> place_along(const std::vector<Vec3d>& path, double pitch);
 /// A turn about the vertical that brings x to a heading; none at all for 0, without negative zeros.
 Quatd heading_rotation(double heading);
 /// Whether two dominoes stand closer than a falling one needs.
-bool in_the_way(const DominoPlace& a, const DominoPlace& b);
+bool feet_overlap(const DominoPose& a, const DominoPose& b);
 
 }  // namespace proxima::samples

@@ -46,9 +46,9 @@ DominoScene domino_scene(const std::string& name, const DominoLevel& level, uint
         b.fixed(b.box(step_half_extents(step.level)), step.middle, heading_rotation(step.heading)).name = "step";
     out.dominoes = {uint32_t(b.scene().bodies.size()), uint32_t(out.layout.dominoes.size())};
     const uint32_t domino = b.box({kDominoHalfThickness, kDominoHalfHeight, kDominoHalfWidth});
-    for (const DominoPlace& place : out.layout.dominoes)
-        b.dynamic(domino, place.foot + Vec3d{0.0, kDominoHalfHeight, 0.0}, heading_rotation(place.heading), 700.0)
-            .name = "domino";
+    for (const DominoPose& pose : out.layout.dominoes)
+        b.dynamic(domino, pose.foot + Vec3d{0.0, kDominoHalfHeight, 0.0}, heading_rotation(pose.heading), 700.0).name =
+            "domino";
     b.run_for(1500, 1380);
     out.scene = b.take();
     return out;

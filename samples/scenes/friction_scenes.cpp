@@ -55,16 +55,16 @@ SceneWithGoal roll_slope(const std::string& name, double degrees) {
     const uint32_t ball = b.sphere(radius);
     const bool holds = std::tan(angle) < rolling / radius;
     for (int k = 0; k < 5; ++k) {
-        const Vec3d place = rotate(tilt, {0.7 * k, radius, 0.6 * (k % 2)});
-        material_of(b.dynamic(ball, place)).rolling_friction = float(rolling);
-        if (holds) b.ends_at(place);
+        const Vec3d position = rotate(tilt, {0.7 * k, radius, 0.6 * (k % 2)});
+        material_of(b.dynamic(ball, position)).rolling_friction = float(rolling);
+        if (holds) b.ends_at(position);
     }
     b.run_for(holds ? 600 : 120, holds ? 120 : 60);
     if (holds) {
         b.settles(0.005);
         b.must_stand(0.1);
     } else {
-        b.goal.moves_at_least = 0.02;
+        b.goal.min_travel = 0.02;
     }
     return b.finish();
 }
@@ -77,24 +77,24 @@ SceneWithGoal sledges(const std::string& name, double) {
     b.fixed(b.box({60.0, 1.0, 20.0}), rotate(tilt, {0.0, -1.0, 0.0}), tilt).name = "slope";
     const uint32_t sledge = b.box({0.5, 0.1, 0.2});
     const auto place_one = [&](const Vec3d& at, double heading) -> Vec3d {
-        const Vec3d place = rotate(tilt, at);
+        const Vec3d position = rotate(tilt, at);
         physics::Material& m =
-            material_of(b.dynamic(sledge, place, multiply(tilt, axis_angle({0.0, 1.0, 0.0}, heading * kDegree))));
+            material_of(b.dynamic(sledge, position, multiply(tilt, axis_angle({0.0, 1.0, 0.0}, heading * kDegree))));
         m.friction = float(along);
         m.friction_across = float(across);
         m.friction_direction = {1.0f, 0.0f, 0.0f};
-        return place;
+        return position;
     };
     for (int k = 0; k < 4; ++k) {
-        const Vec3d place = place_one({0.8 * k, 0.1, 0.0}, 90.0);
-        b.ends_at(place);
+        const Vec3d position = place_one({0.8 * k, 0.1, 0.0}, 90.0);
+        b.ends_at(position);
     }
     // Down the fall with g (sin a - mu cos a) from rest.
     place_one({0.0, 0.1, 3.0}, 0.0);
     const double seconds = 2.0, fall = kGravity * (std::sin(angle) - along * std::cos(angle));
     b.ends_at(rotate(tilt, {-0.5 * fall * seconds * seconds, 0.1, 3.0}));
     b.run_for(uint32_t(60 * seconds), 60);
-    b.goal.off_place = 0.02;
+    b.goal.position_error = 0.02;
     return b.finish();
 }
 

@@ -43,8 +43,8 @@ void GoalJudge::watch(const PhysicsWorld& world, std::span<const Entity> bodies)
     for (const Entity e : bodies) now_.push_back(world.registry().get<Pose>(e));
     const uint32_t step = seen_++;
     if (step == 0) start_ = settled_ = now_;
-    for (const Place& place : goal_.places)
-        overshoot_ = std::max(overshoot_, double(now_[place.body].position.y) - place.position.y);
+    for (const TargetPosition& target : goal_.targets)
+        overshoot_ = std::max(overshoot_, double(now_[target.body].position.y) - target.position.y);
     if (step == run_.settled_from) {
         settled_ = now_;
         settled_energy_ = energy(world, bodies);
@@ -68,11 +68,11 @@ GoalResult GoalJudge::result() const {
     r.lost = evaluator_.lost(now_);
     r.penetration = evaluator_.penetration(now_).max;
     r.moved = evaluator_.motion(start_, now_).max;
-    r.drift = goal_.places.empty() ? evaluator_.motion(settled_, now_).max : 0.0;
-    for (const Place& place : goal_.places) {
-        const Vec3d at = to_double(now_[place.body].position);
-        r.off_place = std::max(r.off_place, length(at - place.position));
-        r.drift = std::max(r.drift, length(at - to_double(settled_[place.body].position)));
+    r.drift = goal_.targets.empty() ? evaluator_.motion(settled_, now_).max : 0.0;
+    for (const TargetPosition& target : goal_.targets) {
+        const Vec3d at = to_double(now_[target.body].position);
+        r.position_error = std::max(r.position_error, length(at - target.position));
+        r.drift = std::max(r.drift, length(at - to_double(settled_[target.body].position)));
     }
     // Written so that a value that is no number breaks its bound.
     const auto most = [&](double value, double limit, const char* what, const char* unit) {
@@ -81,17 +81,17 @@ GoalResult GoalJudge::result() const {
         std::snprintf(text, sizeof(text), "%s is %.4g %s, more than %.4g %s", what, value, unit, limit, unit);
         r.broken.push_back(text);
     };
-    most(r.off_place, goal_.off_place, "the largest distance of a body from its place", "m");
+    most(r.position_error, goal_.position_error, "the largest distance of a body from its place", "m");
     most(r.drift, goal_.drift, "the drift of a body", "m");
     most(r.overshoot, goal_.overshoot, "the height of a body above its place", "m");
     most(r.penetration, goal_.penetration, "the deepest penetration", "m");
     most(r.speed, goal_.speed, "the speed of a body in the last second", "m/s");
     most(r.lift, goal_.lift, "the energy won, as a height,", "m");
     if (r.lost > 0) r.broken.push_back(std::to_string(r.lost) + " bodies are lost");
-    if (!(r.moved >= goal_.moves_at_least)) {
+    if (!(r.moved >= goal_.min_travel)) {
         char text[120];
         std::snprintf(text, sizeof(text), "nothing moved farther than %.4g m, but something must by %.4g m", r.moved,
-                      goal_.moves_at_least);
+                      goal_.min_travel);
         r.broken.push_back(text);
     }
     return r;

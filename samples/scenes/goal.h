@@ -22,24 +22,24 @@ namespace proxima::samples {
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Where the centre of a body must be in the end.
-struct Place {
+struct TargetPosition {
     uint32_t body = 0;  // of the scene
     Vec3d position;
 };
 
 struct Goal {
-    std::vector<Place> places;
-    double off_place = kNoLimit;    // m, farthest from its place at the end, over `places`
-    double drift = kNoLimit;        // m, from the settled step to the end, over `places`, or all without any
-    double overshoot = kNoLimit;    // m, how far above its place a body may be at any time
-    double penetration = kNoLimit;  // m, at the end
-    double speed = kNoLimit;        // m/s, of the fastest body in the last second
-    double lift = kNoLimit;         // m: energy won after the settled step, as the height it would lift everything
-    double moves_at_least = 0;      // m from the start: what cannot hold has to give way
+    std::vector<TargetPosition> targets;
+    double position_error = kNoLimit;  // m, farthest from its target at the end, over `targets`
+    double drift = kNoLimit;           // m, from the settled step to the end, over `targets`, or all without any
+    double overshoot = kNoLimit;       // m, how far above its target a body may be at any time
+    double penetration = kNoLimit;     // m, at the end
+    double speed = kNoLimit;           // m/s, of the fastest body in the last second
+    double lift = kNoLimit;            // m: energy won after the settled step, as the height it would lift everything
+    double min_travel = 0;             // m from the start: what cannot hold has to give way
 };
 
 struct GoalResult {
-    double off_place = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0, moved = 0.0;
+    double position_error = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0, moved = 0.0;
     uint32_t lost = 0;
     std::vector<std::string> broken;  // a sentence for every bound that did not hold
     bool held() const { return broken.empty(); }

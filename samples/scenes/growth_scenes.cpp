@@ -36,12 +36,12 @@ void rain(SceneBuilder& b, int bodies, uint32_t shape, uint32_t kinds, uint32_t 
     b.pit(side * pitch + 0.3, 10.0);
     Random random(seed);
     for (int i = 0; i < bodies; ++i) {
-        const int layer = i / per_layer, place = i % per_layer;
+        const int layer = i / per_layer, index = i % per_layer;
         const double jitter_x = random.symmetric() * 0.01;
         const double jitter_z = random.symmetric() * 0.01;
         b.dynamic(shape + uint32_t(i) % kinds,
-                  {(place % side - middle) * pitch + jitter_x, 1.0 + layer * pitch,
-                   (place / side - middle) * pitch + jitter_z},
+                  {(index % side - middle) * pitch + jitter_x, 1.0 + layer * pitch,
+                   (index / side - middle) * pitch + jitter_z},
                   random.rotation());
     }
 }

@@ -29,8 +29,8 @@ JengaScene jenga_scene(const std::string& name) {
                              (kBlockWidth - narrower) / 2.0};
             const double aside = (i - 1) * kBlockWidth, y = layer * kBlockHeight + half.y;
             const bool turned = layer % 2 == 1;
-            const Vec3d place = turned ? Vec3d{aside, y, 0.0} : Vec3d{0.0, y, aside};
-            b.dynamic(b.box(half), place, turned ? across : Quatd{}, 500.0).name = "block";
+            const Vec3d position = turned ? Vec3d{aside, y, 0.0} : Vec3d{0.0, y, aside};
+            b.dynamic(b.box(half), position, turned ? across : Quatd{}, 500.0).name = "block";
             if (i == low) out.loose.push_back(uint32_t(out.half_extents.size()));
             out.half_extents.push_back(half);
         }

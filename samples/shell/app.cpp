@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 /// s without a window's events while it is minimised.
 constexpr double kMinimisedPause = 0.1;
 /// A device that is lost more often in one run will be lost again.
-constexpr uint32_t kMostDevices = 3;
+constexpr uint32_t kMaxDevices = 3;
 
 /// Median and longest, in ms.
 std::string spread(std::vector<float> seconds) {
@@ -219,7 +219,7 @@ void App::handle_close(AppClient& client) {
 Result<void> App::recover(AppClient& client, const std::string& why) {
     client.save_what_matters();
     if (!device_ || !device_->lost()) return Error{why};
-    if (++devices_lost_ > kMostDevices)
+    if (++devices_lost_ > kMaxDevices)
         return Error{fmt::format("{} It was lost {} times; this ends here.", why, devices_lost_)};
     log_warning("{} It is opened again.", why);
     drop_device();
@@ -233,7 +233,7 @@ Result<void> App::run(AppClient& client) {
     quit_ = false;
     if (Result<void> started = client.on_start(*this); !started) return started;
     Clock::time_point last = Clock::now();
-    const double shortest = options_.most_frames_per_second > 0.0 ? 1.0 / options_.most_frames_per_second : 0.0;
+    const double shortest = options_.max_frames_per_second > 0.0 ? 1.0 / options_.max_frames_per_second : 0.0;
     mouse_x_ = window_->mouse_x();
     mouse_y_ = window_->mouse_y();
     while (!quit_) {

@@ -30,10 +30,10 @@ struct AppOptions {
     std::string device = "gpu";  // as --device names them; "cpu" draws nothing
     bool validation = engine::kValidateByDefault;
     bool wait_for_screen = true;
-    double most_frames_per_second = 120.0;  // for screens that do not make us wait
-    float scale = 0.0f;                     // of texts and widgets; 0: the screen's, 1 without one
-    bool measure = false;                   // keep the times of frames, for App::times
-    bool ask_for_graphics_only = true;      // false: the device also steps worlds, and must be able to
+    double max_frames_per_second = 120.0;  // for screens that do not make us wait
+    float scale = 0.0f;                    // of texts and widgets; 0: the screen's, 1 without one
+    bool measure = false;                  // keep the times of frames, for App::times
+    bool ask_for_graphics_only = true;     // false: the device also steps worlds, and must be able to
     render::RendererOptions renderer;
 };
 

@@ -24,7 +24,7 @@ struct FrameInfo {
     float aspect() const { return height ? float(width) / float(height) : 1.0f; }
 };
 
-/// Who takes an event: the panels under the mouse, or the world behind them.
+/// What takes an event: the panels under the mouse, or the world behind them.
 struct EventUse {
     bool ui_mouse = false, ui_keyboard = false, ui_text = false;
 };

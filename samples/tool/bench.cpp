@@ -36,11 +36,11 @@ void show_progress(const std::string& line) { std::fprintf(stderr, "%s\n", line.
 
 /// `fallback` where the flag is not given; a sentence when it is out of range.
 Result<uint32_t> count_of(const std::optional<int64_t>& value, const char* flag, uint32_t fallback) {
-    constexpr int64_t kMost = 1000000;
+    constexpr int64_t kMaxValue = 1000000;
     if (!value) return fallback;
-    if (*value < 1 || *value > kMost)
+    if (*value < 1 || *value > kMaxValue)
         return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to " +
-                     std::to_string(kMost) + "."};
+                     std::to_string(kMaxValue) + "."};
     return uint32_t(*value);
 }
 
@@ -185,7 +185,7 @@ int bench_roofline(const RooflineOptions& o, const std::string& command) {
     const Result<uint32_t> repeats = count_of(o.repeats, "--repeats", o.quick ? 2 : suite.repeats.repeats);
     if (!repeats) return complain(repeats.error());
     suite.repeats.repeats = repeats.value();
-    suite.places = bench::memory_places(bench::cache_sizes());
+    suite.levels = bench::memory_levels(bench::cache_sizes());
     if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
     const std::string engines[] = {std::string(bench::kProxima)};
     const bench::MachineCard card = bench::make_machine_card(engines, command);
@@ -248,7 +248,7 @@ void add_common_options(const Command& command, SceneOptions& o) {
     command.add_option("--steps", o.steps, "Steps of a run (default: the scene's)");
     command.add_flag("--quick", o.quick, "One repeat of 120 steps: a look, not a measurement");
     command.add_option("--out", o.out, "Write tables and plots into this folder");
-    command.add_flag("--sleep", o.sleep, "Let quiet bodies fall asleep");
+    command.add_flag("--sleep", o.sleep, "Let bodies at rest fall asleep");
 }
 
 }  // namespace

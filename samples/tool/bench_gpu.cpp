@@ -33,25 +33,25 @@ struct GpuOptions {
 
 #ifdef PROXIMA_GPU
 Result<void> set_count(const std::optional<int64_t>& value, const char* flag, uint32_t& out) {
-    constexpr int64_t kMost = 100000;
+    constexpr int64_t kMaxValue = 100000;
     if (!value) return {};
-    if (*value < 1 || *value > kMost)
+    if (*value < 1 || *value > kMaxValue)
         return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to " +
-                     std::to_string(kMost) + "."};
+                     std::to_string(kMaxValue) + "."};
     out = uint32_t(*value);
     return {};
 }
 
 /// "none" or numbers separated by commas.
 Result<std::vector<uint32_t>> parse_bodies(const std::string& list) {
-    constexpr uint32_t kMost = 120000;
+    constexpr uint32_t kMaxValue = 120000;
     std::vector<uint32_t> out;
     if (list == "none") return out;
     for (const std::string& word : bench::split_list(list)) {
         uint32_t number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (error != std::errc() || end != word.data() + word.size() || number < 1 || number > kMost)
-            return Error{"--bodies has '" + word + "'; it is a list of numbers from 1 to " + std::to_string(kMost) +
+        if (error != std::errc() || end != word.data() + word.size() || number < 1 || number > kMaxValue)
+            return Error{"--bodies has '" + word + "'; it is a list of numbers from 1 to " + std::to_string(kMaxValue) +
                          ", separated by commas, or none."};
         out.push_back(number);
     }
@@ -72,10 +72,10 @@ int bench_gpu(const GpuOptions& o, const std::string& command) {
     if (!bodies) return complain(bodies.error());
     worlds.bodies = bodies.value();
     if (o.quick) worlds.settle = 60, worlds.steps = 3;
-    for (const auto& [value, flag, place] :
+    for (const auto& [value, flag, count] :
          {std::tuple(o.step, "--step", &suite.step), std::tuple(o.sweeps, "--sweeps", &suite.sweeps),
           std::tuple(o.repeats, "--repeats", &suite.repeats)})
-        if (Result<void> good = set_count(value, flag, *place); !good) return complain(good.error());
+        if (Result<void> good = set_count(value, flag, *count); !good) return complain(good.error());
     if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
     if (!o.trace.empty())
         if (Result<void> started = engine::start_trace(o.trace); !started) return complain(started.error());

@@ -53,9 +53,9 @@ Result<void> first_scene(const std::string& scene, editor::Workspace& workspace)
 
 /// A run without a window: as many frames as asked for, or until the script is through.
 Result<void> run_offscreen(shell::App& app, editor::Editor& editor, const EditOptions& options) {
-    constexpr uint64_t kMostFrames = 200000;  // of a script that does not end
+    constexpr uint64_t kMaxFrames = 200000;  // of a script that does not end
     shell::OffscreenRun run;
-    run.frames = options.script.empty() ? uint64_t(options.frames) : kMostFrames;
+    run.frames = options.script.empty() ? uint64_t(options.frames) : kMaxFrames;
     // The last picture is that of the frame in which the client quits.
     const Result<render::Picture> picture = app.run_offscreen(editor, run);
     if (!picture) return Error{picture.error()};
@@ -125,7 +125,7 @@ void add_edit_command(const Command& program, int& exit_code) {
     const Command command = program.add_command("edit", "edit and play a scene in a window");
     command.add_option("scene", options->scene,
                        "built-in scene, scene file or mesh (OBJ, glTF); default: a playground");
-    command.add_option("--device", options->device, "who draws: gpu, gpu:INDEX or gpu:NAME").show_default();
+    command.add_option("--device", options->device, "the device that draws: gpu, gpu:INDEX or gpu:NAME").show_default();
     command.add_option("--size", options->size, "size of the window or picture, like 1280x720");
     command.add_option("--scale", options->scale, "size of texts and panels; default: the screen's");
     command.add_option("--picture", options->picture, "draw without a window into this PNG file, and end");

@@ -52,10 +52,10 @@ double milliseconds(Clock::duration d) { return std::chrono::duration<double, st
 
 /// Flags over the scene's own values. The scene is checked as a whole afterwards.
 Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
-    constexpr int64_t kMost = 1000000000;
+    constexpr int64_t kMaxValue = 1000000000;
     const auto count = [](const std::optional<int64_t>& value, const char* flag, uint32_t& out) -> Result<void> {
         if (!value) return {};
-        if (*value < 1 || *value > kMost)
+        if (*value < 1 || *value > kMaxValue)
             return Error{std::string(flag) + " is " + std::to_string(*value) + "; it must be from 1 to 1000000000."};
         out = uint32_t(*value);
         return {};
@@ -147,7 +147,7 @@ struct StepLog {
     uint64_t warnings_left_out = 0;
 
     void add(const physics::StepReport& report, double ms) {
-        constexpr size_t kMostWarnings = 50;
+        constexpr size_t kMaxWarnings = 50;
         step_ms.push_back(ms);
         body_steps += report.bodies;
         direct_body_steps += report.direct_bodies;
@@ -158,7 +158,7 @@ struct StepLog {
         residual_max = std::max(residual_max, report.residual_max);
         joint_error = std::max(joint_error, double(report.joint_error_max));
         for (const physics::StepWarning& warning : report.warnings) {
-            if (warnings.size() < kMostWarnings)
+            if (warnings.size() < kMaxWarnings)
                 warnings.push_back("step " + std::to_string(report.step) + ": " + warning.message);
             else
                 ++warnings_left_out;
@@ -233,7 +233,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             const bool churns = samples::is_churn(options.scene);
             const bool dumps = options.dump_frame && int64_t(i) + 1 == *options.dump_frame;
             if (i == scene.run.settled_from || churns || dumps)
-                if (Result<void> home = stepper.bring_home(); !home) return failed(home.error());
+                if (Result<void> done = stepper.download(); !done) return failed(done.error());
             if (i == scene.run.settled_from) {
                 settled = read_poses(world, entities);
                 out.memory_settled = world.memory();
@@ -242,7 +242,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             if (churns) {
                 if (Result<void> changed = churn.before_step(world, double(scene.run.dt)); !changed)
                     return failed(changed.error());
-                if (Result<void> taken = stepper.take_changes(); !taken) return failed(taken.error());
+                if (Result<void> taken = stepper.upload_changes(); !taken) return failed(taken.error());
             }
             if (dumps)
                 if (Result<void> dumped = dump_problem(world, scene, options); !dumped) return failed(dumped.error());
@@ -252,7 +252,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             if (!stepped) return failed(stepped.error());
             log.add(stepper.report(), ms);
             if (judge || recording || !options.film.video.empty())
-                if (Result<void> home = stepper.bring_home(); !home) return failed(home.error());
+                if (Result<void> done = stepper.download(); !done) return failed(done.error());
             if (judge) judge->watch(world, entities);
             if (recording) recording->add_step(world);
             film.after_step(world, double(scene.run.dt));
@@ -262,7 +262,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
             engine::mark_frame();
         }
     }
-    if (Result<void> home = stepper.bring_home(); !home) return Error{home.error()};
+    if (Result<void> done = stepper.download(); !done) return Error{done.error()};
     film.end(world);
     const std::vector<Pose> end = read_poses(world, entities);
 
@@ -370,7 +370,7 @@ void add_run_command(const Command& program, int& exit_code) {
     command.add_option("--device", o->device, "Device to compute on: cpu, gpu, gpu:INDEX or gpu:NAME").show_default();
     command.add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
         .one_of({"on", "off"});
-    command.add_option("--sleep", o->sleep, "Whether quiet bodies fall asleep: on or off").one_of({"on", "off"});
+    command.add_option("--sleep", o->sleep, "Whether bodies at rest fall asleep: on or off").one_of({"on", "off"});
     command.add_option("--report", o->report, "Write the report as JSON to this file");
     command.add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
     command.add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");

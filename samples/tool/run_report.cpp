@@ -109,7 +109,7 @@ std::string to_json(const RunReport& r) {
     out["lost"] = r.lost;
     if (r.goal)
         out["goal"] = {{"held", r.goal->held()},
-                       {"off_place", r.goal->off_place},
+                       {"position_error", r.goal->position_error},
                        {"drift", r.goal->drift},
                        {"overshoot", r.goal->overshoot},
                        {"penetration", r.goal->penetration},
@@ -173,8 +173,8 @@ std::string to_text(const RunReport& r) {
     if (r.stands) line(out, "stands         %s", *r.stands ? "yes" : "no");
     if (r.goal) {
         line(out, "goal           %s: %s from its place, %s of drift, %.2g m/s in the last second",
-             r.goal->held() ? "held" : "missed", as_length(r.goal->off_place).c_str(), as_length(r.goal->drift).c_str(),
-             r.goal->speed);
+             r.goal->held() ? "held" : "missed", as_length(r.goal->position_error).c_str(),
+             as_length(r.goal->drift).c_str(), r.goal->speed);
         for (const std::string& what : r.goal->broken) out += "  missed       " + what + "\n";
     }
     if (r.lost > 0) line(out, "lost           %u bodies", r.lost);

@@ -16,8 +16,8 @@ class CpuStepper final : public Stepper {
   public:
     CpuStepper(physics::PhysicsWorld& world, std::string note) : world_(world), note_(std::move(note)) {}
     Result<void> step(float dt) override { return world_.step(dt); }
-    Result<void> bring_home() override { return {}; }
-    Result<void> take_changes() override { return {}; }
+    Result<void> download() override { return {}; }
+    Result<void> upload_changes() override { return {}; }
     const physics::StepReport& report() const override { return world_.report(); }
     std::string device() const override { return "cpu"; }
     std::vector<std::pair<std::string, double>> stages_ms() const override {
@@ -62,8 +62,8 @@ class GpuStepper final : public Stepper {
         }
         return {};
     }
-    Result<void> bring_home() override { return world_->bring_home(); }
-    Result<void> take_changes() override { return world_->take_changes(); }
+    Result<void> download() override { return world_->download(); }
+    Result<void> upload_changes() override { return world_->upload_changes(); }
     const physics::StepReport& report() const override { return world_->report(); }
     std::string device() const override { return world_->name(); }
     std::vector<std::pair<std::string, double>> stages_ms() const override {

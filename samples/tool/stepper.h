@@ -33,9 +33,9 @@ class Stepper {
 
     virtual Result<void> step(float dt) = 0;
     /// After this the components of the world are those of now.
-    virtual Result<void> bring_home() = 0;
+    virtual Result<void> download() = 0;
     /// Bodies came or went, or components were changed.
-    virtual Result<void> take_changes() = 0;
+    virtual Result<void> upload_changes() = 0;
     virtual const physics::StepReport& report() const = 0;
     /// Name of what computes.
     virtual std::string device() const = 0;

@@ -30,7 +30,7 @@ struct ChurningWorld {
         for (int i = 0; i < steps; ++i) {
             ok = churn.before_step(world, double(kDt)).ok() && ok;
             ok = world.step(kDt).ok() && ok;
-            most_pairs = std::max(most_pairs, world.report().pairs);
+            max_pairs = std::max(max_pairs, world.report().pairs);
             warnings += world.report().warnings.size();
         }
         REQUIRE(ok);
@@ -43,9 +43,9 @@ struct ChurningWorld {
     }
 
     PhysicsWorld world;
-    samples::Churn churn{{.per_second = 200.0, .most_alive = kAlive}};
+    samples::Churn churn{{.per_second = 200.0, .max_alive = kAlive}};
     size_t fixed = 0, warnings = 0;
-    uint32_t most_pairs = 0;
+    uint32_t max_pairs = 0;
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("a world that 200 bodies a second come to and go from does not grow") 
     CHECK(w.world.memory().total() <= total + total / 20);
     // An identifier for every body, every collider, and every pair that had points at once.
     CHECK(w.identifiers() <= identifiers + 64);
-    CHECK(w.identifiers() <= 2 * (w.fixed + kAlive + 1) + w.most_pairs);
+    CHECK(w.identifiers() <= 2 * (w.fixed + kAlive + 1) + w.max_pairs);
 }
 
 TEST_CASE("a world that bodies come to and go from stays sane") {

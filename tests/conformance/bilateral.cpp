@@ -304,7 +304,7 @@ TEST_CASE("solvers that know contacts only refuse joints by name and change noth
     CHECK_FALSE(ProxJacobiThreads::can_solve(bodies.problem, SolveSettings{}));
 }
 
-TEST_CASE("the ruler of a joint is the speed that is left, whatever the friction set") {
+TEST_CASE("the residual of a joint is the speed that is left, whatever the friction set") {
     const JointedBodies joints = random_joints(3, 3, 1, true);
     const Dense dense = joints.dense();
     const DelassusProblem problem = joints.matrix();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small contact problems with known answers, and plain dense arithmetic to check solvers and rulers against.
+// Small contact problems with known answers, and plain dense arithmetic to check solvers and residuals against.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -128,7 +128,7 @@ inline std::vector<double> impulses(const DelassusSystem& system) {
     return l;
 }
 
-/// The ruler written a second time, from its formulas, on a full matrix: largest residual in velocity units.
+/// The residual written a second time, from its formulas, on a full matrix: largest residual in velocity units.
 struct DenseResidual {
     double max = 0.0, mean = 0.0, e = 0.0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Friction that is more than a disk, in solvers and in the ruler: ellipses on matrices and bodies, torsion
+// Friction that is more than a disk, in solvers and in the residual: ellipses on matrices and bodies, torsion
 // and rolling on bodies.
 #include "physics/contact/residual.h"
 #include "tests/conformance/canonical.h"
@@ -247,7 +247,7 @@ TEST_CASE("friction of every kind takes energy away and never gives it") {
     }
 }
 
-TEST_CASE("the ruler of extra friction is the law's own formula, and sees what is not a number") {
+TEST_CASE("the residual of extra friction is the law's own formula, and sees what is not a number") {
     Bodies w = two_boxes(true);
     BodySystem system = system_of(w);
     SolveSettings one;

@@ -82,7 +82,7 @@ TEST_CASE("a sliding block lifts off in the convex model, with mu times its spee
     CHECK(system.normal_velocity(0) == doctest::Approx(1.8));
     CHECK(system.normal_velocity(0) == doctest::Approx(0.5 * std::hypot(v.x, v.y)));
     CHECK(measure_residual(system, kRelaxed).max < 1e-9);
-    CHECK(measure_residual(system).max > 1.0);  // Coulomb's ruler sees the lift-off
+    CHECK(measure_residual(system).max > 1.0);  // Coulomb's residual sees the lift-off
     CHECK(find_solver("apgd")->model == Model::ccp);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers on the disk, judged by somebody else: the problem file and the written reactions are read by a
 // parser of this file's own, and the law is written out from its definition in plain loops. Nothing of the
-// engine's reader, matrix or ruler takes part.
+// engine's reader, matrix or residual takes part.
 #include <filesystem>
 #include <fstream>
 #include <sstream>

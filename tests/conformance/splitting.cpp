@@ -201,10 +201,10 @@ TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
             CAPTURE(std::string(name));
             const size_t n = 6;
             // Contacts listed so that the given order is neither.
-            const uint32_t place[n] = {3, 0, 5, 1, 4, 2};
+            const uint32_t height[n] = {3, 0, 5, 1, 4, 2};
             Bodies tower;
             for (size_t k = 0; k < n; ++k) tower.add(1.0f, Vec3(0, -0.1f, 0));
-            for (const uint32_t k : place) tower.touch(k, k + 1, 0.0f);
+            for (const uint32_t k : height) tower.touch(k, k + 1, 0.0f);
             SolveSettings settings = sweeps(1);
             settings.order = order;
             settings.relaxation = 1.0;
@@ -213,11 +213,11 @@ TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
             if (matrix) {
                 Dense dense(n);
                 for (size_t i = 0; i < n; ++i) {
-                    for (size_t r = 0; r < 3; ++r) dense.set(3 * i + r, 3 * i + r, place[i] ? 2.0 : 1.0);
+                    for (size_t r = 0; r < 3; ++r) dense.set(3 * i + r, 3 * i + r, height[i] ? 2.0 : 1.0);
                     for (size_t j = 0; j < n; ++j)
-                        if (place[j] == place[i] + 1)
+                        if (height[j] == height[i] + 1)
                             for (size_t r = 0; r < 3; ++r) dense.set(3 * i + r, 3 * j + r, -1.0);
-                    dense.q[3 * i] = place[i] ? 0.0 : -0.1;
+                    dense.q[3 * i] = height[i] ? 0.0 : -0.1;
                 }
                 const auto x = solve(solver_named(name), dense.problem(), settings);
                 for (size_t i = 0; i < n; ++i) l.push_back(x[3 * i]);
@@ -227,8 +227,8 @@ TEST_CASE("orders follow the layers of a pile, on bodies and on its matrix") {
             }
             for (size_t i = 0; i < n; ++i) {
                 // Upward: each contact passes on half of what the one below it got. Downward: only the ground.
-                const double expected = order == SweepOrder::upward ? 0.1 / std::pow(2.0, place[i])
-                                        : place[i] == 0             ? 0.1
+                const double expected = order == SweepOrder::upward ? 0.1 / std::pow(2.0, height[i])
+                                        : height[i] == 0            ? 0.1
                                                                     : 0.0;
                 CHECK(l[i] == doctest::Approx(expected).epsilon(1e-5));
             }

@@ -20,7 +20,7 @@ struct ChurningWorld {
         REQUIRE(world.step(kDt).ok());
     }
     PhysicsWorld world;
-    samples::Churn churn{{.per_second = 200.0, .most_alive = 500}};
+    samples::Churn churn{{.per_second = 200.0, .max_alive = 500}};
 };
 
 }  // namespace

@@ -10,9 +10,9 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
          "physics/(solvers/(splitting|pivoting|newton|staggered)|scene|query|debug)/|_file\\.cpp$|/(capture|recording)\\.cpp$")
     list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play)/|engine/core/(log|atomic_file)")
     # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
-    set(hash_wide ${hash_engine} ${hash_physics})
-    list(FILTER hash_wide INCLUDE REGEX "_8\\.cpp$")
-    set_source_files_properties(${hash_wide} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
+    set(hash_simd ${hash_engine} ${hash_physics})
+    list(FILTER hash_simd INCLUDE REGEX "_8\\.cpp$")
+    set_source_files_properties(${hash_simd} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
 
     add_executable(hash_build determinism/hash_main.cpp)
     target_link_libraries(hash_build PRIVATE proxima_scenes)

@@ -65,13 +65,13 @@ TEST_CASE("what makes no sense gets a sentence and changes nothing") {
     const ItemId collider = document.body(id)->collider_ids[0];
     refused(document.remove(std::span(&collider, 1)), "has no colliders");
     refused(document.rename(ItemId(999), "x"), "no such body");
-    refused(document.reorder(id, 5), "Place 5");
-    SceneFacts facts = document.facts();
-    facts.settings.substeps = 0;
-    refused(document.set_facts("Change the settings", facts), "substeps");
-    facts = document.facts();
-    facts.settings.solver = "magic";
-    refused(document.set_facts("Change the settings", facts), "magic");
+    refused(document.reorder(id, 5), "Index 5");
+    SceneData scene_data = document.scene_data();
+    scene_data.settings.substeps = 0;
+    refused(document.set_scene_data("Change the settings", scene_data), "substeps");
+    scene_data = document.scene_data();
+    scene_data.settings.solver = "magic";
+    refused(document.set_scene_data("Change the settings", scene_data), "magic");
     const auto half_space = document.create_body(half_space_shape(), BodyType::dynamic, {});
     CHECK(has(half_space.error(), "fixed"));
     CHECK(has(document.create_body(sphere_shape(-1.0f), BodyType::dynamic, {}).error(), "radius"));
@@ -105,9 +105,9 @@ TEST_CASE("undo and redo go through every kind of command, and ids stay") {
     const ItemId knob = take(document.add_collider(crate, {sphere_shape(0.2f), {.position = {0.0f, 0.7f, 0.0f}}}));
     note();
     CHECK(document.selection()[0] == knob);
-    SceneFacts facts = document.facts();
-    facts.settings.substeps = 3;
-    done(document.set_facts("Set sub-steps", facts));
+    SceneData scene_data = document.scene_data();
+    scene_data.settings.substeps = 3;
+    done(document.set_scene_data("Set sub-steps", scene_data));
     note();
     done(document.remove(std::vector<ItemId>{knob, floor}));
     note();
@@ -340,7 +340,7 @@ TEST_CASE("joints are made, changed, copied, deleted with their bodies, undone, 
     std::vector<std::string> states{text_of(document)};
     const auto joints_of_world = [&] { return document.world().registry().view<physics::BallJoint>().size(); };
     const auto note = [&](size_t joints) {
-        CHECK(document.facts().joints.size() == joints);
+        CHECK(document.scene_data().joints.size() == joints);
         CHECK(joints_of_world() == joints);
         states.push_back(text_of(document));
         check_mirror(document);
@@ -350,15 +350,15 @@ TEST_CASE("joints are made, changed, copied, deleted with their bodies, undone, 
     done(document.join(first, second));
     note(2);
     // Half way between the two, in the frame of each.
-    CHECK(std::get<physics::BallJoint>(document.facts().joints[1].joint).anchor_b == Vec3(0.0f, 1.0f, 0.0f));
-    physics::BallJoint soft = std::get<physics::BallJoint>(document.facts().joints[1].joint);
+    CHECK(std::get<physics::BallJoint>(document.scene_data().joints[1].joint).anchor_b == Vec3(0.0f, 1.0f, 0.0f));
+    physics::BallJoint soft = std::get<physics::BallJoint>(document.scene_data().joints[1].joint);
     soft.hertz = 3.0f;
     done(document.edit_joint(1, soft));
     note(2);
     const auto copies = take(document.duplicate(std::vector<ItemId>{first, second}, {2.0f, 0.0f, 0.0f}));
     note(3);
-    CHECK(document.facts().joints[2].body_a == copies[0]);
-    CHECK(std::get<physics::BallJoint>(document.facts().joints[2].joint).hertz == 3.0f);
+    CHECK(document.scene_data().joints[2].body_a == copies[0]);
+    CHECK(std::get<physics::BallJoint>(document.scene_data().joints[2].joint).hertz == 3.0f);
     done(document.edit_bodies("Make it heavy", std::span(&second, 1), [](BodyRecord& record) -> Result<void> {
         record.desc.mass = 7.0f;  // the body is made anew, its joint too
         return {};
@@ -371,7 +371,7 @@ TEST_CASE("joints are made, changed, copied, deleted with their bodies, undone, 
     for (size_t k = states.size() - 1; k-- > 0;) {
         done(document.undo());
         CHECK(text_of(document) == states[k]);
-        CHECK(joints_of_world() == document.facts().joints.size());
+        CHECK(joints_of_world() == document.scene_data().joints.size());
     }
     for (size_t k = 1; k < states.size(); ++k) {
         done(document.redo());

@@ -90,7 +90,7 @@ inline void check_mirror(Document& document) {
         }
     }
     CHECK(registry.view<physics::Collider>().size() == colliders);
-    CHECK(document.world().settings().substeps == document.facts().settings.substeps);
+    CHECK(document.world().settings().substeps == document.scene_data().settings.substeps);
 }
 
 inline std::string text_of(const Document& document) { return physics::write_scene(document.scene()); }

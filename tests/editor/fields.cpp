@@ -91,7 +91,7 @@ TEST_CASE("every row reads back what was set, in one command that can be undone"
         if (row.key == "collider.scale")  // round shapes take uniform ones
             done(document.remove(std::vector<ItemId>{document.body(id)->collider_ids[0]}));
         const std::string before = text_of(document);
-        const bool wide = document.facts().settings.wide_kernels;
+        const bool simd = document.scene_data().settings.simd_kernels;
         const FieldReading old = read_field(document, row, std::span(&id, 1));
         REQUIRE(old.applies);
         FieldValue value = old.value;
@@ -133,7 +133,7 @@ TEST_CASE("every row reads back what was set, in one command that can be undone"
         check_mirror(document);
         done(document.undo());
         CHECK(text_of(document) == before);
-        CHECK(document.facts().settings.wide_kernels == wide);
+        CHECK(document.scene_data().settings.simd_kernels == simd);
     }
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("recent files are kept newest first, without those that are gone") {
     done(again.remove(a));
     CHECK(again.files() == std::vector<std::string>{b});
     for (int i = 0; i < 30; ++i) done(again.add(file("f" + std::to_string(i))));
-    CHECK(again.files().size() == RecentFiles::kMost);
+    CHECK(again.files().size() == RecentFiles::kMaxFiles);
     RecentFiles nowhere("");
     CHECK_FALSE(nowhere.add(a).ok());
     CHECK(nowhere.files().size() == 1);

@@ -41,8 +41,8 @@ TEST_CASE("pixels and points turn into each other") {
         const View view = look({3.0f, 4.0f, 5.0f}, {0.0f, 1.0f, 0.0f}, fov);
         for (const Vec3& point : {Vec3(0.0f, 1.0f, 0.0f), Vec3(1.0f, 0.0f, -2.0f), Vec3(-1.0f, 2.0f, 1.0f)}) {
             const Ray ray = through(view, point);
-            const Vec3 way = point - ray.origin;
-            CHECK(glm::length(way - glm::dot(way, ray.direction) * ray.direction) < 1e-3f);
+            const Vec3 displacement = point - ray.origin;
+            CHECK(glm::length(displacement - glm::dot(displacement, ray.direction) * ray.direction) < 1e-3f);
         }
         CHECK(glm::length(right_of(view)) == doctest::Approx(1.0));
     }
@@ -109,10 +109,10 @@ TEST_CASE("a drag along an axis follows the pointer, and snaps to quarters of a 
         const Handle handle = Handle(uint8_t(Handle::axis_x) + i);
         const auto drag = begin_drag(GizmoMode::move, handle, f, view, through(view, 0.5f * f.size * axis));
         REQUIRE(drag.has_value());
-        for (const float way : {0.0f, 0.7f, -1.3f, 4.0f}) {
-            const Ray ray = through(view, (0.5f * f.size + way) * axis);
-            CHECK(glm::length(*drag_move(*drag, ray) - way * axis) < 2e-3f);
-            const float snapped = std::round(way * 4.0f) / 4.0f;
+        for (const float displacement : {0.0f, 0.7f, -1.3f, 4.0f}) {
+            const Ray ray = through(view, (0.5f * f.size + displacement) * axis);
+            CHECK(glm::length(*drag_move(*drag, ray) - displacement * axis) < 2e-3f);
+            const float snapped = std::round(displacement * 4.0f) / 4.0f;
             CHECK(glm::length(*drag_move(*drag, ray, {.on = true}) - snapped * axis) < 1e-4f);
         }
     }
@@ -123,8 +123,8 @@ TEST_CASE("a drag in a plane stays in it and loses the pointer beyond the horizo
     const GizmoFrame f = make_frame(view, {}, Quat(1.0f, 0.0f, 0.0f, 0.0f));
     const auto drag = begin_drag(GizmoMode::move, Handle::plane_y, f, view, through(view, {0.1f, 0.0f, 0.1f}));
     REQUIRE(drag.has_value());
-    const Vec3 way = *drag_move(*drag, through(view, {1.2f, 0.0f, -2.0f}));
-    CHECK(glm::length(way - Vec3(1.1f, 0.0f, -2.1f)) < 2e-3f);
+    const Vec3 displacement = *drag_move(*drag, through(view, {1.2f, 0.0f, -2.0f}));
+    CHECK(glm::length(displacement - Vec3(1.1f, 0.0f, -2.1f)) < 2e-3f);
     const Vec3 snapped = *drag_move(*drag, through(view, {1.2f, 0.0f, -2.0f}), {.on = true});
     CHECK(glm::length(snapped - Vec3(1.0f, 0.0f, -2.0f)) < 1e-5f);
     CHECK_FALSE(drag_move(*drag, {view.eye, {0.0f, 0.2f, -1.0f}}).has_value());

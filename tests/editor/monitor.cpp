@@ -181,13 +181,13 @@ TEST_CASE("the contacts of a body carry its weight, stick on level ground and sl
 }
 
 TEST_CASE("residuals of inspected contacts are those that the step reports") {
-    for (const bool wide : {true, false}) {
-        CAPTURE(wide);
+    for (const bool simd : {true, false}) {
+        CAPTURE(simd);
         TestWorld t;
         physics::StepSettings settings = t.settings();
         settings.sleeping = false;
         settings.direct_islands = false;
-        settings.wide_kernels = wide;
+        settings.simd_kernels = simd;
         t.set(settings);
         t.floor();
         for (int i = 0; i < 6; ++i)

@@ -91,7 +91,7 @@ TEST_CASE("a threaded play gives what a plain loop over the world gives") {
     make_tower(document, 6, 0.1f);
     physics::PhysicsWorld plain;
     const auto bodies = take(physics::instantiate(document.scene(), plain));
-    for (int i = 0; i < 90; ++i) done(plain.step(document.facts().run.dt));
+    for (int i = 0; i < 90; ++i) done(plain.step(document.scene_data().run.dt));
     PlayControl control(document);
     control.set_threads(2);
     control.set_speed(4.0);
@@ -145,13 +145,13 @@ TEST_CASE("solvers are compared live, and each world shows its own poses") {
     Document document;
     const auto ids = make_tower(document, 5, 0.02f);
     PlayControl control(document);
-    physics::StepSettings jacobi = document.facts().settings;
+    physics::StepSettings jacobi = document.scene_data().settings;
     jacobi.solver = "prox_jacobi";
     physics::StepSettings broken = jacobi;
     broken.solver = "magic";
     CHECK(has(control.set_comparison({{"none", broken}}).error(), "magic"));
     CHECK_FALSE(control.set_comparison(std::vector<ComparisonLane>(4, {"x", jacobi})).ok());
-    done(control.set_comparison({{"same", document.facts().settings}, {"jacobi", jacobi}}));
+    done(control.set_comparison({{"same", document.scene_data().settings}, {"jacobi", jacobi}}));
     control.inspect(ids[3]);
     done(control.play());
     CHECK_FALSE(control.set_comparison({}).ok());

@@ -184,9 +184,9 @@ TEST_CASE("settings that the world refuses are refused at once, and the play goe
 TEST_CASE("worlds side by side share time and input, and each has its solver") {
     Document document;
     const auto ids = make_tower(document, 5, 0.05f);
-    SceneFacts facts = document.facts();
-    facts.settings.sleeping = false;
-    done(document.set_facts("Stay awake", facts));
+    SceneData scene_data = document.scene_data();
+    scene_data.settings.sleeping = false;
+    done(document.set_scene_data("Stay awake", scene_data));
     done(document.prepare_world());
     const char* const solvers[] = {"prox_gs", "prox_gs", "pgs", "nncg"};
     std::vector<PlayLane> lanes;

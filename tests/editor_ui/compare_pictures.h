@@ -16,8 +16,8 @@
 namespace proxima::test {
 
 inline constexpr uint32_t kSmallWidth = 320, kSmallHeight = 180;
-inline constexpr uint32_t kTiles = 16;           // in both directions
-inline constexpr double kMostDifference = 0.05;  // of the worst tile, 1 is black against white
+inline constexpr uint32_t kTiles = 16;          // in both directions
+inline constexpr double kMaxDifference = 0.05;  // of the worst tile, 1 is black against white
 
 /// The mean of the pixels that fall into each small one.
 inline render::Picture shrunk(const render::Picture& picture) {
@@ -71,7 +71,7 @@ inline void check_picture(const render::Picture& picture, const std::string& nam
         return;
     }
     const double far = difference(picture, reference(name));
-    CHECK_MESSAGE(far <= kMostDifference, name, " differs by ", far);
+    CHECK_MESSAGE(far <= kMaxDifference, name, " differs by ", far);
 }
 
 }  // namespace proxima::test

@@ -109,7 +109,7 @@ TEST_CASE("the island of the selected body gets a solver and iterations of its o
     EditorRig rig;
     if (!rig) return;
     physics::SceneDesc scene = editor::default_scene();
-    scene.settings.sleeping = false;  // who sleeps is in no island
+    scene.settings.sleeping = false;  // sleeping bodies are in no island
     REQUIRE(rig.workspace().document.set_scene(scene).ok());
     rig.run(
         "wait 2\nclick @play\nuntil_step 5\nclick body:crate_12\nclick @tab.Solver\nclick "
@@ -193,7 +193,7 @@ TEST_CASE("a file that changed underneath is asked about") {
     rig.run("wait 90\nclick @changed.keep\nwait 90");
     CHECK(rig.report()["bodies"] == 66);
     CHECK(rig.report()["dirty"] == true);
-    CHECK_FALSE(rig.report()["places"].contains("changed.keep"));
+    CHECK_FALSE(rig.report()["widgets"].contains("changed.keep"));
     other.bodies.resize(9);
     REQUIRE(physics::save_scene(other, file).ok());
     rig.run("wait 90\nclick @changed.reload\nwait 3");
@@ -221,7 +221,7 @@ TEST_CASE("the editor looks as it should, and a missing panel is seen") {
     test::check_picture(solver, "solver");
     // The comparison is worth something only when it fails for what is wrong.
     rig.editor->settings().layout.show_right = false;
-    CHECK(test::difference(rig.run("wait 3"), test::reference("solver")) > test::kMostDifference);
+    CHECK(test::difference(rig.run("wait 3"), test::reference("solver")) > test::kMaxDifference);
 }
 
 TEST_CASE("tiny and huge windows, and panels that are all hidden, are drawn") {

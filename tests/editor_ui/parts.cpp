@@ -114,8 +114,8 @@ TEST_CASE("a message is counted when it repeats, and only information leaves by 
     log.dismiss();
     CHECK(log.shown() == nullptr);
     CHECK(log.messages().size() == 2);
-    for (size_t i = 0; i < 2 * MessageLog::kMost; ++i) log.add(Severity::info, std::to_string(i));
-    CHECK(log.messages().size() == MessageLog::kMost);
+    for (size_t i = 0; i < 2 * MessageLog::kMaxMessages; ++i) log.add(Severity::info, std::to_string(i));
+    CHECK(log.messages().size() == MessageLog::kMaxMessages);
 }
 
 TEST_CASE("the file list shows folders first, only files that can be opened, and says why it is empty") {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
 #include "physics/physics.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr size_t kMaxBodies = 36;  // alive at the same time: what a step costs stays small
 constexpr size_t kMaxSnapshots = 4;
+constexpr size_t kMaxShapes = 24;
 constexpr float kDt = 1.0f / 60.0f;
 
 // ---- what actions are made of
@@ -76,6 +78,13 @@ Entity pick_entity(Rig& rig, Source& source, const std::vector<Labelled<Entity>>
 }
 Entity pick_body(Rig& rig, Source& source) { return pick_entity(rig, source, rig.bodies); }
 Entity pick_collider(Rig& rig, Source& source) { return pick_entity(rig, source, rig.colliders); }
+Entity pick_joint(Rig& rig, Source& source) { return pick_entity(rig, source, rig.joints); }
+/// The entity of a contact, by the order of the table.
+Entity pick_contact(Rig& rig, Source& source) {
+    const uint32_t number = source.word();
+    const auto& contacts = *std::as_const(*rig.world).registry().storage<ContactPair>();
+    return contacts.empty() ? kNoEntity : contacts.data()[number % contacts.size()];
+}
 
 template <class Component>
 bool has(const Rig& rig, Entity entity) {
@@ -136,6 +145,18 @@ Collider collider(Rig& rig, Source& source) {
         made.mask = source.word();
     }
     return made;
+}
+
+ShapeDesc random_shape(Rig& rig, Source& source) {
+    ShapeDesc desc;
+    desc.type = ShapeType(source.below(4));  // no half-spaces
+    const float size = source.once_in(8) ? 1e-3f : source.once_in(12) ? 100.0f : source.between(0.1f, 0.5f);
+    desc.half_extents = {size, size * source.between(0.3f, 1.0f), size * source.between(0.3f, 1.0f)};
+    desc.radius = number(rig, source, size);
+    desc.half_height = size * source.between(0.3f, 2.0f);
+    const uint32_t points = desc.type == ShapeType::hull ? 4 + source.below(20) : 0;
+    for (uint32_t k = 0; k < points; ++k) desc.points.push_back(source.vector(size));
+    return desc;
 }
 
 Entity add_body(Rig& rig, const BodyDesc& desc) {
@@ -199,6 +220,87 @@ void create_collider(Rig& rig, Source& source) {
     add_collider(rig, body, collider(rig, source));
 }
 
+/// Two bodies, mostly near enough for the joint to have nothing to close.
+BallJoint ball_joint(Rig& rig, Source& source) {
+    BallJoint made;
+    made.body_a = pick_body(rig, source);
+    made.body_b = pick_body(rig, source);
+    made.anchor_a = numbers(rig, source, source.vector(0.6f));
+    made.anchor_b = numbers(rig, source, source.vector(0.6f));
+    const bool closed = !source.once_in(4);
+    if (closed && has<Pose>(rig, made.body_a) && has<Pose>(rig, made.body_b)) {
+        const Pose &a = rig.world->registry().get<Pose>(made.body_a), &b = rig.world->registry().get<Pose>(made.body_b);
+        made.anchor_b = glm::conjugate(b.rotation) * (a.position + a.rotation * made.anchor_a - b.position);
+    }
+    if (source.once_in(3)) made.hertz = number(rig, source, source.size(0.1f, 60.0f));
+    if (source.once_in(3)) made.damping_ratio = number(rig, source, source.between(0.0f, 2.0f));
+    made.collide_connected = source.below(2);
+    return made;
+}
+
+std::string text(const BallJoint& joint) {
+    return fmt::format("{} - {} at {} and {}, {} Hz, damping {}, collide {}", text(joint.body_a), text(joint.body_b),
+                       text(joint.anchor_a), text(joint.anchor_b), joint.hertz, joint.damping_ratio,
+                       joint.collide_connected);
+}
+
+void create_joint(Rig& rig, Source& source) {
+    const BallJoint desc = ball_joint(rig, source);
+    const Result<Entity> made = rig.world->create_joint(desc);
+    check_sentence(rig, made, "A joint");
+    rig.note("  create_joint " + text(desc) + ": " + (made.ok() ? text(made.value()) : text(made)));
+    if (made.ok()) rig.joints.push_back({made.value(), rig.next_label()});
+}
+
+/// Links from the first body to the last, and the last is heavy once in a while.
+void create_chain(Rig& rig, Source& source) {
+    const uint32_t count = 2 + source.below(5);
+    if (living_bodies(rig) + count > kMaxBodies) return;
+    const Vec3 base = source.vector(2.0f) + Vec3(0.0f, 3.0f, 0.0f);
+    const bool heavy_end = source.once_in(3);
+    const bool hangs = !source.once_in(3);
+    Entity before = kNoEntity;
+    for (uint32_t k = 0; k < count; ++k) {
+        BodyDesc body;
+        body.pose.position = base + Vec3(0.6f * float(k), 0.0f, 0.0f);
+        if (k == 0 && hangs) body.type = BodyType::fixed;
+        if (heavy_end && k + 1 == count) body.mass = 5000.0f;
+        const Entity made = add_body(rig, body);
+        if (made == kNoEntity) return;
+        add_collider(rig, made, {.shape = rig.shapes[1]});
+        BallJoint desc;
+        desc.body_a = before;
+        desc.body_b = made;
+        desc.anchor_a = {0.3f, 0.0f, 0.0f};
+        desc.anchor_b = {-0.3f, 0.0f, 0.0f};
+        if (before != kNoEntity)
+            if (const Result<Entity> joint = rig.world->create_joint(desc); joint)
+                rig.joints.push_back({joint.value(), rig.next_label()});
+        before = made;
+    }
+}
+
+void destroy_joint(Rig& rig, Source& source) {
+    const Entity joint = source.once_in(8) ? pick_body(rig, source) : pick_joint(rig, source);
+    rig.note("  destroy_joint " + text(joint));
+    rig.world->destroy_joint(joint);
+}
+
+void destroy_joint_entity(Rig& rig, Source& source) {
+    const Entity joint = pick_joint(rig, source);
+    if (!has<BallJoint>(rig, joint)) return;
+    rig.note("  registry.destroy joint " + text(joint));
+    rig.world->registry().destroy(joint);
+}
+
+/// What belongs to the world: it makes another.
+void destroy_contact_entity(Rig& rig, Source& source) {
+    const Entity contact = pick_contact(rig, source);
+    if (!has<ContactPair>(rig, contact)) return;
+    rig.note("  registry.destroy contact " + text(contact));
+    rig.world->registry().destroy(contact);
+}
+
 void destroy_body(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  destroy_body " + text(body));
@@ -220,19 +322,58 @@ void destroy_collider_entity(Rig& rig, Source& source) {
     rig.world->registry().destroy(entity);
 }
 
+template <class Component>
+void remove_from(Rig& rig, Entity entity, const char* name) {
+    if (!has<Component>(rig, entity)) return;
+    rig.note(fmt::format("  remove<{}> {}", name, text(entity)));
+    rig.world->registry().remove<Component>(entity);
+}
+
 void remove_component(Rig& rig, Source& source) {
-    entt::registry& registry = rig.world->registry();
-    if (source.once_in(2)) {
-        const Entity entity = pick_collider(rig, source);
-        if (!has<Collider>(rig, entity)) return;
-        rig.note("  remove<Collider> " + text(entity));
-        registry.remove<Collider>(entity);
-    } else {
-        const Entity body = pick_body(rig, source);
-        if (!has<RigidBody>(rig, body)) return;
-        rig.note("  remove<RigidBody> " + text(body));
-        registry.remove<RigidBody>(body);
+    switch (source.below(12)) {
+        case 0:
+        case 1:
+            return remove_from<Collider>(rig, pick_collider(rig, source), "Collider");
+        case 2:
+        case 3:
+            return remove_from<RigidBody>(rig, pick_body(rig, source), "RigidBody");
+        case 4:
+            return remove_from<Pose>(rig, pick_body(rig, source), "Pose");
+        case 5:
+            return remove_from<Velocity>(rig, pick_body(rig, source), "Velocity");
+        case 6:
+            return remove_from<Mass>(rig, pick_body(rig, source), "Mass");
+        case 7:
+            return remove_from<SleepState>(rig, pick_body(rig, source), "SleepState");
+        case 8:
+            return remove_from<BallJoint>(rig, pick_joint(rig, source), "BallJoint");
+        case 9:
+            return remove_from<JointState>(rig, pick_joint(rig, source), "JointState");
+        case 10:
+            return remove_from<StableId>(rig, source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source),
+                                         "StableId");
+        default:
+            return remove_from<ContactPair>(rig, pick_contact(rig, source), "ContactPair");
     }
+}
+
+/// Components that a game gives to entities itself, where the world does not expect them.
+void emplace_component(Rig& rig, Source& source) {
+    entt::registry& registry = rig.world->registry();
+    const uint32_t what = source.below(5);
+    const Entity body = pick_body(rig, source);
+    if (!has<RigidBody>(rig, body)) return;
+    rig.note(fmt::format("  emplace number {} to {}", what, text(body)));
+    Collider desc = collider(rig, source);
+    desc.body = body;
+    const BallJoint joint = ball_joint(rig, source);
+    if (what == 0) registry.emplace_or_replace<Quarantined>(body);
+    if (what == 1) registry.emplace_or_replace<Collider>(body, desc);  // a body that is its own collider
+    if (what == 2) registry.emplace<Collider>(registry.create(), desc);
+    if (what == 3) registry.emplace_or_replace<BallJoint>(body, joint);
+    if (what == 4) registry.emplace<BallJoint>(registry.create(), joint);
+    if (what == 1) rig.colliders.push_back({body, rig.next_label()});
+    if (what == 3) rig.joints.push_back({body, rig.next_label()});
 }
 
 void end_quarantine(Rig& rig, Source& source) {
@@ -250,7 +391,7 @@ void write(Rig& rig, Source& source, Entity entity, const char* name, Change&& c
     if (!has<Component>(rig, entity)) return;
     entt::registry& registry = rig.world->registry();
     constexpr bool is_structure =
-        !std::is_same_v<Component, Pose> && !std::is_same_v<Component, Velocity> && !std::is_same_v<Component, Force>;
+        std::is_same_v<Component, RigidBody> || std::is_same_v<Component, Mass> || std::is_same_v<Component, Collider>;
     const bool tells = source.once_in(2) || (is_structure && !rig.writes_in_place);
     rig.note(fmt::format("  {} {} of {}", tells ? "patch" : "write", name, text(entity)));
     if (tells)
@@ -331,6 +472,38 @@ void write_collider(Rig& rig, Source& source) {
     });
 }
 
+void write_joint(Rig& rig, Source& source) {
+    const Entity entity = pick_joint(rig, source);
+    const BallJoint to = ball_joint(rig, source);
+    const uint32_t what = source.below(4);
+    write<BallJoint>(rig, source, entity, "BallJoint", [&](BallJoint& joint) {
+        if (what == 0) joint.body_a = to.body_a;
+        if (what == 1) joint.body_b = to.body_b;
+        if (what == 2) joint.anchor_a = to.anchor_a, joint.anchor_b = to.anchor_b;
+        if (what == 3) joint.hertz = to.hertz, joint.collide_connected = to.collide_connected;
+        rig.note("    " + text(joint));
+    });
+}
+
+/// What the step writes of a body and of a joint; a game that writes it itself is not stopped.
+void write_step_state(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source), joint = pick_joint(rig, source);
+    const float value = number(rig, source, source.between(0.0f, 2.0f));
+    const uint32_t what = source.below(4);
+    write<SleepState>(rig, source, body, "SleepState", [&](SleepState& sleep) {
+        if (what == 0) sleep.asleep = 1;
+        if (what == 1) sleep.timer = value;
+        if (what == 2) sleep.direct_steps = uint8_t(source.below(3));
+        if (what == 3) sleep.mean_linear.x = value;
+        rig.note(fmt::format("    {}: {}", what, value));
+    });
+    write<JointState>(rig, source, joint, "JointState", [&](JointState& state) {
+        if (what < 2) state = {};
+        if (what == 2) state.colour = source.byte();
+        if (what == 3) state.lambda.y = value;
+    });
+}
+
 void wake(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  wake " + text(body));
@@ -364,7 +537,7 @@ void set_settings(Rig& rig, Source& source) {
                 s.stepping = Stepping(source.below(goes_wrong(rig, source) ? 256 : 2));
                 break;
             case 5:
-                s.wide_kernels = source.once_in(2);
+                s.simd_kernels = source.once_in(2);
                 break;
             case 6:
                 s.direct_islands = source.once_in(2);
@@ -406,7 +579,7 @@ void set_settings(Rig& rig, Source& source) {
         fmt::format("  settings solver {} substeps {} iterations {} relax {} tolerance {} stabilisation {} stepping {} "
                     "wide {} direct {} sleeping {} r {} gravity {} sleep_time {} reuse {} escalate {}: {}",
                     s.solver, s.substeps, s.iterations, s.relax_iterations, s.tolerance, int(s.stabilisation),
-                    int(s.stepping), s.wide_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
+                    int(s.stepping), s.simd_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
                     s.sleep_time, s.manifold_reuse_distance, s.escalate, text(set)));
 }
 
@@ -425,6 +598,15 @@ void clear_solver(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  clear_solver " + text(body));
     rig.world->clear_solver(body);
+}
+
+/// A library may grow while worlds use it.
+void add_shape(Rig& rig, Source& source) {
+    if (rig.shapes.size() >= kMaxShapes) return;
+    const Result<ShapeId> made = rig.world->shapes().add(random_shape(rig, source));
+    check_sentence(rig, made, "A shape");
+    rig.note("  add_shape: " + text(made));
+    if (made) rig.shapes.push_back(made.value());
 }
 
 void set_jobs(Rig& rig, Source& source) {
@@ -472,7 +654,15 @@ void look(Rig& rig, Source& source) {
     collect_debug(*rig.world, source.once_in(2) ? uint32_t(kDebugAll) : source.below(32), frame);
     if (rig.world->memory().total() > (size_t(1) << 30))
         rig.fail("A world of some thirty bodies holds more than 1 GiB.");
-    for (const auto& body : rig.bodies) (void)rig.world->island(body.thing);
+    for (const auto& body : rig.bodies) {
+        (void)rig.world->island(body.thing);
+        for (const ContactView& contact : rig.world->contacts(body.thing))
+            if (contact.body_a != body.thing && contact.body_b != body.thing && contact.pair != body.thing)
+                rig.fail("contacts() lists one of somebody else.");
+    }
+    for (const ContactView& contact : rig.world->contacts())
+        if (contact.manifold->count < 1 || contact.manifold->count > 4)
+            rig.fail("A contact has no points, or too many.");
 }
 
 void list_bodies(Rig& rig, Source&) {
@@ -572,10 +762,16 @@ constexpr Action kActions[] = {
     {"create_body", 12, create_body},
     {"create_stack", 3, create_stack},
     {"create_collider", 4, create_collider},
+    {"create_joint", 5, create_joint},
+    {"create_chain", 2, create_chain},
+    {"destroy_joint", 2, destroy_joint},
+    {"destroy_joint_entity", 1, destroy_joint_entity},
+    {"destroy_contact_entity", 1, destroy_contact_entity},
     {"destroy_body", 4, destroy_body},
     {"destroy_body_entity", 2, destroy_body_entity},
     {"destroy_collider_entity", 3, destroy_collider_entity},
-    {"remove_component", 1, remove_component},
+    {"remove_component", 3, remove_component},
+    {"emplace_component", 2, emplace_component},
     {"end_quarantine", 3, end_quarantine},
     {"write_pose", 6, write_pose},
     {"write_velocity", 6, write_velocity},
@@ -583,10 +779,13 @@ constexpr Action kActions[] = {
     {"write_rigid_body", 3, write_rigid_body},
     {"write_mass", 3, write_mass},
     {"write_collider", 4, write_collider},
+    {"write_joint", 3, write_joint},
+    {"write_step_state", 2, write_step_state},
     {"wake", 2, wake},
     {"set_settings", 8, set_settings},
     {"set_solver", 4, set_solver},
     {"clear_solver", 3, clear_solver},
+    {"add_shape", 1, add_shape},
     {"set_jobs", 1, set_jobs},
     {"save", 4, save},
     {"restore", 4, restore},
@@ -597,18 +796,6 @@ constexpr Action kActions[] = {
     {"step", 40, step},
     {"step_on", 4, step_on},
 };
-
-ShapeDesc random_shape(Source& source) {
-    ShapeDesc desc;
-    desc.type = ShapeType(source.below(4));  // no half-spaces
-    const float size = source.once_in(8) ? 1e-3f : source.once_in(12) ? 100.0f : source.between(0.1f, 0.5f);
-    desc.half_extents = {size, size * source.between(0.3f, 1.0f), size * source.between(0.3f, 1.0f)};
-    desc.radius = size;
-    desc.half_height = size * source.between(0.3f, 2.0f);
-    const uint32_t points = desc.type == ShapeType::hull ? 4 + source.below(20) : 0;
-    for (uint32_t k = 0; k < points; ++k) desc.points.push_back(source.vector(size));
-    return desc;
-}
 
 }  // namespace
 
@@ -626,7 +813,7 @@ void set_up(Rig& rig, Source& source) {
     add_shape({.type = ShapeType::box, .half_extents = {0.25f, 0.25f, 0.25f}});
     add_shape({.type = ShapeType::sphere, .radius = 0.25f});
     add_shape({.type = ShapeType::half_space});
-    for (int k = 0; k < 6; ++k) add_shape(random_shape(source));
+    for (int k = 0; k < 6; ++k) add_shape(random_shape(rig, source));
     rig.note(fmt::format("nonsense once in {}, writes in place {}, laboratory {}, {} shapes", rig.nonsense_once_in,
                          rig.writes_in_place, rig.laboratory, rig.shapes.size()));
     if (source.once_in(8)) return;

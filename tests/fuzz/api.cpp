@@ -48,12 +48,12 @@ Program make_program(uint64_t seed, uint32_t calls) {
     return program;
 }
 
-Program read_program(std::span<const uint8_t> bytes, uint32_t most_calls) {
+Program read_program(std::span<const uint8_t> bytes, uint32_t max_calls) {
     Program program;
     const size_t head = std::min(bytes.size(), program.setup.size());
     std::copy_n(bytes.begin(), head, program.setup.begin());
     bytes = bytes.subspan(head);
-    while (bytes.size() >= 16 && program.calls.size() < most_calls) {
+    while (bytes.size() >= 16 && program.calls.size() < max_calls) {
         Call call;
         call.action = uint8_t(bytes[0] % actions().size());
         std::copy_n(bytes.begin() + 1, call.bytes.size(), call.bytes.begin());
@@ -100,6 +100,7 @@ constexpr NamedVariant kVariants[] = {
     {{.threads = 1}, "on one thread"},
     {{.threads = 2}, "on two threads"},
     {{.threads = 1, .restores = true}, "with restores"},
+    {{.threads = 2, .restores = true}, "with restores on two threads"},
 };
 
 /// Runs one and says what is wrong with it. `first` are the hashes of the first one, which fills them.

@@ -28,7 +28,7 @@ struct Program {
 /// The program of a seed.
 Program make_program(uint64_t seed, uint32_t calls = 400);
 /// The program of a fuzzer's input: 15 bytes of set-up, then 16 a call.
-Program read_program(std::span<const uint8_t> bytes, uint32_t most_calls = 400);
+Program read_program(std::span<const uint8_t> bytes, uint32_t max_calls = 400);
 /// Such an input.
 std::string write_program(const Program& program);
 
@@ -39,7 +39,7 @@ struct ApiRun {
 /// `trace`: where each call says what it does.
 ApiRun run_once(const Program& program, const Variant& variant, std::FILE* trace = nullptr);
 
-/// Runs it on one thread, on two, and with saves and restores inserted, and compares the state after each
+/// Runs it on one thread and on two, with and without saves and restores inserted, and compares everything after each
 /// step. Returns what is wrong, or nothing.
 std::string run_program(const Program& program, std::FILE* trace = nullptr);
 

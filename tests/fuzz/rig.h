@@ -39,7 +39,7 @@ struct Rig {
     bool writes_in_place = false;   // RigidBody, Mass and Collider are also written without patch()
     bool laboratory = false;        // the solvers of the laboratory are chosen too
     std::vector<physics::ShapeId> shapes;
-    std::vector<Labelled<physics::Entity>> bodies, colliders;  // all that were ever made: some are gone
+    std::vector<Labelled<physics::Entity>> bodies, colliders, joints;  // all that were ever made: some are gone
     std::vector<Labelled<engine::Snapshot>> snapshots;
     uint64_t label = 0;            // of the call, raised with everything it makes
     std::vector<uint64_t> hashes;  // of everything, after each step

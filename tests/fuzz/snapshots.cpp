@@ -24,7 +24,7 @@ std::unique_ptr<PhysicsWorld> make_victim(uint32_t kind) {
     auto world = std::make_unique<PhysicsWorld>();
     StepSettings settings;
     settings.sleep_time = 0.2f;
-    if (kind == 1) settings.wide_kernels = false;
+    if (kind == 1) settings.simd_kernels = false;
     (void)world->set_settings(settings);
     ShapeLibrary& shapes = world->shapes();
     const ShapeId plane = shapes.add({.type = ShapeType::half_space}).value();

@@ -115,7 +115,7 @@ TEST_CASE("a pin has the weight and the low centre of a real one, and stands") {
     }
     CHECK(pins == 10);
     for (size_t i = 0; i < game.spot_count(); ++i)
-        CHECK(game.pin_place(session->world(), i).y == doctest::Approx(kLane).epsilon(0.002));
+        CHECK(game.pin_position(session->world(), i).y == doctest::Approx(kLane).epsilon(0.002));
 }
 
 TEST_CASE("a ball into the pocket knocks down at least seven pins, and fallen pins are swept away") {

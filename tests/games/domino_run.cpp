@@ -12,7 +12,7 @@
 using namespace proxima;
 using namespace proxima::games;
 using samples::DominoLayout;
-using samples::DominoPlace;
+using samples::DominoPose;
 using samples::DominoTool;
 using samples::Vec3d;
 
@@ -60,7 +60,7 @@ void check_piece_falls(DominoTool tool, const std::vector<Vec3d>& points) {
 }  // namespace
 
 TEST_CASE("dominoes are placed by arc length, one at either end, and look along the path") {
-    const std::vector<DominoPlace> row = samples::place_along({{0.0, 0.0, 0.0}, {0.0, 0.0, 3.6}}, 0.36);
+    const std::vector<DominoPose> row = samples::place_along({{0.0, 0.0, 0.0}, {0.0, 0.0, 3.6}}, 0.36);
     REQUIRE(row.size() == 11);
     CHECK(row.back().foot.z == doctest::Approx(3.6));
     for (size_t i = 0; i < row.size(); ++i) {
@@ -71,7 +71,7 @@ TEST_CASE("dominoes are placed by arc length, one at either end, and look along 
     std::vector<Vec3d> circle;
     for (const double angle : {0.0, 0.5, 1.2, 1.7, 2.5, std::numbers::pi})
         circle.push_back({3.0 * std::cos(angle), 0.0, 3.0 * std::sin(angle)});
-    const std::vector<DominoPlace> half = samples::place_along(samples::smooth_path(circle), 0.36);
+    const std::vector<DominoPose> half = samples::place_along(samples::smooth_path(circle), 0.36);
     REQUIRE(half.size() > 20);
     for (size_t i = 1; i < half.size(); ++i) {
         CHECK(length(half[i].foot - half[i - 1].foot) == doctest::Approx(0.36).epsilon(0.03));

@@ -121,7 +121,7 @@ TEST_CASE("who tears at the tower brings it down and loses") {
         wait(*session, 1.0);
     }
     CHECK(session->game().state().phase == Phase::lost);
-    CHECK(game.on_ground() > TowerOfBlocks::kMostOnGround);
+    CHECK(game.on_ground() > TowerOfBlocks::kMaxOnGround);
     const uint64_t hash = session->hash();
     GameInput input;
     point_at(input, TowerOfBlocks::camera().eye, front_of(*session, 20));

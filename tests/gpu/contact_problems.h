@@ -68,14 +68,14 @@ inline physics::ContactDump capture(const std::string& scene_name, uint32_t step
 
 /// The largest difference of two impulses over the largest impulse.
 inline double difference(const OwnProblem& a, const OwnProblem& b) {
-    double most = 0.0, apart = 0.0;
+    double most = 0.0, max_difference = 0.0;
     for (size_t i = 0; i < a.problem.contacts.size(); ++i) {
         const Vec3 x = a.problem.contacts[i].lambda, y = b.problem.contacts[i].lambda;
         most = std::max(most, double(glm::length(x)));
         const double d = double(glm::length(x - y));
-        apart = std::isfinite(d) ? std::max(apart, d) : HUGE_VAL;
+        max_difference = std::isfinite(d) ? std::max(max_difference, d) : HUGE_VAL;
     }
-    return apart / std::max(most, 1e-30);
+    return max_difference / std::max(most, 1e-30);
 }
 
 }  // namespace proxima::test

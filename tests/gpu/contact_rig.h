@@ -111,14 +111,14 @@ class ContactRig {
     /// Poses of the bodies and colliders.
     void place(const std::vector<PlacedShape>& placed) {
         data.poses.clear();
-        places_.clear();
+        poses_.clear();
         for (const PlacedShape& s : placed) {
             const Vec3 c = s.pose.position + s.centre, x = s.pose.position;
             const world::vec4 q{s.pose.rotation.x, s.pose.rotation.y, s.pose.rotation.z, s.pose.rotation.w};
             data.poses.push_back({c.x, c.y, c.z, 0.0f});
             data.poses.push_back(q);
-            places_.push_back({x.x, x.y, x.z, 0.0f});
-            places_.push_back(q);
+            poses_.push_back({x.x, x.y, x.z, 0.0f});
+            poses_.push_back(q);
         }
     }
 
@@ -129,14 +129,14 @@ class ContactRig {
         REQUIRE(n <= capacity);
         const world::PairBuffers& now = buffers.now(parity);
         sort_pairs(pairs);
-        std::vector<world::vec4> manifolds(world::kManifoldPlanes * capacity), points(world::kMostPoints * capacity),
-            lambda(world::kMostPoints * capacity);
+        std::vector<world::vec4> manifolds(world::kManifoldPlanes * capacity), points(world::kMaxPoints * capacity),
+            lambda(world::kMaxPoints * capacity);
         std::vector<uint32_t> colours(capacity);
         const uint32_t status[4] = {stopped, 0, n, 0};
         const uint32_t groups[4] = {(n + world::kWorkgroup - 1) / world::kWorkgroup, 1, 1, 0};
         submit([&] {
             send(buffers.poses, data.poses);
-            send(buffers.collider_poses, places_);
+            send(buffers.collider_poses, poses_);
             send(now.offsets, offsets_);
             send(now.a, a_);
             send(now.b, b_);
@@ -172,8 +172,8 @@ class ContactRig {
             f.body_b = std::bit_cast<uint32_t>(ends.y);
             f.restitution = ends.z;
             f.colour = colours[p];
-            if (stopped == 0) REQUIRE(f.count <= world::kMostPoints);
-            for (uint32_t k = 0; k < std::min(f.count, world::kMostPoints); ++k) {
+            if (stopped == 0) REQUIRE(f.count <= world::kMaxPoints);
+            for (uint32_t k = 0; k < std::min(f.count, world::kMaxPoints); ++k) {
                 f.point[k] = to_vec3(points[k * capacity + p]) + to_vec3(data.poses[2 * f.body_a]);
                 f.gap[k] = points[k * capacity + p].w;
                 f.lambda[k] = to_vec3(lambda[k * capacity + p]);
@@ -188,7 +188,7 @@ class ContactRig {
     void solve(const std::vector<FoundContact>& found, const Impulse& impulse, const Colour& colour) {
         const world::PairBuffers& turn = buffers.before(runs_ & 1u);
         const uint32_t capacity = sizes.pairs;
-        std::vector<world::vec4> lambda(world::kMostPoints * capacity);
+        std::vector<world::vec4> lambda(world::kMaxPoints * capacity);
         std::vector<uint32_t> colours(capacity, world::kNone);
         for (uint32_t i = 0; i < found.size(); ++i) {
             colours[slots_[i]] = colour(i);
@@ -253,7 +253,7 @@ class ContactRig {
     std::unique_ptr<world::ContactStage> stage_;
     std::unique_ptr<engine::GpuCommands> commands_;
     std::vector<uint32_t> levels_, offsets_, a_, b_, slots_;
-    std::vector<world::vec4> places_;
+    std::vector<world::vec4> poses_;
     uint32_t runs_ = 0, times_[2] = {0, 0};
 };
 

@@ -21,9 +21,9 @@ using physics::StopReason;
 
 namespace {
 
-/// The groups in the order of `visited`, contacts with them; after it contact i was contact places[i].
+/// The groups in the order of `visited`, contacts with them; after it contact i was contact indices[i].
 std::vector<uint32_t> reorder(OwnProblem& p, std::span<const uint32_t> visited) {
-    std::vector<uint32_t> places;
+    std::vector<uint32_t> indices;
     std::vector<physics::Contact> contacts;
     std::vector<physics::ContactGroup> groups;
     for (const uint32_t g : visited) {
@@ -31,21 +31,21 @@ std::vector<uint32_t> reorder(OwnProblem& p, std::span<const uint32_t> visited) 
         groups.push_back({uint32_t(contacts.size()), uint32_t(contacts.size()) + old.end - old.begin});
         for (uint32_t i = old.begin; i < old.end; ++i) {
             contacts.push_back(p.problem.contacts[i]);
-            places.push_back(i);
+            indices.push_back(i);
         }
     }
     p.problem.contacts = contacts;
     p.problem.groups = groups;
-    return places;
+    return indices;
 }
 
 /// The twin: on the CPU in the order of the device, impulses put back where they were.
 SolveReport solve_twin(const ProxGsGpu& solver, OwnProblem& p, const SolveSettings& settings) {
     OwnProblem ordered(p);
-    const std::vector<uint32_t> places = reorder(ordered, solver.visited());
+    const std::vector<uint32_t> indices = reorder(ordered, solver.visited());
     const SolveReport report = ordered.solve_on_cpu("prox_gs", settings);
-    for (size_t i = 0; i < places.size(); ++i)
-        p.problem.contacts[places[i]].lambda = ordered.problem.contacts[i].lambda;
+    for (size_t i = 0; i < indices.size(); ++i)
+        p.problem.contacts[indices[i]].lambda = ordered.problem.contacts[i].lambda;
     std::copy(ordered.velocity.begin(), ordered.velocity.end(), p.velocity.begin());
     return report;
 }
@@ -154,7 +154,7 @@ TEST_CASE("a body with a hundred contacts gets a hundred colours, and the twin s
     CHECK(difference(cpu, p) < 1e-4);
 }
 
-TEST_CASE("coloured sweeps measure with the ruler, stop at their tolerance and repeat their bits") {
+TEST_CASE("coloured sweeps measure the exact residual, stop at their tolerance and repeat their bits") {
     GpuRig gpu;
     if (!gpu) return;
     const auto solver = make_solver<ProxGsGpu>(gpu);

@@ -29,11 +29,12 @@ double velocity_error(const physics::ContactDump& dump, const OwnProblem& solved
     for (size_t i = 0; i < again.problem.contacts.size(); ++i)
         again.problem.contacts[i].lambda = solved.problem.contacts[i].lambda;
     again.apply_warm_start();
-    double apart = 0.0;
+    double max_difference = 0.0;
     for (size_t b = 0; b < again.velocity.size(); ++b)
-        apart = std::max({apart, double(glm::length(again.velocity[b].linear - solved.velocity[b].linear)),
-                          double(glm::length(again.velocity[b].angular - solved.velocity[b].angular))});
-    return apart;
+        max_difference =
+            std::max({max_difference, double(glm::length(again.velocity[b].linear - solved.velocity[b].linear)),
+                      double(glm::length(again.velocity[b].angular - solved.velocity[b].angular))});
+    return max_difference;
 }
 
 }  // namespace
@@ -44,22 +45,24 @@ TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
     const auto solver = make_solver<ProxJacobiGpu>(gpu);
     for (const char* scene : {"pyramid10", "arch25", "tower10"}) {
         const physics::ContactDump dump = capture(scene, 20);
-        struct Way {
+        struct Variant {
             RStrategy strategy;
             JacobiBlocks blocks;
             bool momentum;
         };
-        for (const Way way :
-             {Way{RStrategy::local, JacobiBlocks::manifolds, true},
-              Way{RStrategy::local, JacobiBlocks::manifolds, false}, Way{RStrategy::local, JacobiBlocks::points, true},
-              Way{RStrategy::local, JacobiBlocks::points, false}, Way{RStrategy::global, JacobiBlocks::points, true},
-              Way{RStrategy::global, JacobiBlocks::points, false}, Way{RStrategy::blocked, JacobiBlocks::points, true}})
+        for (const Variant variant : {Variant{RStrategy::local, JacobiBlocks::manifolds, true},
+                                      Variant{RStrategy::local, JacobiBlocks::manifolds, false},
+                                      Variant{RStrategy::local, JacobiBlocks::points, true},
+                                      Variant{RStrategy::local, JacobiBlocks::points, false},
+                                      Variant{RStrategy::global, JacobiBlocks::points, true},
+                                      Variant{RStrategy::global, JacobiBlocks::points, false},
+                                      Variant{RStrategy::blocked, JacobiBlocks::points, true}})
             for (const bool rollback : {false, true})
                 for (const bool warm : {false, true}) {
                     CAPTURE(scene);
-                    CAPTURE(int(way.strategy));
-                    CAPTURE(int(way.blocks));
-                    CAPTURE(way.momentum);
+                    CAPTURE(int(variant.strategy));
+                    CAPTURE(int(variant.blocks));
+                    CAPTURE(variant.momentum);
                     CAPTURE(rollback);
                     CAPTURE(warm);
                     OwnProblem cpu(dump);
@@ -68,9 +71,9 @@ TEST_CASE("fifty sweeps on the GPU give the impulses of the CPU twin") {
                     else
                         for (physics::Contact& c : cpu.problem.contacts) c.lambda = Vec3(0.0f);
                     OwnProblem on_gpu(cpu);
-                    SolveSettings settings = sweeps(50, way.strategy, rollback);
-                    settings.jacobi_blocks = way.blocks;
-                    settings.momentum = way.momentum;
+                    SolveSettings settings = sweeps(50, variant.strategy, rollback);
+                    settings.jacobi_blocks = variant.blocks;
+                    settings.momentum = variant.momentum;
                     const SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
                     const SolveReport b = solve_on_gpu(*solver, on_gpu, settings);
                     CHECK(difference(cpu, on_gpu) < 1e-4);
@@ -110,7 +113,7 @@ TEST_CASE("the GPU gives the same bits in every run, through staging copies as w
     CHECK(other->cost().counts.copies > 0);
 }
 
-TEST_CASE("the residual of the device is that of the ruler") {
+TEST_CASE("the residual of the device is that of the CPU") {
     GpuRig gpu;
     if (!gpu) return;
     const auto solver = make_solver<ProxJacobiGpu>(gpu);
@@ -170,26 +173,26 @@ TEST_CASE("steps that do not help are shortened on the device as on the CPU") {
     for (physics::Contact& c : p.problem.contacts) c.lambda = Vec3(0.0f);
     const OwnProblem start(p);
     const double before = physics::measure_residual(p.system()).max;
-    struct Way {
+    struct Variant {
         RStrategy strategy;
         JacobiBlocks blocks;
         bool momentum;
         uint32_t least;  // returns to the best: momentum is given up with the first
     };
-    for (const Way way :
-         {Way{RStrategy::local, JacobiBlocks::points, false, 6},
-          Way{RStrategy::blocked, JacobiBlocks::points, false, 6}, Way{RStrategy::local, JacobiBlocks::points, true, 1},
-          Way{RStrategy::local, JacobiBlocks::manifolds, true, 1}}) {
-        CAPTURE(int(way.blocks));
-        CAPTURE(way.momentum);
+    for (const Variant variant : {Variant{RStrategy::local, JacobiBlocks::points, false, 6},
+                                  Variant{RStrategy::blocked, JacobiBlocks::points, false, 6},
+                                  Variant{RStrategy::local, JacobiBlocks::points, true, 1},
+                                  Variant{RStrategy::local, JacobiBlocks::manifolds, true, 1}}) {
+        CAPTURE(int(variant.blocks));
+        CAPTURE(variant.momentum);
         OwnProblem cpu(start), on_gpu(start);
-        SolveSettings settings = sweeps(60, way.strategy, true);
-        settings.jacobi_blocks = way.blocks;
-        settings.momentum = way.momentum;
+        SolveSettings settings = sweeps(60, variant.strategy, true);
+        settings.jacobi_blocks = variant.blocks;
+        settings.momentum = variant.momentum;
         settings.patience = 1;  // every sweep must improve
         const SolveReport a = cpu.solve_on_cpu("prox_jacobi", settings);
         const SolveReport b = solve_on_gpu(*solver, on_gpu, settings);
-        CHECK(a.rejected >= way.least);
+        CHECK(a.rejected >= variant.least);
         CHECK(b.rejected == a.rejected);
         CHECK(b.iterations == a.iterations);
         CHECK(b.stop == a.stop);
@@ -256,14 +259,15 @@ TEST_CASE("ellipses, torsion and rolling on the GPU are those of the CPU twin") 
             const SolveReport b = solve_on_gpu(*solver, on_gpu, settings, options);
             CHECK(a.iterations == b.iterations);
             CHECK(difference(cpu, on_gpu) < 1e-4);
-            double most = 0.0, apart = 0.0;
+            double most = 0.0, max_difference = 0.0;
             for (size_t k = 0; k < cpu.problem.extras.size(); ++k) {
                 most = std::max(most, double(glm::length(cpu.problem.extras[k].lambda)));
-                apart = std::max(apart,
-                                 double(glm::length(cpu.problem.extras[k].lambda - on_gpu.problem.extras[k].lambda)));
+                max_difference =
+                    std::max(max_difference,
+                             double(glm::length(cpu.problem.extras[k].lambda - on_gpu.problem.extras[k].lambda)));
             }
             CHECK(most > 0.0);
-            CHECK(apart < 1e-4 * most);
+            CHECK(max_difference < 1e-4 * most);
             if (!rollback) continue;
             CHECK(b.residual == doctest::Approx(a.residual).epsilon(1e-2));
             const physics::Law law(FrictionSet::disk, false, true);
@@ -333,7 +337,7 @@ TEST_CASE("a time limit ends a solve with the best answer so far") {
     CHECK(report.residual == doctest::Approx(physics::measure_residual(p.system()).max).epsilon(1e-2));
 }
 
-TEST_CASE("bodies that touch nothing stay at home") {
+TEST_CASE("bodies that touch nothing stay on the host") {
     GpuRig gpu;
     if (!gpu) return;
     const auto solver = make_solver<ProxJacobiGpu>(gpu);

@@ -70,7 +70,7 @@ inline void add_body(HostStep& step, float mass, const Sym3& inertia, const Vec3
     step.velocities.resize(step.velocities.size() + 2);
 }
 
-/// Places and velocities of a world.
+/// Poses and velocities of a world.
 inline HostStep bodies_of(const physics::PhysicsWorld& world) {
     Result<cw::WorldData> data = cw::gather(world);
     REQUIRE_MESSAGE(data.ok(), data.error());
@@ -177,8 +177,8 @@ class SolverRig {
     void pack(const HostStep& step) {
         const uint32_t n = capacity_;
         manifolds_.assign(cw::kManifoldPlanes * n, {});
-        points_.assign(cw::kMostPoints * n, {});
-        lambda_.assign(cw::kMostPoints * n, {});
+        points_.assign(cw::kMaxPoints * n, {});
+        lambda_.assign(cw::kMaxPoints * n, {});
         colours_.assign(n, cw::kNone);
         for (uint32_t p = 0; p < step.manifolds.size(); ++p) {
             const HostManifold& m = step.manifolds[p];
@@ -233,7 +233,7 @@ inline cw::SolverSettings settings_of(cw::SolveMethod method, uint32_t substeps,
     return made.value();
 }
 
-/// No two manifolds of a colour share a body that moves; who has no colour is counted.
+/// No two manifolds of a colour share a body that moves; manifolds without a colour are counted.
 inline uint32_t check_colours(const HostStep& step) {
     std::vector<uint32_t> used(step.bodies.size(), 0);
     uint32_t without = 0, clashes = 0;
@@ -242,7 +242,7 @@ inline uint32_t check_colours(const HostStep& step) {
             ++without;
             continue;
         }
-        REQUIRE(m.colour < cw::kMostColours);
+        REQUIRE(m.colour < cw::kMaxColours);
         const uint32_t bit = 1u << m.colour;
         for (const uint32_t body : {m.a, m.b}) {
             if (!step.is_dynamic(body)) continue;

@@ -26,18 +26,18 @@ namespace {
 std::unique_ptr<GpuWorld> on_device(const GpuRig& gpu, const PhysicsWorld& world) {
     Result<std::unique_ptr<GpuWorld>> made = GpuWorld::create(gpu.device);
     REQUIRE_MESSAGE(made.ok(), made.error());
-    const Result<void> taken = made.value()->take(world);
-    REQUIRE_MESSAGE(taken.ok(), taken.error());
+    const Result<void> uploaded = made.value()->upload(world);
+    REQUIRE_MESSAGE(uploaded.ok(), uploaded.error());
     return std::move(made.value());
 }
 
 uint64_t hash_after(const GpuRig& gpu, const std::string& scene, const char* solver, const std::vector<uint32_t>& calls,
-                    uint32_t pair_room = 0, uint32_t* repeats = nullptr) {
+                    uint32_t pair_capacity = 0, uint32_t* repeats = nullptr) {
     SceneWorld s(scene, solver);
     Result<std::unique_ptr<GpuWorld>> made = GpuWorld::create(gpu.device);
     REQUIRE(made.ok());
-    made.value()->set_pair_room(pair_room);
-    REQUIRE(made.value()->take(s.world).ok());
+    made.value()->set_pair_capacity(pair_capacity);
+    REQUIRE(made.value()->upload(s.world).ok());
     uint32_t again = 0;
     for (const uint32_t steps : calls) {
         const Result<void> stepped = made.value()->step(s.dt(), steps);
@@ -45,7 +45,7 @@ uint64_t hash_after(const GpuRig& gpu, const std::string& scene, const char* sol
         again += made.value()->cost().repeats;
     }
     if (repeats) *repeats = again;
-    REQUIRE(made.value()->give(s.world).ok());
+    REQUIRE(made.value()->download(s.world).ok());
     return s.world.state_hash();
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("bodies in flight move on the device as on the cpu") {
         for (int k = 0; k < 5; ++k) REQUIRE(cpu.world.step(cpu.dt()).ok());
         const Result<void> stepped = device->step(other.dt(), 5);
         REQUIRE_MESSAGE(stepped.ok(), stepped.error());
-        REQUIRE(device->give(other.world).ok());
+        REQUIRE(device->download(other.world).ok());
         const std::vector<Pose> a = cpu.poses(), b = other.poses();
         float far = 0.0f, turned = 0.0f;
         for (size_t i = 0; i < a.size(); ++i) {
@@ -85,7 +85,7 @@ TEST_CASE("a small pile comes to rest on the device as deep as on the cpu") {
         SceneWorld s("mixedpit", solver);
         const auto device = on_device(gpu, s.world);
         REQUIRE(device->step(s.dt(), 240).ok());
-        REQUIRE(device->give(s.world).ok());
+        REQUIRE(device->download(s.world).ok());
         const samples::Evaluator evaluator(s.scene);
         const std::vector<Pose> end = s.poses();
         CHECK(evaluator.lost(end) == 0);
@@ -133,7 +133,7 @@ TEST_CASE("a device that is lost leaves the world to the cpu, with every step ma
     const auto world = DeviceWorld::on(s.world, gpu.device);
     REQUIRE_MESSAGE(world->on_device(), world->why_on_cpu());
     REQUIRE(world->step(s.dt(), 4).ok());
-    REQUIRE(world->bring_home().ok());
+    REQUIRE(world->download().ok());
     // From here the cpu's twin starts as well.
     for (size_t i = 0; i < s.entities.size(); ++i) {
         twin.world.registry().get<Pose>(twin.entities[i]) = s.world.registry().get<Pose>(s.entities[i]);
@@ -192,19 +192,19 @@ TEST_CASE("the game changes bodies between steps: forces, velocities, new bodies
     const auto world = DeviceWorld::on(s.world, gpu.device);
     REQUIRE(world->on_device());
     REQUIRE(world->step(s.dt(), 10).ok());
-    REQUIRE(world->bring_home().ok());
+    REQUIRE(world->download().ok());
     const Entity top = s.entities[3];
     s.world.registry().get<Velocity>(top).linear = Vec3(0.0f, 3.0f, 0.0f);
-    REQUIRE(world->take_changes().ok());
+    REQUIRE(world->upload_changes().ok());
     REQUIRE(world->step(s.dt(), 6).ok());
-    REQUIRE(world->bring_home().ok());
+    REQUIRE(world->download().ok());
     const float lifted = s.world.registry().get<Pose>(top).position.y - s.start[3].position.y;
     CHECK(lifted == doctest::Approx(0.1f * 3.0f - 0.5f * 9.81f * 0.01f).epsilon(0.1));
     s.world.destroy_body(s.entities[1]);
-    REQUIRE(world->take_changes().ok());
+    REQUIRE(world->upload_changes().ok());
     CHECK(world->on_device());
     REQUIRE(world->step(s.dt(), 60).ok());
-    REQUIRE(world->bring_home().ok());
+    REQUIRE(world->download().ok());
     CHECK(world->report().step == 76);
     CHECK(world->report().bodies == 2);
     // The tower stands one storey lower.
@@ -221,7 +221,7 @@ TEST_CASE("a body that goes non-finite is left out on the device, and the others
     const auto world = DeviceWorld::on(s.world, gpu.device);
     REQUIRE(world->on_device());
     REQUIRE(world->step(s.dt(), 30).ok());
-    REQUIRE(world->bring_home().ok());
+    REQUIRE(world->download().ok());
     CHECK(s.world.registry().all_of<Quarantined>(victim));
     CHECK(world->report().warnings.size() == 1);
     CHECK(world->gpu()->status().quarantined == 1);
@@ -233,7 +233,7 @@ TEST_CASE("a body that goes non-finite is left out on the device, and the others
     // A tower that has nothing to do with it moves as if nothing had happened.
     const auto other = DeviceWorld::on(clean.world, gpu.device);
     REQUIRE(other->step(clean.dt(), 30).ok());
-    REQUIRE(other->bring_home().ok());
+    REQUIRE(other->download().ok());
     CHECK(glm::length(s.poses()[18].position - clean.poses()[18].position) < 1e-3f);
 }
 
@@ -266,7 +266,7 @@ TEST_CASE("forces and damping act on the device as on the cpu") {
     const auto device = on_device(gpu, other);
     for (int k = 0; k < 30; ++k) REQUIRE(cpu.step(1.0f / 60.0f).ok());
     REQUIRE(device->step(1.0f / 60.0f, 30).ok());
-    REQUIRE(device->give(other).ok());
+    REQUIRE(device->download(other).ok());
     CHECK(other.registry().get<Force>(other.bodies()[0]).linear == Vec3(0.0f));
     for (size_t i = 0; i < cpu.bodies().size(); ++i) {
         const Pose &a = cpu.registry().get<Pose>(cpu.bodies()[i]), &b = other.registry().get<Pose>(other.bodies()[i]);
@@ -294,7 +294,7 @@ TEST_CASE("an empty world steps on the device") {
     PhysicsWorld empty;
     const auto device = on_device(gpu, empty);
     CHECK(device->step(0.01f, 3).ok());
-    CHECK(device->give(empty).ok());
+    CHECK(device->download(empty).ok());
 }
 
 TEST_CASE("a shape that no kernel knows is refused by its name, once a collider has it") {

@@ -85,7 +85,7 @@ TEST_CASE("points that lost their feature take the impulse of the nearest one on
     rig.solve(
         before, [](uint32_t p, uint32_t k) { return Vec3(10.0f * float(p) + float(k) + 1.0f, 0.0f, 0.0f); },
         [](uint32_t) { return 3u; });
-    // A quarter turn: the same four corners by other names, so only the places are left.
+    // A quarter turn: the same four corners by other names, so only the positions are left.
     placed[1].pose.rotation = turn(90.0f, {0, 1, 0});
     placed[2].pose.position.y = 1.5f;
     rig.place(placed);
@@ -129,7 +129,7 @@ TEST_CASE("materials meet on the device as on the CPU") {
     rig.begin(shapes_of(meetings, dice), uint32_t(pairs.size()), [&](world::WorldData& data) {
         for (size_t i = 0; i < surfaces.size(); ++i) {
             const physics::ContactMaterial& s = surfaces[i];
-            data.colliders[i].place.w = s.friction;
+            data.colliders[i].offset.w = s.friction;
             data.colliders[i].surface = {
                 s.restitution,
                 std::bit_cast<float>(uint32_t(s.friction_combine) | uint32_t(s.restitution_combine) << 8), 0, 0};

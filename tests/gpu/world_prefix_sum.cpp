@@ -117,9 +117,9 @@ TEST_CASE("a prefix sum refuses more items than it can add up") {
     SumRig rig(16);
     if (!rig.gpu) return;
     const PrefixSum::Lists lists{&rig.values, &rig.sums, nullptr};
-    const Result<void> ready = rig.sum->prepare(PrefixSum::kMostItems + 1, {lists, lists});
+    const Result<void> ready = rig.sum->prepare(PrefixSum::kMaxItems + 1, {lists, lists});
     REQUIRE_FALSE(ready.ok());
-    CHECK(ready.error().find(std::to_string(PrefixSum::kMostItems + 1) + " items") != std::string::npos);
+    CHECK(ready.error().find(std::to_string(PrefixSum::kMaxItems + 1) + " items") != std::string::npos);
 }
 
 TEST_CASE("a prefix sum that the device has stopped leaves the list as it is") {

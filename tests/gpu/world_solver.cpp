@@ -108,16 +108,16 @@ struct HostProblem {
     }
     /// Of the impulses here and there, over the largest.
     double difference(const HostStep& step) const {
-        double most = 1e-30, apart = 0.0;
+        double most = 1e-30, max_difference = 0.0;
         for (size_t g = 0; g < order.size(); ++g)
             for (uint32_t i = problem.groups[g].begin; i < problem.groups[g].end; ++i) {
                 const Vec3 x = problem.contacts[i].lambda;
                 const Vec3 y = step.manifolds[order[g]].points[i - problem.groups[g].begin].lambda;
                 most = std::max(most, double(glm::length(x)));
                 const double d = double(glm::length(x - y));
-                apart = std::isfinite(d) ? std::max(apart, d) : HUGE_VAL;
+                max_difference = std::isfinite(d) ? std::max(max_difference, d) : HUGE_VAL;
             }
-        return apart / most;
+        return max_difference / most;
     }
 };
 
@@ -194,7 +194,7 @@ TEST_CASE("many sweeps on the device end at the contact law") {
     CHECK(step.status.residual_sum >= bits(step.status.residual_max));
 }
 
-TEST_CASE("the device measures the residual and the overlap of the CPU's ruler") {
+TEST_CASE("the device measures the residual and the overlap as the CPU does") {
     GpuRig gpu;
     if (!gpu) return;
     SolverRig rig(gpu);
@@ -207,10 +207,10 @@ TEST_CASE("the device measures the residual and the overlap of the CPU's ruler")
         for (HostPoint& p : m.points) p.gap = std::min(p.gap, 0.0f);
     HostProblem host(step, settings, all_of(step));
     host.solve("prox_jacobi", 3);
-    const physics::Residual ruler = physics::measure_residual(host.system());
+    const physics::Residual meter = physics::measure_residual(host.system());
     rig.run(step, settings);
     // Bodies have moved on by then; overlaps that opened by micrometres have another bias.
-    CHECK(bits(step.status.residual_max) == doctest::Approx(ruler.max).epsilon(0.05));
+    CHECK(bits(step.status.residual_max) == doctest::Approx(meter.max).epsilon(0.05));
     CHECK(step.status.points == host.problem.contacts.size());
     CHECK(bits(step.status.penetration_max) > 0.0f);
     CHECK(step.status.overlapping > 0);
@@ -250,11 +250,11 @@ TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
         REQUIRE(settings.ok());
         CHECK(settings->method == SolveMethod::jacobi);
         rig.run(step, settings.value());
-        double velocity = 0.0, place = 0.0, lambda = 0.0, most = 1e-30;
+        double velocity = 0.0, position = 0.0, lambda = 0.0, most = 1e-30;
         for (size_t i = 0; i < step.poses.size(); ++i) {
             velocity =
                 std::max(velocity, double(glm::length(to_vec3(step.velocities[i]) - to_vec3(after.velocities[i]))));
-            place = std::max(place, double(glm::length(to_vec3(step.poses[i]) - to_vec3(after.poses[i]))));
+            position = std::max(position, double(glm::length(to_vec3(step.poses[i]) - to_vec3(after.poses[i]))));
         }
         for (size_t p = 0; p < step.manifolds.size(); ++p)
             for (size_t k = 0; k < step.manifolds[p].points.size(); ++k) {
@@ -263,7 +263,7 @@ TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
                 most = std::max(most, double(glm::length(y)));
             }
         CHECK(velocity < 2e-4);
-        CHECK(place < 2e-6);
+        CHECK(position < 2e-6);
         CHECK(lambda < 1e-4 * most);
     }
 }

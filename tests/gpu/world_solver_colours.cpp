@@ -87,13 +87,13 @@ TEST_CASE("manifolds without a colour are solved as well") {
     }
     const HostStep start = step;
     SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 200, 0);
-    settings.colours = cw::kMostColours;
+    settings.colours = cw::kMaxColours;
     settings.gravity = Vec3(0.0f);
     settings.soft = settings.soft_immovable = {};
     rig.run(step, settings);
-    CHECK(step.status.colours == cw::kMostColours);
-    CHECK(check_colours(step) == 40 - cw::kMostColours);
-    CHECK(step.status.uncoloured == 40 - cw::kMostColours);
+    CHECK(step.status.colours == cw::kMaxColours);
+    CHECK(check_colours(step) == 40 - cw::kMaxColours);
+    CHECK(step.status.uncoloured == 40 - cw::kMaxColours);
     CHECK(bits(step.status.residual_max) < 1e-3f);
 
     // So are manifolds of colours that no dispatch was recorded for.

@@ -276,7 +276,7 @@ TEST_CASE("a body that is not finite is left out, and its neighbours are not") {
         if (wrong == 1) cube.step.bodies[2].force.y = inf;  // comes in as well
         if (wrong == 2) cube.step.velocities[5].y = 3e38f;  // overflows on the way
         if (wrong == 2) cube.step.manifolds.pop_back();
-        const cw::vec4 place = cube.step.poses[4];
+        const cw::vec4 position = cube.step.poses[4];
         for (uint32_t k = 0; k < 3; ++k) {
             cube.look();
             rig.run(cube.step, usual());
@@ -284,7 +284,7 @@ TEST_CASE("a body that is not finite is left out, and its neighbours are not") {
         CHECK(cube.step.status.quarantined == 1);
         CHECK((word(cube.step.bodies[2].inverse1.w) & cw::kQuarantined) != 0);
         CHECK((word(cube.step.bodies[1].inverse1.w) & cw::kQuarantined) == 0);
-        CHECK(to_vec3(cube.step.poses[4]) == to_vec3(place));
+        CHECK(to_vec3(cube.step.poses[4]) == to_vec3(position));
         CHECK(to_vec3(cube.step.velocities[4]) == Vec3(0.0f));
         CHECK(to_vec3(cube.step.velocities[5]) == Vec3(0.0f));
         CHECK(std::abs(cube.step.poses[2].y - 0.5f) < 1e-3f);
@@ -298,7 +298,7 @@ TEST_CASE("a sweep of Jacobi is two dispatches, and nothing else is recorded for
     SolverRig rig(gpu);
     std::vector<std::string> kernels;
     rig.stage().watch(
-        [](void* who, const char* kernel) { static_cast<std::vector<std::string>*>(who)->push_back(kernel); },
+        [](void* list, const char* kernel) { static_cast<std::vector<std::string>*>(list)->push_back(kernel); },
         &kernels);
     Cube cube;
     cube.look();
@@ -307,7 +307,7 @@ TEST_CASE("a sweep of Jacobi is two dispatches, and nothing else is recorded for
     settings.substeps = 5;
     rig.run(cube.step, settings);
     const auto count = [&](const char* name) { return std::count(kernels.begin(), kernels.end(), name); };
-    CHECK(count("solve_apart") == 5 * 3 + 1);
+    CHECK(count("solve_jacobi") == 5 * 3 + 1);
     CHECK(count("solve_gather") + count("solve_bodies") == 5 * 3 + 1);
     CHECK(count("solve_sweep") == 0);
     CHECK(count("solve_impact") == 0);

@@ -79,7 +79,7 @@ TEST_CASE("zones beyond what a recording has room for are left out, and the othe
         REQUIRE(commands->begin().ok());
         {
             PX_GPU_ZONE(*commands, "around");
-            for (uint32_t i = 0; i < GpuZones::kMostZones + 10; ++i) {
+            for (uint32_t i = 0; i < GpuZones::kMaxZones + 10; ++i) {
                 PX_GPU_ZONE(*commands, "one of many");
                 PX_GPU_ZONE(*commands, "inside");
             }
@@ -89,7 +89,7 @@ TEST_CASE("zones beyond what a recording has room for are left out, and the othe
     const auto around = trace.all("X", "around");
     REQUIRE(around.size() == 1);
     const size_t outer = trace.all("X", "one of many").size(), inner = trace.all("X", "inside").size();
-    CHECK(1 + outer + inner == GpuZones::kMostZones);
+    CHECK(1 + outer + inner == GpuZones::kMaxZones);
     CHECK(outer == inner + 1);
     for (const nlohmann::json& slice : trace.all("X")) CHECK(lies_in(slice, around[0]));
 }

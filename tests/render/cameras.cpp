@@ -10,8 +10,8 @@ using namespace proxima::render;
 
 namespace {
 
-Vec3 project(const CameraView& view, const Vec3& place) {
-    const Vec4 clip = view.matrix * Vec4(place, 1.0f);
+Vec3 project(const CameraView& view, const Vec3& position) {
+    const Vec4 clip = view.matrix * Vec4(position, 1.0f);
     return Vec3(clip.x, clip.y, clip.z) / clip.w;
 }
 
@@ -29,17 +29,17 @@ TEST_CASE("the camera's matrix, its planes and the way back agree") {
     CHECK(project(view, camera.target + view.right).x > 0.0f);
     int inside = 0;
     for (int i = 0; i < 4000; ++i) {
-        const Vec3 place =
+        const Vec3 position =
             camera.eye + Vec3(float(i % 20) - 10.0f, float(i / 20 % 20) - 10.0f, float(i / 400) * 2.0f - 9.7f);
-        const Vec4 clip = view.matrix * Vec4(place, 1.0f);
+        const Vec4 clip = view.matrix * Vec4(position, 1.0f);
         const bool seen = clip.w > 0.0f && std::abs(clip.x) <= clip.w && std::abs(clip.y) <= clip.w && clip.z >= 0.0f &&
                           clip.z <= clip.w;
-        CHECK(sees(view, place, 0.0f) == seen);
+        CHECK(sees(view, position, 0.0f) == seen);
         if (!seen) continue;
         ++inside;
         const Vec3 p = Vec3(clip.x, clip.y, clip.z) / clip.w;
-        const Vec3 back = place_at(view, (p.x + 1.0f) * 100.0f, (p.y + 1.0f) * 50.0f, p.z, 200, 100);
-        CHECK(glm::length(back - place) < 0.02f);
+        const Vec3 back = unproject(view, (p.x + 1.0f) * 100.0f, (p.y + 1.0f) * 50.0f, p.z, 200, 100);
+        CHECK(glm::length(back - position) < 0.02f);
     }
     CHECK(inside > 100);
 }

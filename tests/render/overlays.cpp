@@ -138,7 +138,7 @@ TEST_CASE("several user interfaces are drawn in their order") {
     CHECK(near_to(pixel(picture.value(), 60, 40), 255, 0, 0));
 }
 
-TEST_CASE("picking finds the id and the place of what is seen") {
+TEST_CASE("picking finds the id and the position of what is seen") {
     RenderRig rig;
     if (!rig) return;
     Stage stage;
@@ -159,10 +159,10 @@ TEST_CASE("picking finds the id and the place of what is seen") {
     const Pick front = pick(40.5f, 40.5f);
     CHECK(front.id == 7);
     CHECK(front.hit);
-    CHECK(front.place.z == doctest::Approx(0.5f).epsilon(0.001));
-    CHECK(std::abs(front.place.x) < 0.05f);
+    CHECK(front.position.z == doctest::Approx(0.5f).epsilon(0.001));
+    CHECK(std::abs(front.position.x) < 0.05f);
     CHECK(pick(55.2f, 40.0f).id == 4000000000u);
-    CHECK(pick(55.2f, 40.0f).place.z == doctest::Approx(-1.0f).epsilon(0.001));
+    CHECK(pick(55.2f, 40.0f).position.z == doctest::Approx(-1.0f).epsilon(0.001));
     CHECK(pick(70.0f, 9.5f).id == 9);
     CHECK(pick(12.5f, 71.5f).id == 11);
     const Pick nothing = pick(2.0f, 2.0f);
@@ -200,7 +200,7 @@ TEST_CASE("a world drawn into a part of the target leaves the rest alone, and cl
     CHECK(different == 0);
     CHECK(touched == 0);
     CHECK(rig->pick(60.5f, 40.5f)->id == 5);
-    CHECK(rig->pick(60.5f, 40.5f)->place.z == doctest::Approx(0.01f).epsilon(0.1));
+    CHECK(rig->pick(60.5f, 40.5f)->position.z == doctest::Approx(0.01f).epsilon(0.1));
     CHECK(rig->pick(20.5f, 40.5f)->id == 0);
     // Areas outside of the target are no areas.
     stage.list.area = {500, 500, 10, 10};

@@ -156,7 +156,7 @@ TEST_CASE("lists that do not fit are refused with a sentence, and the next pictu
     refused(bad, "an index is 99");
 }
 
-TEST_CASE("bodies whose places are not numbers do not disturb the others") {
+TEST_CASE("bodies whose positions are not numbers do not disturb the others") {
     RenderRig rig;
     if (!rig) return;
     Stage stage;

@@ -39,7 +39,7 @@ samples::GoalResult judge(const char* name) {
         watching.watch(run.world, run.bodies);
     }
     const samples::GoalResult r = watching.result();
-    MESSAGE(std::string(name) << ": " << 1e3 * r.off_place << " mm from its place, drift " << 1e3 * r.drift
+    MESSAGE(std::string(name) << ": " << 1e3 * r.position_error << " mm from its place, drift " << 1e3 * r.drift
                               << " mm, penetration " << 1e3 * r.penetration << " mm, " << r.speed << " m/s");
     return r;
 }
@@ -130,9 +130,9 @@ TEST_CASE("a goal is missed with a sentence for every bound that is broken") {
     scene.run.steps = 60;
     scene.run.settled_from = 30;
     samples::Goal goal;
-    goal.places.push_back({1, {0.0, 50.0, 0.0}});
-    goal.off_place = goal.drift = goal.overshoot = goal.penetration = goal.speed = goal.lift = 0.1;
-    goal.moves_at_least = 100.0;
+    goal.targets.push_back({1, {0.0, 50.0, 0.0}});
+    goal.position_error = goal.drift = goal.overshoot = goal.penetration = goal.speed = goal.lift = 0.1;
+    goal.min_travel = 100.0;
     Run run(scene);
     samples::GoalJudge watching(run.scene, goal);
     watching.watch(run.world, run.bodies);
@@ -147,7 +147,7 @@ TEST_CASE("a goal is missed with a sentence for every bound that is broken") {
     CHECK(r.broken[1].find("drift") != std::string::npos);
     CHECK(r.broken[2].find("speed") != std::string::npos);
     CHECK(r.broken[3].find("nothing moved") != std::string::npos);
-    CHECK(r.off_place == doctest::Approx(4.9).epsilon(0.03));  // g t^2 / 2
+    CHECK(r.position_error == doctest::Approx(4.9).epsilon(0.03));  // g t^2 / 2
     CHECK(r.speed == doctest::Approx(9.81).epsilon(0.01));
     CHECK(std::abs(r.lift) < 1e-3);
 }

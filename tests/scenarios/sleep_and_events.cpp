@@ -161,7 +161,7 @@ TEST_CASE("removing a body ends its contacts") {
     CHECK(t.world.report().pairs == 0);
 }
 
-TEST_CASE("layers and masks decide who meets whom") {
+TEST_CASE("layers and masks decide which bodies meet") {
     TestWorld t;
     t.floor();
     const Entity a = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});

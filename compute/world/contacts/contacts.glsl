@@ -24,7 +24,7 @@ layout(set = 0, binding = 6, std430) readonly buffer LoopBlock { uint loops[]; }
 layout(set = 0, binding = 7, std430) readonly buffer EdgeBlock { uvec2 edges[]; };
 layout(set = 0, binding = 8, std430) readonly buffer PoseBlock { vec4 poses[]; };
 layout(set = 0, binding = 9, std430) readonly buffer VelocityBlock { vec4 velocities[]; };
-layout(set = 0, binding = 10, std430) readonly buffer PlaceBlock { vec4 collider_poses[]; };
+layout(set = 0, binding = 10, std430) readonly buffer ColliderPosesBlock { vec4 collider_poses[]; };
 layout(set = 0, binding = 11, std430) readonly buffer PairABlock { uint pair_a[]; };
 layout(set = 0, binding = 12, std430) readonly buffer PairBBlock { uint pair_b[]; };
 layout(set = 0, binding = 13, std430) buffer ManifoldBlock { vec4 manifolds[]; };

@@ -94,7 +94,7 @@ uint spanning(Points x, uint mask) {
                           bits(equal(x.w[2], vec4(lowest))) << 8;
         const uint at = min(uint(findLSB(deep & mask)), 11u);
         uint replaced = picked;  // all points lie on a line, or in a triangle
-        if (picked == kMostPoints) {
+        if (picked == kMaxPoints) {
             // It takes the place of the point whose loss costs the least area.
             const vec2 d = point(x, at).xy;
             const vec4 areas =
@@ -224,7 +224,7 @@ void main() {
             }
     }
     uint mask = begins | ends << 4 | corners << 8;
-    if (bitCount(mask) > int(kMostPoints)) mask = spanning(x, mask);
+    if (bitCount(mask) > int(kMaxPoints)) mask = spanning(x, mask);
 
     const uint i = (k + 1u) % 3u, j = (k + 2u) % 3u;
     const uint face_bit = up ? 0u : 1u << k;
@@ -237,7 +237,7 @@ void main() {
         mask &= mask - 1u;
         const vec3 found = point(x, at);
         const float separation = found.z - half_ref.z;
-        const vec3 place = from_uvw(axis, vec3(found.xy, half_ref.z + 0.5 * separation) * flip);
+        const vec3 local = from_uvw(axis, vec3(found.xy, half_ref.z + 0.5 * separation) * flip);
         const uint vertex = face_bit | (e == 0u || e == 3u ? 1u << i : 0u) | (e < 2u ? 1u << j : 0u);
         const uint along = (e & 1u) == 0u ? i : j;
         // An edge is named by its axis and its end on the negative side.
@@ -245,7 +245,7 @@ void main() {
         const uint crossed = at < 4u ? begin_side[e] : end_side[e];
         uint id = crossed == kNone ? kIncidentVertex | vertex : kEdgeAndSide | edge << 10 | crossed;
         if (at >= 8u) id = kTwoSides | (e == 0u || e == 3u ? 0u : 1u) << 10 | (e < 2u ? 2u : 3u);
-        put_point(p, count, base + rotate(ref.rotation, place), separation, feature | id);
+        put_point(p, count, base + rotate(ref.rotation, local), separation, feature | id);
         least = min(least, separation);
         ++count;
     }

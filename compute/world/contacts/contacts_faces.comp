@@ -178,7 +178,7 @@ void main() {
         for (uint k = 0u; k < 2u; ++k)
             if (have[k] && dot(r.normal, x[k]) - r.offset <= margin) add_found(x[k], id[k]);
         const bool last = step + 1u == i.sides + (cut ? r.sides : 0u);
-        if (last || found_count + 2u > kMostFound) keep_spanning(r.normal);
+        if (last || found_count + 2u > kMaxFound) keep_spanning(r.normal);
     }
 
     drop_doubles(merge * merge);

@@ -78,15 +78,15 @@ void main() {
     for (uint side = 0u; side < 2u; ++side) {
         Placed own = a, other = b;
         mat3 to_other = transpose(pair.turn);
-        vec3 place = pair.position, ball = pair.ball_b;
+        vec3 position = pair.position, ball = pair.ball_b;
         if (side == 1u) {
             own = b;
             other = a;
             to_other = pair.turn;
-            place = -(pair.position * pair.turn);
+            position = -(pair.position * pair.turn);
             ball = pair.ball_a;
         }
-        const FaceFound found = best_face(own, other, to_other, place, ball, pair.rounding, margin);
+        const FaceFound found = best_face(own, other, to_other, position, ball, pair.rounding, margin);
         if (!(found.separation <= margin)) return;
         if (side == 0u)
             face_a = found;

@@ -63,7 +63,7 @@ void main() {
                 taken |= 1u << k;
             }
     }
-    // The rest by their places about the centre of b.
+    // The rest by their positions about the centre of b.
     for (uint i = 0u; i < count && bitCount(taken) < old_count; ++i) {
         if (from[i] != kNone) continue;
         const vec3 arm = points[i * push.capacity + p].xyz + manifolds[kPlaneShift * push.capacity + p].xyz;

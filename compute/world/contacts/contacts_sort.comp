@@ -46,10 +46,10 @@ float pair_margin(uvec4 a, uvec4 b, float radius_a, float radius_b) {
 uint sort_pair(uint p) {
     const uint a = pair_a[p], b = pair_b[p];
     const uvec4 refs_a = colliders[a].refs, refs_b = colliders[b].refs;
-    const vec4 place_a = colliders[a].place, place_b = colliders[b].place;
+    const vec4 offset_a = colliders[a].offset, offset_b = colliders[b].offset;
     const vec4 surface_a = colliders[a].surface, surface_b = colliders[b].surface;
     const uint modes_a = floatBitsToUint(surface_a.y), modes_b = floatBitsToUint(surface_b.y);
-    const float friction = combine(place_a.w, place_b.w, max(modes_a & 0xFFu, modes_b & 0xFFu));
+    const float friction = combine(offset_a.w, offset_b.w, max(modes_a & 0xFFu, modes_b & 0xFFu));
     const float restitution =
         combine(surface_a.x, surface_b.x, max((modes_a >> 8) & 0xFFu, (modes_b >> 8) & 0xFFu));
     const vec3 shift = poses[2u * refs_a.x].xyz - poses[2u * refs_b.x].xyz;
@@ -60,7 +60,7 @@ uint sort_pair(uint p) {
 
     const float radius_a = shapes[refs_a.y].more.y, radius_b = shapes[refs_b.y].more.y;
     const float margin =
-        pair_margin(refs_a, refs_b, radius_a + length(place_a.xyz), radius_b + length(place_b.xyz));
+        pair_margin(refs_a, refs_b, radius_a + length(offset_a.xyz), radius_b + length(offset_b.xyz));
     lambda[3u * push.capacity + p] = uvec4(0u, 0u, floatBitsToUint(margin), 0u);
     const vec3 between = collider_poses[2u * b].xyz - collider_poses[2u * a].xyz;
     if (length(between) > radius_a + radius_b + margin) return kNone;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Points of a patch as they are found, and the four of them that span it.
 
-const uint kMostFound = 16u;        // more are reduced on the way
+const uint kMaxFound = 16u;        // more are reduced on the way
 const float kClearlyBetter = 1.05;  // among equals the first wins, whatever the last bits say
 
 // Each invocation has its own part: lists that are read by an index of its own are slow, or large, as
 // variables.
-shared vec4 found_list[kMostFound * kWorkgroup];
+shared vec4 found_list[kMaxFound * kWorkgroup];
 uint found_count = 0u;
 
 uint found_slot(uint k) { return k * kWorkgroup + gl_LocalInvocationID.x; }
@@ -33,7 +33,7 @@ float quad_area2(vec3 a, vec3 b, vec3 c, vec3 d, vec3 n) {
 /// with every rounding error of a box at rest. The farthest from the middle, the farthest from that, then
 /// twice the largest area to be gained; for corners of equal rank all starts lead to the same set.
 void keep_spanning(vec3 n) {
-    if (found_count <= kMostPoints) return;
+    if (found_count <= kMaxPoints) return;
     vec3 first = vec3(0.0), second = vec3(0.0), third = vec3(0.0);
     uint deepest = 0u;
     float lowest = 1e30;
@@ -87,7 +87,7 @@ void keep_spanning(vec3 n) {
 
     if (lowest < least - 1e-3 * sqrt(patch2)) {
         uint replaced = picked;  // all points lie on a line, or in a triangle
-        if (picked == kMostPoints) {
+        if (picked == kMaxPoints) {
             // It takes the place of the point whose loss costs the least area.
             const vec3 d = found(deepest), fourth = found(chosen.w);
             const vec4 areas =

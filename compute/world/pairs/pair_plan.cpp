@@ -17,11 +17,11 @@ namespace {
 constexpr int kLowestOctave = -32;
 constexpr float kCellPart = 0.9f;
 // A level with no more than these costs less when everybody looks at all of them than when everybody looks for them.
-constexpr uint32_t kMostLargeOfLevel = 24;
-constexpr uint32_t kMostLarge = 48;
+constexpr uint32_t kMaxLargeOfLevel = 24;
+constexpr uint32_t kMaxLarge = 48;
 
-// How far a body in motion may be thrown off its way within a step and still meet its pairs: as on the cpu.
-constexpr float kMostAside = 0.03f;  // m
+// How far a body in motion may be thrown off its path within a step and still meet its pairs: as on the cpu.
+constexpr float kMaxAside = 0.03f;  // m
 constexpr float kAsidePartOfSize = 0.1f;
 
 float length(const vec4& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
@@ -34,7 +34,7 @@ float diameter(const WorldShape& shape) {
 }
 
 uint32_t octave_of(float size) {
-    return uint32_t(std::clamp(std::ilogb(size) - kLowestOctave, 0, int(pairs::kMostLevels) - 1));
+    return uint32_t(std::clamp(std::ilogb(size) - kLowestOctave, 0, int(pairs::kMaxLevels) - 1));
 }
 
 struct Octave {
@@ -44,20 +44,20 @@ struct Octave {
 
 /// Way and turning of a step that boxes cover: as far as contacts get points (half of the body's radius), and
 /// never more than the size of the collider, so that its box fits its level at any speed.
-void set_ways(const WorldData& data, std::vector<vec4>& limits) {
+void set_travel_limits(const WorldData& data, std::vector<vec4>& limits) {
     std::vector<float> radius(data.bodies.size(), 0.0f);
     for (const WorldCollider& c : data.colliders) {
         const WorldShape& shape = data.shapes[c.refs.y];
         if (shape.kind.x == kHalfSpace) continue;
-        radius[c.refs.x] = std::max(radius[c.refs.x], length(c.place) + shape.more.y);
+        radius[c.refs.x] = std::max(radius[c.refs.x], length(c.offset) + shape.more.y);
     }
     for (size_t i = 0; i < limits.size(); ++i) {
         const WorldCollider& c = data.colliders[i];
         const WorldShape& shape = data.shapes[c.refs.y];
         if (shape.kind.x == kHalfSpace) continue;
         limits[i].y = std::min(0.5f * radius[c.refs.x], diameter(shape));
-        limits[i].z = length(c.place) + (shape.kind.x == kSphere ? 0.0f : shape.more.y);
-        limits[i].w = std::min(kMostAside, kAsidePartOfSize * 0.5f * diameter(shape));
+        limits[i].z = length(c.offset) + (shape.kind.x == kSphere ? 0.0f : shape.more.y);
+        limits[i].w = std::min(kMaxAside, kAsidePartOfSize * 0.5f * diameter(shape));
     }
 }
 
@@ -66,10 +66,10 @@ void set_ways(const WorldData& data, std::vector<vec4>& limits) {
 PairPlan plan_pairs(const WorldData& data, float speculative_distance) {
     PairPlan plan;
     plan.limits.resize(data.colliders.size());
-    set_ways(data, plan.limits);
+    set_travel_limits(data, plan.limits);
 
-    std::array<Octave, pairs::kMostLevels> octaves;
-    std::vector<uint8_t> octave_of_collider(data.colliders.size(), uint8_t(pairs::kMostLevels));
+    std::array<Octave, pairs::kMaxLevels> octaves;
+    std::vector<uint8_t> octave_of_collider(data.colliders.size(), uint8_t(pairs::kMaxLevels));
     for (size_t i = 0; i < data.colliders.size(); ++i) {
         const WorldShape& shape = data.shapes[data.colliders[i].refs.y];
         if (shape.kind.x == kHalfSpace) {
@@ -83,11 +83,11 @@ PairPlan plan_pairs(const WorldData& data, float speculative_distance) {
         octaves[k].largest = std::max(octaves[k].largest, size);
     }
     // From coarse to fine: few enough are large ones.
-    int last = int(pairs::kMostLevels) - 1;
+    int last = int(pairs::kMaxLevels) - 1;
     uint32_t few = 0;
     for (; last >= 0; --last) {
         const uint32_t count = octaves[size_t(last)].count;
-        if (count > kMostLargeOfLevel || few + count > kMostLarge) break;
+        if (count > kMaxLargeOfLevel || few + count > kMaxLarge) break;
         few += count;
     }
     plan.large += few;

@@ -12,7 +12,7 @@
 namespace proxima::compute::world {
 
 struct PairPlan {
-    std::vector<vec4> limits;  // a collider: bits of its level; m: most way of a step, reach of turning, most aside
+    std::vector<vec4> limits;  // a collider: bits of its level; m: max travel, reach of turning, max sideways
     std::vector<vec4> levels;  // from fine to coarse, then that of large ones: 1 / cell size, cell size
     uint32_t large = 0;        // colliders of the last level, which has no cells
 };

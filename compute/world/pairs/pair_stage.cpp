@@ -22,10 +22,10 @@ namespace {
 
 constexpr uint32_t kOwnBuffers = pairs::kBuffers - pairs::kLimits;
 constexpr const char* kOwnNames[kOwnBuffers] = {
-    "pairs limits", "pairs levels",        "pairs extents",      "pairs table",       "pairs places",
+    "pairs limits", "pairs levels",        "pairs extents",      "pairs table",       "pairs cells",
     "pairs turns",  "pairs sorted bounds", "pairs sorted cells", "pairs sorted tags", "pairs near",
     "pairs found",  "pairs found counts",  "pairs spill",        "pairs unsorted"};
-constexpr uint32_t kLeastTable = 1024;
+constexpr uint32_t kMinTable = 1024;
 
 }  // namespace
 
@@ -66,7 +66,7 @@ Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& s
     const PairPlan plan = plan_pairs(data, speculative_distance);
     push_ = {};
     push_.colliders = sizes.colliders;
-    push_.table = std::max(kLeastTable, std::bit_ceil(2 * sizes.colliders));
+    push_.table = std::max(kMinTable, std::bit_ceil(2 * sizes.colliders));
     push_.levels = uint32_t(plan.levels.size()) - 1;
     push_.capacity = sizes.pairs;
     // Two boxes, each of them enlarged by half the distance, overlap when the shapes are nearer than it.
@@ -91,10 +91,10 @@ Result<void> PairStage::prepare_buffers(const WorldSizes& sizes) {
     uint64_t bytes[kOwnBuffers] = {};
     const auto set = [&](uint32_t buffer, uint64_t size) { bytes[buffer - pairs::kLimits] = size; };
     set(pairs::kLimits, n * vec4_bytes);
-    set(pairs::kLevels, (pairs::kMostLevels + 1) * vec4_bytes);
+    set(pairs::kLevels, (pairs::kMaxLevels + 1) * vec4_bytes);
     set(pairs::kExtents, pairs::kExtentWords * word);
     set(pairs::kTable, (uint64_t(push_.table) + pairs::kExtraEntries + 1) * word);
-    set(pairs::kPlaces, n * vec4_bytes);
+    set(pairs::kCells, n * vec4_bytes);
     set(pairs::kTurns, n * word);
     set(pairs::kSortedBounds, n * vec4_bytes);
     set(pairs::kSortedCells, n * vec4_bytes);

@@ -8,7 +8,7 @@ layout(push_constant) uniform PushBlock { PairPush push; };
 
 /// The cell of a point. Never falls when a coordinate grows, whatever the rounding: that makes the search complete.
 ivec3 cell_of(vec3 x, float scale) {
-    const float most = float(kMostCell);
+    const float most = float(kMaxCell);
     return ivec3(clamp(floor(x * scale), vec3(-most), vec3(most)));
 }
 
@@ -17,7 +17,7 @@ ivec3 cell_of(vec3 x, float scale) {
 /// Large ones have no such bound, and units that end.
 uvec3 units_of(vec3 x, uint level, float scale) {
     const bool large = level == push.levels;
-    const float most = large ? 16383.0 : float(kMostCell) * kUnits;
+    const float most = large ? 16383.0 : float(kMaxCell) * kUnits;
     const ivec3 units = ivec3(clamp(floor(x * (scale * kUnits)), vec3(-most), vec3(most)));
     return uvec3(units + (large ? 16384 : 0));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One invocation a collider: where it is in the world, its box, and its place in the grid. A box is the tightest one of
-// the shape, as physics::bounding_box has it, and half the speculative distance and the way of the step more:
+// the shape, as physics::bounding_box has it, and half the speculative distance and the travel of the step more:
 // whatever comes nearer than the speculative distance has overlapping boxes before it does.
 #version 460
 #include "compute/world/pairs/pairs.glsl"
@@ -18,24 +18,24 @@ layout(std430, binding = kLimits) readonly buffer Limits { vec4 limits[]; };
 layout(std430, binding = kLevels) readonly buffer Levels { vec4 levels[]; };
 layout(std430, binding = kExtents) coherent buffer Extents { uint extents[]; };
 layout(std430, binding = kTable) buffer Table { uint table[]; };
-layout(std430, binding = kPlaces) writeonly buffer Places { ivec4 places[]; };
+layout(std430, binding = kCells) writeonly buffer Cells { ivec4 cells[]; };
 layout(std430, binding = kTurns) writeonly buffer Turns { uint turns[]; };
 
 /// Unbounded, except on the side that the normal looks to when that is an axis.
-void half_space_box(vec3 place, vec3 normal, out vec3 low, out vec3 high) {
+void half_space_box(vec3 position, vec3 normal, out vec3 low, out vec3 high) {
     low = vec3(-kUnbounded);
     high = vec3(kUnbounded);
     const vec3 off = abs(normal);
     for (int k = 0; k < 3; ++k) {
         if (max(off[(k + 1) % 3], off[(k + 2) % 3]) > 1e-6) continue;
         if (normal[k] > 0.0)
-            high[k] = place[k];
+            high[k] = position[k];
         else
-            low[k] = place[k];
+            low[k] = position[k];
     }
 }
 
-void shape_box(uint shape, vec3 place, vec4 turn, out vec3 low, out vec3 high) {
+void shape_box(uint shape, vec3 position, vec4 turn, out vec3 low, out vec3 high) {
     const uvec4 kind = shapes[shape].kind;
     const vec4 size = shapes[shape].size;
     vec3 extent = size.www;
@@ -53,29 +53,29 @@ void shape_box(uint shape, vec3 place, vec4 turn, out vec3 low, out vec3 high) {
             low = min(low, v);
             high = max(high, v);
         }
-        low += place;
-        high += place;
+        low += position;
+        high += position;
         return;
     } else if (kind.x == kHalfSpace) {
-        half_space_box(place, rotate(turn, vec3(0.0, 1.0, 0.0)), low, high);
+        half_space_box(position, rotate(turn, vec3(0.0, 1.0, 0.0)), low, high);
         return;
     }
-    low = place - extent;
-    high = place + extent;
+    low = position - extent;
+    high = position + extent;
 }
 
-/// Enlarges the box by what the step may move it: on the sides that it moves to by its way, and on all of them by a
-/// little, because bodies in motion are thrown off their way, and by what turning may do. Limited, because contacts
+/// Enlarges the box by what the step may move it: on the sides that it moves to by its travel, and on all of them by a
+/// little, because bodies in motion are thrown off their path, and by what turning may do. Limited, because contacts
 /// further away get no points, and because no body may grow out of its level by its speed alone.
-void add_way(uint body, vec4 limit, inout vec3 low, inout vec3 high) {
-    vec3 way = velocities[2 * body].xyz * push.dt;
+void extend_by_travel(uint body, vec4 limit, inout vec3 low, inout vec3 high) {
+    vec3 travel = velocities[2 * body].xyz * push.dt;
     float turning = length(velocities[2 * body + 1].xyz) * push.dt * limit.z;
-    if (!is_finite(way)) way = vec3(0.0);
+    if (!is_finite(travel)) travel = vec3(0.0);
     if (!is_finite(turning)) turning = 0.0;
-    way = clamp(way, vec3(-limit.y), vec3(limit.y));
-    const float margin = push.margin + min(length(way), limit.w) + min(turning, limit.y);
-    low += min(way, vec3(0.0)) - margin;
-    high += max(way, vec3(0.0)) + margin;
+    travel = clamp(travel, vec3(-limit.y), vec3(limit.y));
+    const float margin = push.margin + min(length(travel), limit.w) + min(turning, limit.y);
+    low += min(travel, vec3(0.0)) - margin;
+    high += max(travel, vec3(0.0)) + margin;
 }
 
 void enter(uint collider, uint level, vec3 low, vec3 high) {
@@ -91,7 +91,7 @@ void enter(uint collider, uint level, vec3 low, vec3 high) {
             if (bits > extents[4u * level + k]) atomicMax(extents[4u * level + k], bits);
         }
     }
-    places[collider] = ivec4(cell, int(entry));
+    cells[collider] = ivec4(cell, int(entry));
     turns[collider] = atomicAdd(table[entry], 1u);
 }
 
@@ -101,22 +101,23 @@ void main() {
     if (i >= push.colliders) return;
     const uvec4 refs = colliders[i].refs;
     const vec4 rotation = poses[2 * refs.x + 1];
-    const vec3 place = poses[2 * refs.x].xyz + rotate(rotation, colliders[i].place.xyz);
+    const vec3 position = poses[2 * refs.x].xyz + rotate(rotation, colliders[i].offset.xyz);
     const vec4 turn = compose(rotation, colliders[i].turn);
-    collider_poses[2 * i] = vec4(place, 0.0);
+    collider_poses[2 * i] = vec4(position, 0.0);
     collider_poses[2 * i + 1] = turn;
 
     const vec4 limit = limits[i];
     const uint level = floatBitsToUint(limit.x);
     vec3 low, high;
-    shape_box(refs.y, place, turn, low, high);
-    add_way(refs.x, limit, low, high);
+    shape_box(refs.y, position, turn, low, high);
+    extend_by_travel(refs.x, limit, low, high);
     const uint flags = floatBitsToUint(bodies[refs.x].inverse1.w);
-    if ((flags & kQuarantined) != 0u || !is_finite(place) || !is_finite(turn) || !is_finite(low) || !is_finite(high)) {
+    if ((flags & kQuarantined) != 0u || !is_finite(position) || !is_finite(turn) || !is_finite(low) ||
+        !is_finite(high)) {
         // A box that nothing meets, not even what has no end.
         boxes[2 * i] = vec4(vec3(2.0 * kUnbounded), limit.x);
         boxes[2 * i + 1] = vec4(vec3(-2.0 * kUnbounded), 0.0);
-        places[i] = ivec4(0, 0, 0, int(push.table + kEntryOut));
+        cells[i] = ivec4(0, 0, 0, int(push.table + kEntryOut));
         turns[i] = 0u;
         return;
     }

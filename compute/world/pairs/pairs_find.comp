@@ -2,7 +2,7 @@
 // One invocation a collider, in the order of the table, so that neighbours look into the same cells: finds every pair
 // once. In its own level a collider looks at those that come after it in space and, in its own cell, in the table;
 // what comes before has found it. In coarser levels, and among the large ones, it looks at all. Pairs are counted at
-// their owner, which gives each a place in the owner's list, in no particular order.
+// their owner, which gives each a rank in the owner's list, in no particular order.
 //
 // Invocations side by side have their hits at different times. So a search goes in three loops, each of them with
 // little in it: compare bounds and keep a bit of each; note the few that are near; look closer at what was noted.
@@ -38,12 +38,12 @@ struct Search {
     int y, z;           // of the next row
     uint mark;          // of the open one
     uint entry, cells;  // of the table, not looked into yet
-    uint place, end;    // in the order of the table, not looked at yet
+    uint next, end;     // in the order of the table, not looked at yet
 };
 
 void begin_level(inout Search s, ivec3 own_cell) {
     s.begun = true;
-    s.cells = s.place = s.end = 0u;
+    s.cells = s.next = s.end = 0u;
     const float scale = levels[s.level].x;
     s.low_units = units_of(low, s.level, scale);
     s.high_units = units_of(high, s.level, scale);
@@ -78,7 +78,7 @@ void open_stretch(inout Search s, ivec3 own_cell) {
         s.z = row_of_last_y ? s.z + 1 : s.z;
     }
     const uint count = s.level == push.levels ? 1u : min(s.cells, push.table - s.entry);
-    s.place = after != kNone ? after : table[s.entry];
+    s.next = after != kNone ? after : table[s.entry];
     s.end = table[s.entry + count];
     s.cells -= count;
     s.entry = 0u;
@@ -88,9 +88,9 @@ void open_stretch(inout Search s, ivec3 own_cell) {
 uint compare(Search s, uint count) {
     uint bits = 0u, k = 0u;
     do {
-        const uvec3 bounds = sorted_bounds[min(s.place + k, push.colliders - 1u)].xyz;
-        const uvec3 apart = ((bounds >> 16) - s.low_units) | (s.high_units - bounds);
-        bits |= (~(apart.x | apart.y | apart.z) >> 15 & 1u) << k;
+        const uvec3 bounds = sorted_bounds[min(s.next + k, push.colliders - 1u)].xyz;
+        const uvec3 outside = ((bounds >> 16) - s.low_units) | (s.high_units - bounds);
+        bits |= (~(outside.x | outside.y | outside.z) >> 15 & 1u) << k;
         ++k;
     } while (k < count);
     return count == 0u ? 0u : bits;
@@ -111,12 +111,12 @@ void meet(uint other, inout uint count) {
     const uint other_level = floatBitsToUint(other_low.w);
     const uint a = min(collider, other_tag.y), b = max(collider, other_tag.y);
     const uint owner = pair_owner(a, b, a == collider ? level : other_level, a == collider ? other_level : level);
-    const uint place = atomicAdd(offsets[owner], 1u);
+    const uint rank = atomicAdd(offsets[owner], 1u);
     if (count < kFoundEach) {
-        found[count++ * push.colliders + self] = uvec2(owner == collider ? a + b - owner : owner | kPartnerOwns, place);
+        found[count++ * push.colliders + self] = uvec2(owner == collider ? a + b - owner : owner | kPartnerOwns, rank);
     } else {
         const uint at = atomicAdd(extents[kSpilled], 1u);
-        if (at < push.capacity) spill[at] = uvec4(owner, a + b - owner, place, 0u);
+        if (at < push.capacity) spill[at] = uvec4(owner, a + b - owner, rank, 0u);
     }
 }
 
@@ -142,17 +142,17 @@ void main() {
         if (!s.begun) begin_level(s, own_cell.xyz);
         bool more;
         do {
-            if (s.place == s.end) open_stretch(s, own_cell.xyz);
-            const uint looked_at = min(s.end - s.place, kLookEach);
+            if (s.next == s.end) open_stretch(s, own_cell.xyz);
+            const uint looked_at = min(s.end - s.next, kLookEach);
             uint bits = compare(s, looked_at);
             do {
-                const uint k = s.place + uint(max(findLSB(bits), 0));
+                const uint k = s.next + uint(max(findLSB(bits), 0));
                 // Others may share entries of the table with this row; they are met in their own.
                 if (bits != 0u && sorted_bounds[k].w == s.mark) near[near_count++ * push.colliders + self] = k;
                 bits &= bits - 1u;
             } while (bits != 0u);
-            s.place += looked_at;
-            more = s.place < s.end || s.cells > 0u || s.z <= s.last.z;
+            s.next += looked_at;
+            more = s.next < s.end || s.cells > 0u || s.z <= s.last.z;
         } while (more && near_count <= kNearEach - kLookEach);
 
         // What was noted can wait for the next level, unless there is none, or no room.

@@ -23,7 +23,7 @@ void main() {
         for (uint i = gl_LocalInvocationID.x; i < kStateWords; i += gl_WorkGroupSize.x) state[i] = 0u;
         for (uint i = gl_LocalInvocationID.x; i < kSolverArgs; i += gl_WorkGroupSize.x)
             arguments[kArgsSolver + i] = uvec4(0u, 1u, 1u, 0u);
-        if (gl_LocalInvocationID.x < kMostColours)
+        if (gl_LocalInvocationID.x < kMaxColours)
             impact_args[gl_LocalInvocationID.x] = uvec4(0u, 1u, 1u, 0u);
         if (gl_LocalInvocationID.x == 0u) {
             arguments[kArgsManifolds] = uvec4(0u, 1u, 1u, 0u);

@@ -16,7 +16,7 @@ void main() {
     const uint body = gl_GlobalInvocationID.x;
     if (status.stopped != 0u) return;
     // Impacts of the coming sub-step are counted from nothing.
-    if (does(kDoAdvance) && body < kMostColours) {
+    if (does(kDoAdvance) && body < kMaxColours) {
         impact_args[body] = uvec4(0u, 1u, 1u, 0u);
         if (body <= kStateCloses - kStateBounced) state[kStateBounced + body] = 0u;
     }
@@ -27,10 +27,10 @@ void main() {
     const bool dynamic = (flags & kDynamic) != 0u;
 
     if (dynamic && does(kDoGather)) {
-        const uint apart = words[kWordApart * push.bodies + body];
-        if (apart > 0u) {
+        const uint jacobi_entries = words[kWordJacobi * push.bodies + body];
+        if (jacobi_entries > 0u) {
             const uint end = words[kWordBegin * push.bodies + body] + words[kWordCount * push.bodies + body];
-            const Velocity change = gather(body, end - apart, end);
+            const Velocity change = gather(body, end - jacobi_entries, end);
             v.linear += change.linear;
             v.angular += change.angular;
         }

@@ -61,9 +61,9 @@ void turn_keeping_momentum(uint body, inout vec4 q, inout vec3 spin) {
     const WorldBody b = bodies[body];
     const vec3 before = spin;
     const vec3 momentum = rotate(q, turn(b.inertia0, b.inertia1.xy, rotate(conjugate(q), spin)));
-    const vec4 half_way = turned(q, spin, 0.5 * push.h);
+    const vec4 half_turned = turned(q, spin, 0.5 * push.h);
     const vec3 middle =
-        rotate(half_way, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(half_way), momentum)));
+        rotate(half_turned, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(half_turned), momentum)));
     q = turned(q, middle, push.h);
     spin = rotate(q, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(q), momentum)));
     const float energy = dot(before, momentum), after = dot(spin, momentum);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Colours are given in rounds. Who wants one claims its bodies; the claim with the highest priority wins a body,
-// and who wins both of its bodies takes the lowest colour that is free at both. Priorities are all different and
-// do not depend on who comes first, so neither do the colours.
+// Colours are given in rounds. A manifold that wants one claims its bodies; the claim with the highest priority
+// wins a body, and the manifold that wins both of its bodies takes the lowest colour that is free at both. Priorities
+// are all different and do not depend on which comes first, so neither do the colours.
 layout(std430, binding = kInManifolds) readonly buffer ManifoldsBlock { vec4 manifolds[]; };
 layout(std430, binding = kInColours) buffer ColoursBlock { uint colours[]; };
 layout(std430, binding = kMass) readonly buffer MassBlock { vec4 mass[]; };

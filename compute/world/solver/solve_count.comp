@@ -15,21 +15,21 @@ layout(std430, binding = kCounts) writeonly buffer CountsBlock { uint counts[]; 
 shared uint in_block[kSortKeys];
 shared uint used, uncoloured, all_points;
 
-/// Bodies have a copy for each manifold that is solved apart.
-void count_apart(uint body) {
+/// Bodies have a copy for each manifold of the Jacobi group.
+void count_jacobi(uint body) {
     if ((floatBitsToUint(mass[2 * body + 1].w) & kDynamic) != 0u)
-        atomicAdd(words[kWordApart * push.bodies + body], 1u);
+        atomicAdd(words[kWordJacobi * push.bodies + body], 1u);
 }
 
 /// The group of a pair with a manifold.
 uint group_of(uint p) {
-    if (push.colours == 0u) return kGroupApart;
+    if (push.colours == 0u) return kGroupJacobi;
     const uint colour = colours[p];
-    if (colour < kMostColours)
+    if (colour < kMaxColours)
         atomicMax(used, colour + 1u);
     else
         atomicAdd(uncoloured, 1u);
-    return colour < push.colours ? colour : kGroupApart;
+    return colour < push.colours ? colour : kGroupJacobi;
 }
 
 void main() {
@@ -44,10 +44,10 @@ void main() {
         keys[p] = key;
         atomicAdd(in_block[key], 1u);
         atomicAdd(all_points, points);
-        if (group == kGroupApart || (push.flags & kDoAllApart) != 0u) {
+        if (group == kGroupJacobi || (push.flags & kDoAllJacobi) != 0u) {
             const vec4 ends = manifolds[kPlaneBodies * push.pairs + p];
-            count_apart(floatBitsToUint(ends.x));
-            count_apart(floatBitsToUint(ends.y));
+            count_jacobi(floatBitsToUint(ends.x));
+            count_jacobi(floatBitsToUint(ends.y));
         }
     }
     barrier();

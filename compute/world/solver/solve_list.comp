@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One invocation a pair: whether it has a manifold to solve, entries of its bodies counted, and the colour that
-// it keeps. A part of a proper colouring is proper, so keeping asks nobody; who has no colour asks for one.
+// it keeps. A part of a proper colouring is proper, so keeping needs no claim; a manifold without one asks.
 #version 460
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_claim.glsl"
@@ -26,7 +26,7 @@ void main() {
         if (takes_part && (flags_a & kDynamic) != 0u) atomicAdd(words[kWordCount * push.bodies + a], 1u);
         if (takes_part && (flags_b & kDynamic) != 0u) atomicAdd(words[kWordCount * push.bodies + b], 1u);
     }
-    keys[p] = takes_part ? kGroupApart : kNone;
+    keys[p] = takes_part ? kGroupJacobi : kNone;
     if (!takes_part) {
         colours[p] = kNone;
         return;
@@ -36,14 +36,14 @@ void main() {
     const uint last = status.colours;
     const bool thins_out = last > kFewColours && status.steps % kStepsToThinOut == 0u;
     if (thins_out && colour + 1u == last) colour = kNone;
-    if (colour < kMostColours) {
+    if (colour < kMaxColours) {
         if (can_move(a)) atomicOr(words[kWordColours * push.bodies + a], 1u << colour);
         if (can_move(b)) atomicOr(words[kWordColours * push.bodies + b], 1u << colour);
         return;
     }
     colours[p] = kNone;
-    const uint place = atomicAdd(state[kStateFresh], 1u);
-    fresh[place] = p;
-    if (place % kWorkgroup == 0u) atomicMax(arguments[kArgsSolver + kArgsFresh].x, place / kWorkgroup + 1u);
+    const uint index = atomicAdd(state[kStateFresh], 1u);
+    fresh[index] = p;
+    if (index % kWorkgroup == 0u) atomicMax(arguments[kArgsSolver + kArgsFresh].x, index / kWorkgroup + 1u);
     claim(p, a, b, 0u);
 }

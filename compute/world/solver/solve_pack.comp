@@ -32,8 +32,8 @@ float tangent_step(vec4 w) { return step_of(largest_eigenvalue(w.y, w.z, w.w)); 
 
 void add_entry(uint body, uint entry) {
     if ((floatBitsToUint(mass[2 * body + 1].w) & kDynamic) == 0u) return;
-    const uint place = atomicAdd(words[kWordCursor * push.bodies + body], 1u);
-    entries[words[kWordBegin * push.bodies + body] + place] = entry;
+    const uint index = atomicAdd(words[kWordCursor * push.bodies + body], 1u);
+    entries[words[kWordBegin * push.bodies + body] + index] = entry;
 }
 
 void pack(uint p, uint slot) {
@@ -48,8 +48,8 @@ void pack(uint p, uint slot) {
     add_entry(a, 2u * slot);
     add_entry(b, 2u * slot + 1u);
 
-    const float copies_a = float(words[kWordApart * push.bodies + a]);
-    const float copies_b = float(words[kWordApart * push.bodies + b]);
+    const float copies_a = float(words[kWordJacobi * push.bodies + a]);
+    const float copies_b = float(words[kWordJacobi * push.bodies + b]);
     const vec3 normal = f0.xyz;
     vec3 tangent1, tangent2;
     make_tangents(normal, tangent1, tangent2);

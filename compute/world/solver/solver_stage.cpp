@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
-constexpr float kMostMomentum = 0.9f;
+constexpr float kMaxMomentum = 0.9f;
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",           "solver velocity", "solver moved",
@@ -35,7 +35,7 @@ constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
 /// Variants of the kernel over the bodies, by what they know to do, the smallest first.
 constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
                                         kDoGather | kDoAdvance | kDoForces};
-static_assert(SolverSettings{}.rounds <= kMostRounds && SolverSettings{}.colours <= kMostColours);
+static_assert(SolverSettings{}.rounds <= kMaxRounds && SolverSettings{}.colours <= kMaxColours);
 
 uint32_t groups_of(uint32_t items) { return (items + kWorkgroup - 1) / kWorkgroup; }
 
@@ -57,8 +57,7 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
     s.restitution_speed = from.restitution_speed;
     s.bounces = bounces;
     s.gyroscopic = from.gyroscopic;
-    for (size_t k = 0; k < s.momentum.size(); ++k)
-        s.momentum[k] = std::min(float(k) / (float(k) + 2.0f), kMostMomentum);
+    for (size_t k = 0; k < s.momentum.size(); ++k) s.momentum[k] = std::min(float(k) / (float(k) + 2.0f), kMaxMomentum);
     if (from.stabilisation == physics::Stabilisation::soft) {
         // No spring stiffer than a quarter of the sub-step rate, as on the CPU.
         const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
@@ -86,7 +85,7 @@ Result<void> SolverStage::make() {
     } all[] = {
         {&begin_, shaders::solve_begin(), "solve_begin"},    {&list_, shaders::solve_list(), "solve_list"},
         {&round_, shaders::solve_round(), "solve_round"},    {&count_, shaders::solve_count(), "solve_count"},
-        {&scan_, shaders::solve_scan(), "solve_scan"},       {&place_, shaders::solve_place(), "solve_place"},
+        {&scan_, shaders::solve_scan(), "solve_scan"},       {&offsets_, shaders::solve_offsets(), "solve_offsets"},
         {&pack_, shaders::solve_pack(), "solve_pack"},       {&first_, shaders::solve_first(), "solve_first"},
         {&sweep_, shaders::solve_sweep(), "solve_sweep"},    {&closing_, shaders::solve_closing(), "solve_closing"},
         {&impact_, shaders::solve_impact(), "solve_impact"}, {&measure_, shaders::solve_measure(), "solve_measure"},
@@ -102,7 +101,7 @@ Result<void> SolverStage::make() {
         if (auto r = compile(*one.kernel, one.code, one.name, {}); !r) return r;
     for (uint32_t momentum = 0; momentum < 2; ++momentum) {
         const uint32_t constants[] = {momentum};
-        if (auto r = compile(apart_[momentum], shaders::solve_apart(), "solve_apart", constants); !r) return r;
+        if (auto r = compile(jacobi_[momentum], shaders::solve_jacobi(), "solve_jacobi", constants); !r) return r;
     }
     for (uint32_t k = 0; k < kBodyKernels; ++k) {
         const uint32_t can_do[] = {kBodyKernelDoes[k]};
@@ -122,13 +121,13 @@ Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& s
     bytes[kKeys] = bytes[kFresh] = pairs * kWord;
     bytes[kCounts] = kSortKeys * blocks * kWord;
     bytes[kFrames] = kFramePlanes * pairs * kVec4;
-    bytes[kArms] = kMostPoints * pairs * kVec4;
-    bytes[kImpulses] = bytes[kImpulsesBefore] = kMostPoints * pairs * kVec4;
-    bytes[kBlocks] = kMostPoints * pairs * kVec4;
+    bytes[kArms] = kMaxPoints * pairs * kVec4;
+    bytes[kImpulses] = bytes[kImpulsesBefore] = kMaxPoints * pairs * kVec4;
+    bytes[kBlocks] = kMaxPoints * pairs * kVec4;
     bytes[kChanges] = 3 * pairs * kVec4;
     bytes[kState] = kStateWords * kWord;
     bytes[kPartials] = 2 * blocks * kVec4;
-    bytes[kImpactArgs] = kMostColours * kVec4;
+    bytes[kImpactArgs] = kMaxColours * kVec4;
     buffers_.resize(kSolveBuffers);
     for (uint32_t b = kFirstOwn; b < kSolveBuffers; ++b) {
         const Result<bool> grown = engine::grow_buffer(buffers_[b], device_, std::max(bytes[b], kVec4),
@@ -156,7 +155,7 @@ uint64_t SolverStage::bytes() const {
 
 uint32_t SolverStage::recorded_colours(const SolverSettings& settings) {
     if (settings.method == SolveMethod::jacobi && !settings.bounces) return 0;
-    return std::min(settings.colours, kMostColours);
+    return std::min(settings.colours, kMaxColours);
 }
 
 /// One step on its way into the commands.
@@ -217,16 +216,16 @@ class SolverStage::Recording {
 
     /// Bodies, colours, slots, and the first sub-step up to its first sweep.
     void lists() {
-        push_.flags = is_jacobi() ? kDoAllApart : 0;
+        push_.flags = is_jacobi() ? kDoAllJacobi : 0;
         direct(stage_.begin_, push_.bodies, "solve_begin");
         indirect(stage_.list_, kArgsPairs, "solve_list");
         if (push_.colours > 0) {
-            for (push_.round = 0; push_.round < std::min(settings_.rounds, kMostRounds); ++push_.round)
+            for (push_.round = 0; push_.round < std::min(settings_.rounds, kMaxRounds); ++push_.round)
                 indirect(stage_.round_, kArgsSolver + kArgsFresh, "solve_round");
         }
         indirect(stage_.count_, kArgsPairs, "solve_count");
         direct(stage_.scan_, kSortKeys * kWorkgroup + push_.bodies, "solve_scan");
-        direct(stage_.place_, 1, "solve_place");
+        direct(stage_.offsets_, 1, "solve_offsets");
         indirect(stage_.pack_, kArgsPairs, "solve_pack");
         push_.flags = split();
         direct(stage_.first_, push_.bodies, "solve_first");
@@ -241,7 +240,7 @@ class SolverStage::Recording {
                 indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
             push_.beta = beta_of(k);
             push_.plane = push_.beta != 0.0f ? 1 : 0;
-            indirect(stage_.apart_[has_momentum_ ? 1 : 0], kArgsSolver + kArgsApart, "solve_apart");
+            indirect(stage_.jacobi_[has_momentum_ ? 1 : 0], kArgsSolver + kArgsJacobi, "solve_jacobi");
         }
         return count > 0 ? kDoGather : 0;
     }
@@ -266,11 +265,11 @@ class SolverStage::Recording {
         if (is_jacobi())
             direct(kernel, push_.bodies, "solve_gather");
         else
-            indirect(kernel, kArgsSolver + kArgsApartBodies, "solve_gather");
+            indirect(kernel, kArgsSolver + kArgsJacobiBodies, "solve_gather");
     }
 
     void impacts() {
-        const uint32_t passes = std::min(settings_.impact_passes, kMostImpactPasses);
+        const uint32_t passes = std::min(settings_.impact_passes, kMaxImpactPasses);
         indirect(stage_.closing_, kArgsManifolds, "solve_closing");
         for (push_.round = 0; push_.round < passes; ++push_.round)
             for (push_.group = 0; push_.group < push_.colours; ++push_.group) {

@@ -42,10 +42,10 @@ struct SolverSettings {
     /// The sub-step's length over that of the step before: impulses that are carried over grow with it.
     float warm_scale = 1.0f;
     /// Colours that have a dispatch in each sweep, and rounds in which new manifolds ask for one; empty ones
-    /// cost next to nothing. Manifolds that get no such colour are solved apart, as Jacobi does: more or less
+    /// cost next to nothing. Manifolds that get no such colour are solved by Jacobi passes: more or less
     /// of these is another result, so they do not follow what happens to be in use.
-    uint32_t colours = 24;  // at most kMostColours
-    uint32_t rounds = 32;   // at most kMostRounds
+    uint32_t colours = 24;  // at most kMaxColours
+    uint32_t rounds = 32;   // at most kMaxRounds
 };
 
 /// As a step of the world on the CPU would have them. A sentence when a step or its number of sub-steps makes no
@@ -64,9 +64,9 @@ class SolverStage {
 
     /// Colours that a step has a dispatch for; Jacobi has them for impacts only.
     static uint32_t recorded_colours(const SolverSettings& settings);
-    /// Calls this with the name of the kernel after each dispatch, for who measures time.
-    using Watcher = void (*)(void* who, const char* kernel);
-    void watch(Watcher watcher, void* who) { watcher_ = watcher, watching_ = who; }
+    /// Calls this with the name of the kernel after each dispatch, for measuring time.
+    using Watcher = void (*)(void* context, const char* kernel);
+    void watch(Watcher watcher, void* context) { watcher_ = watcher, watching_ = context; }
 
   private:
     class Recording;
@@ -76,10 +76,10 @@ class SolverStage {
 
     std::shared_ptr<engine::GpuDevice> device_;
     StageKernels kernels_;
-    engine::GpuPipeline begin_, list_, round_, count_, scan_, place_, pack_, first_, sweep_, closing_, impact_,
+    engine::GpuPipeline begin_, list_, round_, count_, scan_, offsets_, pack_, first_, sweep_, closing_, impact_,
         measure_, finish_, status_;
     static constexpr uint32_t kBodyKernels = 5;
-    engine::GpuPipeline apart_[2], bodies_[kBodyKernels];  // without and with momentum; by what they do
+    engine::GpuPipeline jacobi_[2], bodies_[kBodyKernels];  // without and with momentum; by what they do
     std::vector<engine::GpuBuffer> buffers_;  // by the numbers of solve_layout.h; those of its own are there
     WorldSizes sizes_;
     const engine::GpuBuffer* arguments_ = nullptr;

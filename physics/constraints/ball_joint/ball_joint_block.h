@@ -19,6 +19,7 @@ struct alignas(64) BallJointBlock : BlockHead {
     Row rigid;       // 1: the spring is there for stability only; sweeps without push leave it out
     Row impulse[3];  // of the sub-step, world, on b
     Row total[3];    // summed over the step
+    Row residual;    // m/s, of a direct solve: its bodies have moved on since
 };
 
 /// What the last pass hands out, by lane.

@@ -68,10 +68,11 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
             if (params.solved_direct) state.impulse += state.lambda;
             state.lambda_dt = params.h;
             state.error = results.error[lane];
-            sum.joint_residual_max = std::max(sum.joint_residual_max, results.residual[lane]);
+            const float residual = params.solved_direct ? blocks[b].residual[lane] : results.residual[lane];
+            sum.joint_residual_max = std::max(sum.joint_residual_max, residual);
             if (blocks[b].rigid[lane] > 0.0f) sum.joint_error_max = std::max(sum.joint_error_max, state.error);
             const uint32_t item = b * kBlockLanes + lane;
-            if (params.residual) params.residual[item] = results.residual[lane];
+            if (params.residual) params.residual[item] = residual;
             params.event_flags[item] = 0;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the kernels that walk over blocks of contacts share: bodies in and out of registers, the motion at a
-// point, the nearest point of the friction disk, the residual. For `*.wide.cpp` files only.
+// point, the nearest point of the friction disk, the residual. For `*.simd.cpp` files only.
 #pragma once
 
 #include "engine/simd/lanes.h"

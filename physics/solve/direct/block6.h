@@ -18,7 +18,7 @@ struct alignas(32) Block6 {
 };
 static_assert(sizeof(Block6) == 192);
 
-/// target -= left right^T, by places of blocks.
+/// target -= left right^T, by indices of blocks.
 struct BlockUpdate {
     uint32_t target = 0, left = 0, right = 0;
 };

@@ -15,7 +15,7 @@ const BlockKernels& block_kernels() { return PX_PICK_LEVEL(block_kernels_); }
 
 namespace {
 
-/// Rows of bits: who is joined to whom while rows are eliminated.
+/// Rows of bits: which rows are joined while rows are eliminated.
 class Graph {
   public:
     Graph(uint32_t rows, std::span<const BlockCholesky::Edge> edges, std::vector<uint64_t>& bits)
@@ -60,19 +60,19 @@ constexpr uint32_t kGone = 0xFFFFFFFFu;  // degree of a row that was eliminated
 
 }  // namespace
 
-/// Fills order_, place_, column_begin_ and, as places, entries_.
+/// Fills order_, elimination_index_, column_begin_ and, as elimination indices, entries_.
 void BlockCholesky::order_rows(uint32_t rows, std::span<const Edge> edges) {
     Graph graph(rows, edges, graph_);
     order_.clear();
-    place_.assign(rows, 0);
+    elimination_index_.assign(rows, 0);
     degree_.resize(rows);
     for (uint32_t i = 0; i < rows; ++i) degree_[i] = graph.degree(i);
     column_begin_.assign(1, 0);
     entries_.clear();
-    for (uint32_t place = 0; place < rows; ++place) {
+    for (uint32_t index = 0; index < rows; ++index) {
         const uint32_t next = uint32_t(std::min_element(degree_.begin(), degree_.end()) - degree_.begin());
         degree_[next] = kGone;
-        place_[next] = place;
+        elimination_index_[next] = index;
         order_.push_back(next);
         graph.for_each(next, [&](uint32_t other) { entries_.push_back(other); });
         const std::span<const uint32_t> neighbours(entries_.data() + column_begin_.back(),
@@ -81,13 +81,13 @@ void BlockCholesky::order_rows(uint32_t rows, std::span<const Edge> edges) {
         for (const uint32_t other : neighbours) degree_[other] = graph.degree(other);
         column_begin_.push_back(uint32_t(entries_.size()));
     }
-    for (uint32_t& row : entries_) row = place_[row];
+    for (uint32_t& row : entries_) row = elimination_index_[row];
     for (uint32_t k = 0; k < rows; ++k)
         std::sort(entries_.begin() + column_begin_[k], entries_.begin() + column_begin_[k + 1]);
 }
 
 void BlockCholesky::reserve(uint32_t rows, uint32_t blocks) {
-    for (std::vector<uint32_t>* list : {&order_, &place_, &column_begin_, &update_begin_, &degree_})
+    for (std::vector<uint32_t>* list : {&order_, &elimination_index_, &column_begin_, &update_begin_, &degree_})
         list->reserve(rows + 1);
     graph_.reserve(size_t(rows) * ((rows + 63) / 64));
     entries_.reserve(blocks);
@@ -130,8 +130,9 @@ void BlockCholesky::clear() {
 }
 
 Block6& BlockCholesky::beside(uint32_t a, uint32_t b, bool& transposed) {
-    transposed = place_[a] < place_[b];  // stored with the later one as the row
-    return below_[transposed ? find(place_[a], place_[b]) : find(place_[b], place_[a])];
+    transposed = elimination_index_[a] < elimination_index_[b];  // stored with the later one as the row
+    return below_[transposed ? find(elimination_index_[a], elimination_index_[b])
+                             : find(elimination_index_[b], elimination_index_[a])];
 }
 
 BlockFactor BlockCholesky::view() {
@@ -147,8 +148,8 @@ void BlockCholesky::solve(std::span<float> x) const {
 }
 
 size_t BlockCholesky::bytes() const {
-    return capacity_bytes(order_, place_, column_begin_, entries_, updates_, update_begin_, diagonal_, below_, graph_,
-                          degree_);
+    return capacity_bytes(order_, elimination_index_, column_begin_, entries_, updates_, update_begin_, diagonal_,
+                          below_, graph_, degree_);
 }
 
 }  // namespace proxima::physics

@@ -30,7 +30,7 @@ class BlockCholesky {
     /// Sets every block to zero, keeping the layout.
     void clear();
     /// The block on the diagonal of a row, to be filled; its lower half counts.
-    Block6& diagonal(uint32_t row) { return diagonal_[place_[row]]; }
+    Block6& diagonal(uint32_t row) { return diagonal_[elimination_index_[row]]; }
     /// The block of a pair that was named as an edge, to be filled as (row a, column b). `transposed` says
     /// that it is stored as (b, a): fill it with the transpose then.
     Block6& beside(uint32_t a, uint32_t b, bool& transposed);
@@ -39,14 +39,14 @@ class BlockCholesky {
     bool factorise();
     /// Solves L L^T x = x in place; x has kBlock6Stride floats for the row of each place, place_of(row).
     void solve(std::span<float> x) const;
-    uint32_t place_of(uint32_t row) const { return place_[row]; }
+    uint32_t elimination_index(uint32_t row) const { return elimination_index_[row]; }
 
     uint32_t rows() const { return uint32_t(order_.size()); }
     /// Blocks of L below the diagonal: what a factor costs to apply.
     size_t fill() const { return below_.size(); }
     /// Products of blocks that a factorisation takes.
     size_t work() const { return updates_.size() + below_.size() + diagonal_.size(); }
-    /// Blocks of the factor, for who wants to keep and restore it: diagonal first.
+    /// Blocks of the factor, to keep and restore it: diagonal first.
     std::span<Block6> diagonal_blocks() { return diagonal_; }
     std::span<const Block6> diagonal_blocks() const { return diagonal_; }
     std::span<Block6> blocks_below() { return below_; }
@@ -58,16 +58,16 @@ class BlockCholesky {
     uint32_t find(uint32_t column, uint32_t row) const;
     void order_rows(uint32_t rows, std::span<const Edge> edges);
 
-    std::vector<uint32_t> order_;         // place -> row
-    std::vector<uint32_t> place_;         // row -> place
-    std::vector<uint32_t> column_begin_;  // by place; into below_
-    std::vector<uint32_t> entries_;       // rows of the blocks of L by place; ascending within a column
-    std::vector<BlockUpdate> updates_;    // those of one column together
-    std::vector<uint32_t> update_begin_;  // by place
-    std::vector<Block6> diagonal_;        // by place
-    std::vector<Block6> below_;           // blocks (row, column) below the diagonal
+    std::vector<uint32_t> order_;              // elimination index -> row
+    std::vector<uint32_t> elimination_index_;  // row -> elimination index
+    std::vector<uint32_t> column_begin_;       // by elimination index; into below_
+    std::vector<uint32_t> entries_;            // elimination indices of the blocks of L; ascending within a column
+    std::vector<BlockUpdate> updates_;         // those of one column together
+    std::vector<uint32_t> update_begin_;       // by elimination index
+    std::vector<Block6> diagonal_;             // by elimination index
+    std::vector<Block6> below_;                // blocks (row, column) below the diagonal
     // of the analysis
-    std::vector<uint64_t> graph_;  // a row of bits each: who is joined to whom
+    std::vector<uint64_t> graph_;  // a row of bits each: the rows it is joined to
     std::vector<uint32_t> degree_;
 };
 

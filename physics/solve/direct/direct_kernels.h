@@ -19,7 +19,8 @@ using sweep::Row;
 inline constexpr uint32_t kMaxPoints = 4;
 
 /// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its
-/// three rows are (normal, tangent1, tangent2)[0].
+/// three rows are (normal, tangent1, tangent2)[0], its lever arms when the solve began are bias[0 .. 2] and
+/// drag[0 .. 2], and its error after the motion is base[0 .. 2][1].
 struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
@@ -39,6 +40,7 @@ struct DirectLaw {
     // Impulses follow from where the Newton step began and from the step itself, not from the velocities: those are
     // rounded, and r makes large impulses of that in islands that move fast.
     bool counts_from_base = false;
+    bool carries = false;  // `close` acts along the lever arms of when the solve began
 };
 
 /// How overlaps are taken away, apart from the velocities. Contacts that carry something all part or close by the
@@ -82,10 +84,14 @@ struct DirectKernels {
     /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those
     /// lengths, m^2, by lane. nullptr: nothing of this kind is pushed.
     void (*push)(const void* blocks, uint32_t count, float* wrench, const PushLaw& law, Row& squares) = nullptr;
-    /// After the bodies moved. The same for the errors that a constraint must not have at all; returns the largest, m.
+    /// After the bodies moved. The same for the errors that a constraint must not have at all; returns the largest
+    /// over what may be left of it.
     /// nullptr: this kind has none.
-    float (*close)(const void* blocks, uint32_t count, const BodyRecords& bodies, float* wrench, const DirectLaw& law,
-                   Row& squares) = nullptr;
+    float (*close)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
+                   const DirectLaw& law, Row& squares) = nullptr;
+    /// The displacement that closed them (newton_step) belongs to the motion: its impulses enter those of the sub-step.
+    void (*carry)(void* blocks, uint32_t count, const DirectRows* rows, const BodyRecords& bodies,
+                  const DirectLaw& law) = nullptr;
 };
 
 /// M and what is left of momentum, of a list of bodies whose records follow each other.

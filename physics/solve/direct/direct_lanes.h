@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the direct-solve kernels of every kind share: 3 x 3 matrices of lanes, and the stiffness of a pair of bodies
-// from that of a point. For `*.wide.cpp` files only.
+// from that of a point. For `*.simd.cpp` files only.
 #pragma once
 
 #include "engine/simd/lanes.h"

@@ -35,8 +35,9 @@ constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens o
 constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 // ---- errors of joints
-constexpr float kClosedJoint = 1e-5f;  // m: smaller ones are left alone
-constexpr uint32_t kMaxClosings = 6;   // Newton steps a step
+constexpr float kCarriedPart = 0.1f;  // of what is closed
+constexpr uint32_t kMaxCarries = 3;   // Newton steps that belong to the motion
+constexpr uint32_t kMaxClosings = 6;  // Newton steps a step
 // rad a Newton step: light links of a nearly straight chain would turn farther than the linear law holds
 constexpr float kMaxClosingTurn = 0.1f;
 // ---- when it is solved
@@ -163,6 +164,8 @@ class DirectIsland::Solve {
         find_velocities();
         const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
         if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
+        // What follows the motion needs a factor of where it began.
+        if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
         return report_;
     }
 
@@ -181,26 +184,54 @@ class DirectIsland::Solve {
                     .direct.leave_out(layout_.blocks(layout_.runs[r]), layout_.runs[r].blocks);
     }
 
-    /// The errors of joints where the bodies are now, after the step: Newton steps with the factor at hand.
-    void close_joints() {
-        // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its constraint
-        // turns light bodies by much.
-        d_.has_factor_ = false;
-        for (uint32_t pass = 0; pass < kMaxClosings; ++pass) {
-            clear_wrench();
+    /// After the bodies moved: the motion is made to end where joints are closed, by impulses along the lever arms
+    /// with which it began (SHAKE). Without it a body that circles its joint would leave on the tangent, be brought
+    /// back, and lose speed: (w h)^2 / 2 of it in every sub-step.
+    void end_motion() {
+        law_.carries = true;
+        float before = std::numeric_limits<float>::infinity();
+        for (uint32_t pass = 0; d_.has_factor_ && d_.were_closed_ && pass < kMaxCarries; ++pass) {
             Row squares = {};
-            float worst = 0.0f;
-            for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
-                const auto close = kind_row(run.kind).direct.close;
-                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, wrench_, law_, squares));
-            });
-            if (!(worst > kClosedJoint)) return;
-            if (!d_.has_factor_ && !factorise()) return;
-            move_by_wrench(squares, law_.joint_r, kMaxClosingTurn);
+            const float worst = find_errors(squares);
+            // What is left would be taken for motion in the next sub-step, and feed it: go far below what is closed,
+            // but not on where it leads nowhere.
+            if ((pass > 0 && worst < kCarriedPart) || !(worst < kPays * before)) break;
+            if (!move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, true)) break;
+            before = worst;
+        }
+        law_.carries = false;
+        close_joints();
+    }
+
+    /// The errors of joints where the bodies are now: Newton steps on positions, which leave velocities alone.
+    void close_joints() {
+        bool fresh = false;
+        for (uint32_t pass = 0;; ++pass) {
+            Row squares = {};
+            const float worst = find_errors(squares);
+            d_.were_closed_ = !(worst > 1.0f);
+            if (fresh && joints_only_) d_.has_factor_ = false;  // without contacts it is good for nothing else
+            if (d_.were_closed_ || pass == kMaxClosings) return;
+            // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
+            // constraint turns light bodies by much.
+            if (!fresh && !factorise()) return;
+            fresh = true;
+            move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, false);
         }
     }
 
   private:
+    /// The largest one over what may be left; wrenches and squares are those that ask for the way back.
+    float find_errors(Row& squares) {
+        clear_wrench();
+        float worst = 0.0f;
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            const auto close = kind_row(run.kind).direct.close;
+            if (close) worst = std::max(worst, close(blocks, run.blocks, rows, records_, wrench_, law_, squares));
+        });
+        return worst;
+    }
+
     void find_velocities() {
         for (report_.passes = 1;; ++report_.passes) {
             set_base();
@@ -238,15 +269,16 @@ class DirectIsland::Solve {
             const auto push = kind_row(run.kind).direct.push;
             if (push) push(blocks, run.blocks, wrench_, law, squares);
         });
-        move_by_wrench(squares, law_.r, std::numeric_limits<float>::infinity());
+        move_by_wrench(squares, law_.r, std::numeric_limits<float>::infinity(), false);
     }
 
-    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities
-    /// alone. No body turns by more than the given angle.
-    void move_by_wrench(const Row& squares, float r, float max_turn) {
+    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths. No body turns by more
+    /// than the given angle. Velocities stay as they are, or change by what was moved when it belongs to the motion:
+    /// false when that would be too much.
+    bool move_by_wrench(const Row& squares, float r, float max_turn, bool carries) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
         for (const float square : squares) asked += double(r) * double(square);
-        if (!(asked > 0.0)) return;
+        if (!(asked > 0.0)) return false;
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
             float* g = d_.gradient_[i].value;
@@ -256,13 +288,15 @@ class DirectIsland::Solve {
         // With H itself the wrenches do no more work than was asked for. A factor that was made when contacts
         // were open is too soft, and would fling bodies about.
         const double work = -slope();
-        if (!(work > 0.0)) return;
+        if (!(work > 0.0)) return false;
         float scale = float(std::min(1.0, asked / work)), turn = 0.0f;
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* d = d_.direction_[i].value;
             turn = std::max(turn, std::sqrt(d[4] * d[4] + d[5] * d[5] + d[6] * d[6]));
         }
         if (scale * turn > max_turn) scale = max_turn / turn;
+        if (carries && (scale * turn >= max_turn || !(2.0 * twice_energy() < work))) return false;
+        if (carries) scale = 1.0f;  // with its own factor the quotient differs from 1 by rounding only
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             float* d = d_.direction_[i].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
@@ -273,6 +307,41 @@ class DirectIsland::Solve {
                                               Vec3(d[4], d[5], d[6]), 1.0f);
             transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
         }
+        if (carries) carry();
+        return true;
+    }
+
+    /// d^T M d of the direction. d^T H d is the work of the wrenches, nearly all of it against the stiffness: more than
+    /// half of it in M means that floats could not factorise H, such as for a joint many sizes away from its body.
+    double twice_energy() const {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float *d = d_.direction_[i].value, *m = d_.mass_[i].value;
+            const Sym3 inertia{m[0], m[1], m[2], m[3], m[4], m[5]};
+            const Vec3 turn(d[4], d[5], d[6]);
+            sum +=
+                double(m[6]) * double(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + double(glm::dot(turn, inertia * turn));
+        }
+        return sum;
+    }
+
+    /// The displacement of just now as velocities and impulses.
+    void carry() {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const uint32_t body = part_.body_begin + i;
+            bodies_.newton_step[body] = d_.direction_[i];
+            const float* d = d_.direction_[i].value;
+            float *v = bodies_.velocity[body].value, *free = bodies_.free_velocity[body].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) {
+                v[k] += d[k] * law_.inverse_h;
+                free[k] += d[k] * law_.inverse_h;
+            }
+        }
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            const auto carry = kind_row(run.kind).direct.carry;
+            if (carry) carry(blocks, run.blocks, rows, records_, law_);
+        });
+        set_base();
     }
 
     bool leaves_out(const BlockRun& run) const { return joints_only_ && is_contact(run.kind); }
@@ -389,14 +458,14 @@ class DirectIsland::Solve {
     void find_direction() {
         resize_roomily(d_.packed_, size_t(kBlock6Stride) * part_.body_count);
         for (uint32_t i = 0; i < part_.body_count; ++i) {
-            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
             const float* g = d_.gradient_[i].value;
             to[0] = -g[0], to[1] = -g[1], to[2] = -g[2], to[3] = -g[4], to[4] = -g[5], to[5] = -g[6];
             to[6] = to[7] = 0.0f;
         }
         d_.factor_.solve(d_.packed_);
         for (uint32_t i = 0; i < part_.body_count; ++i) {
-            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.place_of(i);
+            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
             float* d = d_.direction_[i].value;
             d[0] = from[0], d[1] = from[1], d[2] = from[2], d[4] = from[3], d[5] = from[4], d[6] = from[5];
             d_.start_[i] = bodies_.velocity[part_.body_begin + i];
@@ -485,6 +554,8 @@ DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
 }
 
 void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, 0.0f).close_joints(); }
+
+void DirectIsland::end_motion(const DirectProblem& problem) { Solve(*this, problem, 0.0f).end_motion(); }
 
 void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, 0.0f).add_up(); }
 

@@ -80,8 +80,10 @@ class DirectIsland {
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
     /// spoilt. `budget` bounds the work.
     DirectReport solve(const DirectProblem& problem, float budget);
-    /// After the bodies moved: what joints are off by is taken away, and velocities stay as they are.
+    /// Before the first sub-step: what joints are off by is taken away, and velocities stay as they are.
     void close_joints(const DirectProblem& problem);
+    /// After the bodies moved: the same, but by impulses of the sub-step as far as its motion made the error.
+    void end_motion(const DirectProblem& problem);
     /// When another sub-step follows: its impulses enter the totals of the step.
     void add_up(const DirectProblem& problem);
 
@@ -99,6 +101,7 @@ class DirectIsland {
 
     BlockCholesky factor_;
     bool has_graph_ = false, has_factor_ = false;
+    bool were_closed_ = false;  // joints, when the sub-step began
     std::vector<BlockCholesky::Edge> edges_;
     std::vector<DirectRows> rows_;         // by block of the partition
     std::vector<sweep::BodyRecord> mass_;  // by body of the partition, as the next ones

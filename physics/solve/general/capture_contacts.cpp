@@ -8,10 +8,10 @@ namespace proxima::physics {
 Result<ContactDump> capture_contacts(Simulation& s, float dt) {
     s.settings.substeps = 1;
     s.settings.stepping = Stepping::semi_implicit;
-    s.settings.wide_kernels = false;  // its blocks are not the contacts that are asked for
+    s.settings.simd_kernels = false;  // its blocks are not the contacts that are asked for
     const StepParams p = begin_step(s, dt);
     const StepTools t{*s.jobs, s.times, s.report};
-    take_changes(s, p, t);
+    upload_changes(s, p, t);
     find_pairs(s.bodies, p, s.colliders, s.pairs, t);
     update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);

@@ -28,14 +28,14 @@ void batch_islands(const Graph& graph, GeneralSolver& s) {
 /// Room for the largest island in every worker's problem, so that which worker gets it makes no difference.
 void reserve_problems(const Graph& graph, const Bodies& bodies, uint32_t workers, GeneralSolver& s) {
     if (s.problems.size() < workers) s.problems.resize(workers);
-    uint32_t most_bodies = 0, most_edges = 0;
+    uint32_t max_bodies = 0, max_edges = 0;
     for (size_t k = 0; k < s.islands.size(); ++k) {
         const uint32_t edges = s.first_edge[k + 1] - s.first_edge[k];
-        most_edges = std::max(most_edges, edges);
-        most_bodies = std::max(most_bodies, graph.islands[s.islands[k]].bodies() + edges);
+        max_edges = std::max(max_edges, edges);
+        max_bodies = std::max(max_bodies, graph.islands[s.islands[k]].bodies() + edges);
     }
     for (uint32_t w = 0; w < workers; ++w)
-        s.problems[w].reserve(most_bodies, size_t(4) * most_edges, most_edges, bodies.size());
+        s.problems[w].reserve(max_bodies, size_t(4) * max_edges, max_edges, bodies.size());
 }
 
 /// Settings and materials that do not go together are refused where they are given; a game that writes its components

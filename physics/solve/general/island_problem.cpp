@@ -5,6 +5,7 @@
 
 #include "engine/core/capacity.h"
 #include "physics/contact/residual.h"
+#include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 #include "physics/solvers/ellipsoid.h"
 
@@ -12,9 +13,8 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr std::string_view kStronger = "nncg";  // who an island is handed to that misses its tolerance
+constexpr std::string_view kStronger = "nncg";  // solver of islands that miss their tolerance
 constexpr uint32_t kStrongerIterations = 10;    // times the sweeps of the first attempt
-constexpr int kMaxImpactPasses = 64;
 // Deeper overlaps take several passes or steps, so that nothing is thrown.
 constexpr float kMaxProjection = 0.2f;  // m in a pass
 
@@ -85,11 +85,12 @@ bool bounce(IslandProblem& p, BodySystem& system, uint32_t i) {
 /// contact lets an impact travel through a row of touching bodies (Newton's cradle), which asking all contacts for
 /// their own e v_n- at once does not. Every single impact loses energy or keeps it.
 void solve_impacts(IslandProblem& p, BodySystem& system) {
-    bool any = p.bounces;
-    for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-        any = false;
+    if (!p.bounces) return;
+    bounce_until_apart([&] {
+        bool any = false;
         for (uint32_t i = 0; i < system.size(); ++i) any |= bounce(p, system, i);
-    }
+        return any;
+    });
 }
 
 SolveSettings solve_settings(const IslandProblem& p, const IslandPlan& plan, uint32_t iterations) {
@@ -186,7 +187,7 @@ Vec3 IslandProblem::error_of(const JointRow& joint) const {
     return center_b - center_a + (transform[k.b].rotation * joint.anchor_b - transform[k.a].rotation * joint.anchor_a);
 }
 
-void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment) {
+ExtraFriction to_extra(const ExtendedFriction& friction, const Vec3& moment) {
     const auto over = [](float m, float radius) { return radius > 0.0f ? m / radius : 0.0f; };
     ExtraFriction extra;
     extra.across = friction.across;
@@ -194,6 +195,11 @@ void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& frict
     extra.rolling_radius = friction.rolling_radius;
     extra.lambda = {over(moment.x, friction.torsion_radius), over(moment.y, friction.rolling_radius),
                     over(moment.z, friction.rolling_radius)};
+    return extra;
+}
+
+void IslandProblem::add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment) {
+    ExtraFriction extra = to_extra(friction, moment);
     rows.compute_blocks(extra, rows.contacts[contact]);
     rows.add_extra(contact, extra);
 }

@@ -34,6 +34,9 @@ struct JointRow {
     float error = 0.0f;  // m
 };
 
+/// Friction beyond the disk as rows of a problem have it: moments become impulses at their radii.
+ExtraFriction to_extra(const ExtendedFriction& friction, const Vec3& moment);
+
 struct IslandProblem {
     const StepParams* params = nullptr;
     float h = 0.0f;

@@ -90,10 +90,10 @@ Extent measure_large_islands(const Maker& m) {
             Extent part;
             for (uint32_t i = block.begin; i < block.end; ++i) {
                 if (!is_in_large_island(m, i)) continue;
-                const BodyTransform& place = m.bodies.transform[i];
-                part.lower = glm::min(part.lower, place.center);
-                part.upper = glm::max(part.upper, place.center);
-                part.radii += double(place.radius);
+                const BodyTransform& transform = m.bodies.transform[i];
+                part.lower = glm::min(part.lower, transform.center);
+                part.upper = glm::max(part.upper, transform.center);
+                part.radii += double(transform.radius);
                 ++part.bodies;
             }
             return part;
@@ -298,7 +298,7 @@ void for_each_run(const Layout& layout, const Partition& part, const Work& work)
 
 uint32_t blocks_of(uint32_t items) { return (items + kBlockLanes - 1) / kBlockLanes; }
 
-/// Who is in which lane. Empty lanes name the body of the first and never write.
+/// The manifold of each lane. Empty lanes name the body of the first and never write.
 void fill_heads(const Maker& m, const BlockRun& run) {
     for (uint32_t b = 0; b < run.blocks; ++b) {
         BlockHead& head = m.layout.head(run, b);

@@ -160,7 +160,7 @@ void for_all_partitions(Layout& layout, engine::Jobs& jobs, const Work& work) {
     const PartitionNumbers numbers = layout.numbers;
     jobs.parallel_for(
         numbers.batches, 1, [&](const engine::JobBlock& block) { work(layout.partitions[numbers.batch(block.begin)]); },
-        engine::Share::at_home);
+        engine::Share::affinity);
     jobs.parallel_for(
         numbers.slabs, 1,
         [&](const engine::JobBlock& block) {
@@ -168,7 +168,7 @@ void for_all_partitions(Layout& layout, engine::Jobs& jobs, const Work& work) {
             work(layout.partitions[numbers.static_contacts(block.begin)]);
             if (block.begin < numbers.boundaries()) work(layout.partitions[numbers.boundary(block.begin)]);
         },
-        engine::Share::at_home);
+        engine::Share::affinity);
     work(layout.partitions[numbers.long_range()]);
 }
 

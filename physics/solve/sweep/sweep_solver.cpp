@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 
 namespace proxima::physics {
@@ -12,8 +13,6 @@ namespace proxima::physics {
 using namespace sweep;
 
 namespace {
-
-constexpr int kMaxImpactPasses = 64;
 
 PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
 
@@ -98,7 +97,7 @@ struct Sweeps {
         hard.corrects = true;
         hard.elapsed = elapsed(settings.substeps);
         impact.h = params.h;
-        impact.least_speed = settings.restitution_speed;
+        impact.min_speed = settings.restitution_speed;
     }
 
     void warm_start(const BlockRun& run) const {
@@ -134,11 +133,12 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        bool any = batch.bounces;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-            any = false;
+        if (!batch.bounces) return;
+        bounce_until_apart([&] {
+            bool any = false;
             for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
-        }
+            return any;
+        });
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
@@ -159,13 +159,11 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    bool any = true, bounced = false;
-    for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-        any = false;
+    return bounce_until_apart([&] {
+        bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
-        bounced |= any;
-    }
-    return bounced;
+        return any;
+    });
 }
 
 /// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
@@ -181,7 +179,14 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
     for (uint32_t k = 0; k < steps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, partition.body_count, s.bodies, how);
         problem.elapsed = float(k) * partition.h;
-        if (k > 0) slot.island->close_joints(problem);
+        if (k > 0) {
+            slot.island->end_motion(problem);
+            slot.island->add_up(problem);
+        } else if (partition.moves_with_bodies) {
+            problem.joints_only = true;  // what contacts do is not known before the first solve
+            slot.island->close_joints(problem);
+            problem.joints_only = false;
+        }
         if (bounce_direct(s, partition, problem.elapsed)) {
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
                         s.records.free_velocity.begin() + ptrdiff_t(first));
@@ -203,11 +208,10 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
             ++slot.report.without_contacts;
         }
         if (!slot.report.solved) return false;
-        if (k + 1 < steps) slot.island->add_up(problem);
     }
     s.body.end(list, partition.body_count, s.bodies, how);
     problem.elapsed = float(steps) * partition.h;
-    if (partition.moves_with_bodies) slot.island->close_joints(problem);
+    if (partition.moves_with_bodies) slot.island->end_motion(problem);
     return true;
 }
 
@@ -291,7 +295,7 @@ class SlabSolver {
     template <class Work>
     void for_slabs(const Work& work) const {
         jobs_.parallel_for(
-            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::at_home);
+            p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::affinity);
     }
     template <class Work>
     void for_runs(const Partition& part, const Work& work) const {
@@ -310,7 +314,7 @@ class SlabSolver {
         jobs_.parallel_for(
             p_.numbers.boundaries(), 1,
             [&](const engine::JobBlock& block) { for_runs(p_.partitions[p_.numbers.boundary(block.begin)], work); },
-            engine::Share::at_home);
+            engine::Share::affinity);
         for_runs(p_.partitions[p_.numbers.long_range()], work);
     }
     template <class Work>
@@ -327,14 +331,14 @@ class SlabSolver {
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        bool any = p_.slabs_bounce;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+        if (!p_.slabs_bounce) return;
+        bounce_until_apart([&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
                 if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
             });
-            any = bounced.load(std::memory_order_relaxed);
-        }
+            return bounced.load(std::memory_order_relaxed);
+        });
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
@@ -368,7 +372,7 @@ void move_drivers(const Sweeps& s) {
 }  // namespace
 
 bool knows_settings(const StepSettings& settings) {
-    return settings.wide_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
+    return settings.simd_kernels && settings.solver == "prox_gs" && settings.r_strategy == RStrategy::local &&
            settings.tolerance == 0.0 && settings.stepping == Stepping::semi_implicit &&
            settings.stabilisation != Stabilisation::projection;
 }
@@ -418,7 +422,7 @@ void solve_swept_islands(const ConstraintStores& stores, const StepParams& param
             else
                 solve_batch(sweeps, sweep.layout.partitions[block.begin]);
         },
-        engine::Share::at_home);
+        engine::Share::affinity);
     SlabSolver(sweeps, tools.jobs).solve();
     move_drivers(sweeps);
 }

@@ -104,9 +104,9 @@ void BodySteps::make_pattern() {
 /// First number of a block; its columns lie `stride` apart.
 double* BodySteps::block_at(uint32_t row, uint32_t column, uint32_t& stride) {
     const auto begin = row_body_.begin() + column_begin_[column], end = row_body_.begin() + column_begin_[column + 1];
-    const auto place = uint32_t(std::lower_bound(begin, end, row) - begin);
+    const auto index = uint32_t(std::lower_bound(begin, end, row) - begin);
     stride = 6 * (column_begin_[column + 1] - column_begin_[column]);
-    return sparse_->matrix.valuePtr() + 36 * size_t(column_begin_[column]) + 6 * size_t(place);
+    return sparse_->matrix.valuePtr() + 36 * size_t(column_begin_[column]) + 6 * size_t(index);
 }
 
 bool BodySteps::make_laws(std::span<const ContactMap> maps, double rho) {

@@ -94,7 +94,7 @@ LinearSystem::~LinearSystem() = default;
 
 void LinearSystem::collect_coupled(std::span<const ContactMap> maps, std::span<double> step) {
     coupled_.clear();
-    place_of_.assign(maps.size(), kNone);
+    coupled_index_.assign(maps.size(), kNone);
     for (uint32_t i = 0; i < maps.size(); ++i) {
         const ContactMap& m = maps[i];
         double x[3];
@@ -103,13 +103,13 @@ void LinearSystem::collect_coupled(std::span<const ContactMap> maps, std::span<d
             for (int k = 0; k < 3; ++k) step[3 * i + uint32_t(k)] = x[k];
             continue;
         }
-        place_of_[i] = uint32_t(coupled_.size());
+        coupled_index_[i] = uint32_t(coupled_.size());
         coupled_.push_back(i);
     }
 }
 
-template <class Place>
-void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint32_t row, const Place& place) const {
+template <class Emit>
+void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint32_t row, const Emit& emit_block) const {
     const DelassusProblem& problem = system_->problem();
     const uint32_t i = coupled_[row];
     const ContactMap& m = maps[i];
@@ -120,14 +120,14 @@ void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint3
                 block[r][c] = m.by_v[r][0] * w[0][c] + m.by_v[r][1] * w[1][c] + m.by_v[r][2] * w[2][c];
                 if (diagonal) block[r][c] += m.by_l[r][c];
             }
-        place(column, block);
+        emit_block(column, block);
     };
     bool has_diagonal = false;
     for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
         const uint32_t j = problem.column[k];
-        if (place_of_[j] == kNone) continue;
+        if (coupled_index_[j] == kNone) continue;
         if (j != i) {
-            emit(place_of_[j], problem.block[k].m, false);
+            emit(coupled_index_[j], problem.block[k].m, false);
             continue;
         }
         has_diagonal = true;
@@ -140,7 +140,7 @@ void LinearSystem::block_row(std::span<const ContactMap> maps, double rho, uint3
         w.m[2][2] += soft;
         emit(row, w.m, true);
     }
-    if (!has_diagonal) place(row, m.by_l);
+    if (!has_diagonal) emit_block(row, m.by_l);
 }
 
 void LinearSystem::right_side(std::span<const ContactMap> maps, std::span<const double> step) {
@@ -153,7 +153,7 @@ void LinearSystem::right_side(std::span<const ContactMap> maps, std::span<const 
         double v[3] = {};
         for (uint32_t k = problem.row_begin[i]; k < problem.row_begin[i + 1]; ++k) {
             const uint32_t j = problem.column[k];
-            if (place_of_[j] != kNone) continue;
+            if (coupled_index_[j] != kNone) continue;
             const auto& w = problem.block[k].m;
             for (int r = 0; r < 3; ++r)
                 v[r] += w[r][0] * step[3 * j] + w[r][1] * step[3 * j + 1] + w[r][2] * step[3 * j + 2];

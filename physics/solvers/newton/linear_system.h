@@ -31,18 +31,18 @@ class LinearSystem {
   private:
     struct Sparse;
     void collect_coupled(std::span<const ContactMap> maps, std::span<double> step);
-    /// One block row of the matrix for coupled contact `row`: calls place(coupled column, block).
-    template <class Place>
-    void block_row(std::span<const ContactMap> maps, double rho, uint32_t row, const Place& place) const;
+    /// One block row of the matrix for coupled contact `row`: calls emit_block(coupled column, block).
+    template <class Emit>
+    void block_row(std::span<const ContactMap> maps, double rho, uint32_t row, const Emit& emit_block) const;
     void right_side(std::span<const ContactMap> maps, std::span<const double> step);
     bool solve_dense(std::span<const ContactMap> maps, double rho);
     bool solve_sparse(std::span<const ContactMap> maps, double rho);
 
     const DelassusSystem* system_;
-    std::vector<uint32_t> coupled_;   // contacts whose step depends on others
-    std::vector<uint32_t> place_of_;  // contact to its place in coupled_, or kNone
-    std::vector<double> right_;       // right-hand side, then the solution
-    std::vector<double> dense_;       // row by row
+    std::vector<uint32_t> coupled_;        // contacts whose step depends on others
+    std::vector<uint32_t> coupled_index_;  // contact to its place in coupled_, or kNone
+    std::vector<double> right_;            // right-hand side, then the solution
+    std::vector<double> dense_;            // row by row
     std::unique_ptr<Sparse> sparse_;
     std::unique_ptr<BodySteps> bodies_;  // where the problem says which bodies it is made of
 };

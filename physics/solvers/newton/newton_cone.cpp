@@ -26,7 +26,7 @@ constexpr uint32_t kInnerSteps = 30;      // Newton steps for one convex problem
 constexpr uint32_t kSearches = 12;        // evaluations of the line search
 constexpr uint32_t kOuterPatience = 10;   // outer rounds without a new best before the shift moves more slowly
 constexpr double kSingleRounding = 1e-6;  // of bodies, whose velocities are in single precision
-constexpr double kLeastRelaxation = 0.05, kRecovery = 1.2;
+constexpr double kMinRelaxation = 0.05, kRecovery = 1.2;
 
 /// P_K and G = -dl/dv at z = c - r v, for one contact.
 Real3<double> project_with_slope(Real3<double> z, double mu, double r, double (&g)[3][3]) {
@@ -91,15 +91,15 @@ class ConeLoop {
             solve_convex(std::max(kInnerGain * error, 1e-300));
             if (best_at_round_ != best_) {
                 best_at_round_ = best_;
-                quiet_ = 0;
+                stalled_passes_ = 0;
                 relaxation_ = std::min(1.0, kRecovery * relaxation_);
-            } else if (++quiet_ % kOuterPatience == 0) {
+            } else if (++stalled_passes_ % kOuterPatience == 0) {
                 // A shift that overshoots circles about the answer; a slower one spirals in.
-                if (relaxation_ <= kLeastRelaxation && quiet_ > 20 * kOuterPatience && !stopped_) {
+                if (relaxation_ <= kMinRelaxation && stalled_passes_ > 20 * kOuterPatience && !stopped_) {
                     stopped_ = true;
                     stop_ = StopReason::stalled;
                 }
-                relaxation_ = std::max(kLeastRelaxation, 0.5 * relaxation_);
+                relaxation_ = std::max(kMinRelaxation, 0.5 * relaxation_);
             }
         }
         return finish();
@@ -268,7 +268,7 @@ class ConeLoop {
     SolveReport report_;
     StopReason stop_ = StopReason::iterations;
     bool stopped_ = false, started_ = false;
-    uint32_t quiet_ = 0;
+    uint32_t stalled_passes_ = 0;
     double relaxation_ = 1.0, residual_ = 0.0, best_ = 0.0, best_at_round_ = -1.0;
 };
 

@@ -22,11 +22,11 @@ constexpr double kRounding = 4e-16, kSingleRounding = 1e-6;
 
 // Damping rho of the steps: in proportion to the residual, so that it dies out with it and convergence stays
 // quadratic; the factor follows the success of the line searches.
-constexpr double kDamping = 1.0, kLeastDamping = 1e-1, kMostDamping = 100.0, kDampingChange = 10.0;
-constexpr double kLeastRho = 1e-9, kMostRho = 0.1;
+constexpr double kDamping = 1.0, kMinDamping = 1e-1, kMaxDamping = 100.0, kDampingChange = 10.0;
+constexpr double kMinRho = 1e-9, kMaxRho = 0.1;
 
 // Nearby problems: weight of the spring to the centre, in parts of the diagonal of W.
-constexpr double kSpring = 1.0, kLeastSpring = 1e-6, kMostSpring = 10.0, kSpringFall = 2.0, kSpringRise = 10.0;
+constexpr double kSpring = 1.0, kMinSpring = 1e-6, kMaxSpring = 10.0, kSpringFall = 2.0, kSpringRise = 10.0;
 constexpr uint32_t kNearSteps = 10, kQuickSteps = 3;
 constexpr double kNearGain = 0.1;  // solved well enough to move the centre
 
@@ -143,10 +143,10 @@ class Loop {
     }
 
     bool newton_step(double merit) {
-        const double rho = std::clamp(damping_ * merit / scale_, kLeastRho, kMostRho);
+        const double rho = std::clamp(damping_ * merit / scale_, kMinRho, kMaxRho);
         const double length = descend(merit, rho, 0.0, kHalvings);
-        if (length == 1.0) damping_ = std::max(kLeastDamping, damping_ / kDampingChange);
-        if (length == 0.0) damping_ = std::min(kMostDamping, damping_ * kDampingChange);
+        if (length == 1.0) damping_ = std::max(kMinDamping, damping_ / kDampingChange);
+        if (length == 0.0) damping_ = std::min(kMaxDamping, damping_ * kDampingChange);
         count();
         return length > 0.0;
     }
@@ -167,9 +167,9 @@ class Loop {
             solved = merit <= kNearGain * first;
         }
         if (!solved)
-            spring_ = std::min(kMostSpring, spring_ * kSpringRise);
+            spring_ = std::min(kMaxSpring, spring_ * kSpringRise);
         else if (report_.iterations - begin <= kQuickSteps)
-            spring_ = std::max(kLeastSpring, spring_ / kSpringFall);
+            spring_ = std::max(kMinSpring, spring_ / kSpringFall);
         return solved;
     }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double kFirstShift = 1e-6;  // of the diagonal, when A_FF was found singular
 constexpr double kShiftGrowth = 30.0;
 constexpr double kLargestShift = 0.1;  // W that is still not positive definite then is no contact matrix
-constexpr uint32_t kPatience = 8;      // a solve is dear, and a cycle of bounds is short
+constexpr uint32_t kPatience = 8;      // a solve is expensive, and a cycle of bounds is short
 constexpr double kSmallestDamping = 1.0 / 64.0;
 
 /// One outer iteration solves, for bounds frozen at +- radius,
@@ -149,10 +149,10 @@ class BoxLoop {
     /// together. It ends the row of solves that would otherwise approach this answer step by step.
     bool couple(std::vector<double>& x) const {
         std::vector<uint32_t> free;
-        std::vector<int32_t> place(problem_.size(), -1);
+        std::vector<int32_t> free_index(problem_.size(), -1);
         for (uint32_t r = 0; r < problem_.size(); ++r)
             if (state_.label[r] == Label::free) {
-                place[r] = int32_t(free.size());
+                free_index[r] = int32_t(free.size());
                 free.push_back(r);
             }
         const auto n = Eigen::Index(free.size());
@@ -165,12 +165,12 @@ class BoxLoop {
         }
         bool slides = false;
         for (uint32_t t = 0; t < problem_.size(); ++t) {
-            if (place[t] >= 0) continue;
+            if (free_index[t] >= 0) continue;
             if (!(diagonal_[t] > 1e-30)) {
                 for (Eigen::Index r = 0; r < n; ++r) right[r] -= problem_.at(free[size_t(r)], t) * x_[t];
                 continue;
             }
-            const int32_t normal = place[t - t % 3];
+            const int32_t normal = free_index[t - t % 3];
             if (t % 3 == 0 || normal < 0) continue;  // at zero
             slides = true;
             const double mu = system_.friction(t / 3) * (state_.label[t] == Label::lower ? -1.0 : 1.0);
@@ -180,9 +180,9 @@ class BoxLoop {
         const Eigen::VectorXd y = matrix.partialPivLu().solve(right);
         if (!y.allFinite()) return false;
         for (uint32_t r = 0; r < problem_.size(); ++r) {
-            const int32_t normal = place[r - r % 3];
-            if (place[r] >= 0)
-                x[r] = y[place[r]];
+            const int32_t normal = free_index[r - r % 3];
+            if (free_index[r] >= 0)
+                x[r] = y[free_index[r]];
             else if (!(diagonal_[r] > 1e-30))
                 x[r] = x_[r];
             else if (r % 3 == 0 || normal < 0)

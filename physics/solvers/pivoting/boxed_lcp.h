@@ -51,7 +51,7 @@ struct PivotReport {
     uint32_t pivots = 0;  // labels changed
 };
 
-/// One event of a solve, for those who want to follow it: which unknown was driven or flipped, by how much,
+/// One event of a solve, for following it: which unknown was driven or flipped, by how much,
 /// and how many unknowns were free before.
 struct PivotEvent {
     uint32_t index;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct methods that look for who is at a bound: incremental, principal and block principal pivoting, Lemke.
+// Direct methods that look for the unknowns at a bound: incremental, principal and block principal pivoting, Lemke.
 #include "physics/contact/island_matrix.h"
 #include "physics/solvers/pivoting/pivoting.h"
 #include "physics/solvers/solver_rows.h"

@@ -38,14 +38,14 @@ class Conjugate {
   private:
     /// work: p (3n), then x (3n).
     Real* direction(uint32_t i) { return system_.scratch().work.data() + 3 * size_t(i); }
-    Real* place(uint32_t i) { return direction(i) + 3 * size_t(system_.size()); }
+    Real* previous_point(uint32_t i) { return direction(i) + 3 * size_t(system_.size()); }
 
     void extrapolate() {
         const Real beta = Real(beta_);
         for (uint32_t i = 0; i < system_.size(); ++i) {
             const Real3<Real> l = system_.impulse(i);
             const Real y[3] = {l.n, l.t1, l.t2};
-            Real *p = direction(i), *x = place(i), step[3];
+            Real *p = direction(i), *x = previous_point(i), step[3];
             for (int k = 0; k < 3; ++k) {
                 step[k] = fresh_ || restart_ ? Real(0) : beta * p[k];
                 p[k] = fresh_ || restart_ ? Real(0) : step[k] + (y[k] - x[k]);
@@ -61,7 +61,7 @@ class Conjugate {
         double squared = 0.0;
         for (uint32_t i = 0; i < system_.size(); ++i) {
             const Real3<Real> l = system_.impulse(i);
-            const Real* x = place(i);
+            const Real* x = previous_point(i);
             const double n = double(l.n - x[0]), t1 = double(l.t1 - x[1]), t2 = double(l.t2 - x[2]);
             squared += n * n + t1 * t1 + t2 * t2;
         }

@@ -27,7 +27,7 @@ class Subspace {
   public:
     Subspace(DelassusSystem& system, const SolveSettings& settings) : system_(system), settings_(settings) {}
 
-    /// Linear solves from where the system stands; ends at the best place seen, at worst where it began.
+    /// Linear solves from where the system stands; ends at the best iterate seen, at worst where it began.
     void minimise() {
         if (wait_ > 0) {
             --wait_;

@@ -42,7 +42,7 @@ constexpr Solver kRows[] = {
     {"pgs_sm",
      "box friction along the two tangents: sweeps guess the rows at their bounds, a linear system solves the "
      "rest",
-     "exact once the guess is right; never worse than the sweeps, since the best place is kept; works with "
+     "exact once the guess is right; never worse than the sweeps, since the best iterate is kept; works with "
      "redundant contacts",
      "ten sweeps and up to five sparse Cholesky factorisations an iteration; allocates; large sliding "
      "scenes gain little",

@@ -126,7 +126,7 @@ class ShockPass {
             return p != q ? p < q : x < y;
         });
     }
-    float stage(uint32_t place) const { return stage_[uint32_t(order_[place])]; }
+    float stage(uint32_t position) const { return stage_[uint32_t(order_[position])]; }
     bool moves(const Contact& c, uint32_t body) const {
         return system_.inverse_mass(body).mass > 0.0f &&
                distance_of(body) >= std::max(distance_of(c.a), distance_of(c.b));
@@ -211,13 +211,13 @@ class ShockPass {
         l[2] = next.y;
     }
 
-    /// Sweeps over the layer that begins at this place of the order; returns where the next begins.
+    /// Sweeps over the layer that begins at this position of the order; returns where the next begins.
     uint32_t sweep_layer(uint32_t begin, bool up) {
         uint32_t end = begin + 1;
         while (end < system_.group_count() && stage(end) == stage(begin)) ++end;
         for (uint32_t k = 0; k < kInnerSweeps; ++k)
-            for (uint32_t place = begin; place < end; ++place) {
-                const ContactGroup group = system_.group(uint32_t(order_[place]));
+            for (uint32_t position = begin; position < end; ++position) {
+                const ContactGroup group = system_.group(uint32_t(order_[position]));
                 for (uint32_t i = group.begin; i < group.end; ++i) relax(i, up);
             }
         return end;
@@ -239,8 +239,8 @@ void sweep_layers(DelassusSystem& system, const SolveSettings& settings, size_t 
     const GroupOrder<DelassusSystem> order(system, by_layers, offset);
     const auto layer = [&](uint32_t begin, uint32_t end) {
         for (uint32_t k = 0; k < kInnerSweeps; ++k)
-            for (uint32_t place = begin; place < end; ++place) {
-                const ContactGroup group = system.group(order[place]);
+            for (uint32_t position = begin; position < end; ++position) {
+                const ContactGroup group = system.group(order[position]);
                 for (uint32_t i = group.begin; i < group.end; ++i) {
                     relax_disk(system, i, RStrategy::local, 1.0, 0.0);
                     relax_normal(system, i, 1.0, 0.0);

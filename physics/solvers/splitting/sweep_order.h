@@ -59,13 +59,13 @@ class GroupOrder {
 
     uint32_t size() const { return count_; }
     bool given() const { return kind_ == SweepOrder::given; }
-    /// The group at place k.
+    /// The group at position k.
     uint32_t operator[](uint32_t k) const {
         if (kind_ == SweepOrder::given) return k;
         if (kind_ == SweepOrder::reversed) return count_ - 1 - k;
         return uint32_t(system_->scratch().work[offset_ + k]);
     }
-    /// Layer of the group at place k; of upward and downward orders only.
+    /// Layer of the group at position k; of upward and downward orders only.
     Real layer(uint32_t k) const { return system_->scratch().work[offset_ + count_ + (*this)[k]]; }
     /// To be called between sweeps: a shuffled order is another one in every sweep.
     void next_sweep() {

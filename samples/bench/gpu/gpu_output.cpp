@@ -32,7 +32,8 @@ LineChart convergence_chart(const GpuReport& report, const GpuMeasurement& m, bo
             series.x[k] = against_time ? 1e3 * per_sweep * double(k) : double(k);
         chart.series.push_back(std::move(series));
     };
-    for (const GpuWay& way : m.ways) add("GPU: " + way.label, way.history, way.sweep, SeriesStyle::line);
+    for (const GpuVariant& variant : m.variants)
+        add("GPU: " + variant.label, variant.history, variant.sweep, SeriesStyle::line);
     add("CPU: Gauss-Seidel", m.gs_history, m.gs, SeriesStyle::dashes);
     if (against_time) add("CPU: Jacobi, manifolds, momentum", m.twin_history, m.twin_1, SeriesStyle::dashes);
     return chart;
@@ -67,7 +68,7 @@ std::string to_text(const GpuReport& report) {
                     "scene", "method", "device", "+res", "whole", "/twin", "proc", "residual", "difference", "d", "b",
                     "KB up", "KB down", "KB sweep", "GB/s");
     for (const GpuMeasurement& m : report.rows)
-        for (const GpuWay& w : m.ways)
+        for (const GpuVariant& w : m.variants)
             out += fmt::format(
                 "{:<12} {:<17} {:>8.1f} {:>8.1f} {:>8.1f} {:>7.2f} {:>6.2f} {:>9.2e} {:>10.1e} {:>3} {:>3} "
                 "{:>8.1f} "
@@ -96,7 +97,7 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
                      "residual",   "gs_residual",      "difference",     "repeatable"};
     const auto number = [](double value) { return fmt::format("{:.6g}", value); };
     for (const GpuMeasurement& m : report.rows)
-        for (const GpuWay& w : m.ways)
+        for (const GpuVariant& w : m.variants)
             table.rows.push_back({m.scene,
                                   w.name,
                                   std::to_string(m.contacts),
@@ -135,8 +136,8 @@ Table to_table(const GpuReport& report, const MachineCard& card) {
 }
 
 Result<void> write_gpu(const std::string& folder, const GpuReport& report, const MachineCard& card) {
-    const std::filesystem::path place(folder);
-    if (auto r = write_file((place / "gpu.csv").string(), to_csv(to_table(report, card))); !r) return r;
+    const std::filesystem::path path(folder);
+    if (auto r = write_file((path / "gpu.csv").string(), to_csv(to_table(report, card))); !r) return r;
     BarChart bars;
     bars.title = "One sweep over all contacts";
     bars.subtitle = fmt::format("{}; the shorter the faster", report.device);
@@ -144,18 +145,18 @@ Result<void> write_gpu(const std::string& folder, const GpuReport& report, const
     bars.log_y = true;
     bars.series = {{"CPU loop, 1 thread", {}}, {"CPU twin, 1 thread", {}}, {"CPU twin, 2 threads", {}}};
     if (!report.rows.empty())
-        for (const GpuWay& way : report.rows[0].ways) bars.series.push_back({"GPU: " + way.label, {}});
+        for (const GpuVariant& variant : report.rows[0].variants) bars.series.push_back({"GPU: " + variant.label, {}});
     for (const GpuMeasurement& m : report.rows) {
         bars.groups.push_back(fmt::format("{} ({} contacts)", m.scene, m.contacts));
         std::vector<double> values = {m.loop_1, m.twin_1, m.twin_2};
-        for (const GpuWay& way : m.ways) values.push_back(way.sweep);
+        for (const GpuVariant& variant : m.variants) values.push_back(variant.sweep);
         for (size_t k = 0; k < bars.series.size(); ++k) bars.series[k].values.push_back(1e6 * values[k]);
     }
-    if (auto r = write_file((place / "gpu_sweeps.svg").string(), to_svg(bars)); !r) return r;
+    if (auto r = write_file((path / "gpu_sweeps.svg").string(), to_svg(bars)); !r) return r;
     for (const GpuMeasurement& m : report.rows)
         for (const bool against_time : {false, true}) {
             const std::string name = fmt::format("gpu_convergence_{}{}.svg", m.scene, against_time ? "_ms" : "");
-            if (auto r = write_file((place / name).string(), to_svg(convergence_chart(report, m, against_time))); !r)
+            if (auto r = write_file((path / name).string(), to_svg(convergence_chart(report, m, against_time))); !r)
                 return r;
         }
     return {};

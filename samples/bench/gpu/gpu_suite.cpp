@@ -75,14 +75,14 @@ double seconds_of(Work&& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The ways in which the device solves; Jacobi's differ in their settings.
-struct WayOf {
+/// The variants of solvers on the device; Jacobi's differ in their settings.
+struct Variant {
     const char *name, *label;
     bool jacobi;
     physics::JacobiBlocks blocks;
     bool momentum;
 };
-constexpr WayOf kWays[] = {
+constexpr Variant kVariants[] = {
     {"jacobi_points", "Jacobi, points", true, physics::JacobiBlocks::points, false},
     {"jacobi_manifolds", "Jacobi, manifolds", true, physics::JacobiBlocks::manifolds, false},
     {"jacobi_momentum", "Jacobi, manifolds, momentum", true, physics::JacobiBlocks::manifolds, true},
@@ -92,12 +92,12 @@ constexpr WayOf kWays[] = {
 /// Processor time so far, of all threads of the program.
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-SolveSettings settings_of(const GpuSuite& suite, bool measured, const WayOf& way) {
+SolveSettings settings_of(const GpuSuite& suite, bool measured, const Variant& variant) {
     SolveSettings s;
     s.iterations = suite.sweeps;
     s.rollback = measured;
-    s.jacobi_blocks = way.blocks;
-    s.momentum = way.momentum;
+    s.jacobi_blocks = variant.blocks;
+    s.momentum = variant.momentum;
     return s;
 }
 
@@ -105,17 +105,19 @@ SolveSettings settings_of(const GpuSuite& suite, bool measured, const WayOf& way
 struct Solvers {
     std::unique_ptr<compute::ProxJacobiGpu> jacobi;
     std::unique_ptr<compute::ProxGsGpu> gs;
-    compute::ProxGpu& of(const WayOf& way) { return way.jacobi ? static_cast<compute::ProxGpu&>(*jacobi) : *gs; }
+    compute::ProxGpu& of(const Variant& variant) {
+        return variant.jacobi ? static_cast<compute::ProxGpu&>(*jacobi) : *gs;
+    }
 };
 
 double difference(const Captured& a, const Captured& b) {
-    double most = 0.0, apart = 0.0;
+    double most = 0.0, max_difference = 0.0;
     for (size_t i = 0; i < a.problem.contacts.size(); ++i) {
         const Vec3 x = a.problem.contacts[i].lambda, y = b.problem.contacts[i].lambda;
         most = std::max(most, double(glm::length(x)));
-        apart = std::max(apart, double(glm::length(x - y)));
+        max_difference = std::max(max_difference, double(glm::length(x - y)));
     }
-    return apart / std::max(most, 1e-30);
+    return max_difference / std::max(most, 1e-30);
 }
 
 bool same_bits(const Captured& a, const Captured& b) {
@@ -127,32 +129,32 @@ bool same_bits(const Captured& a, const Captured& b) {
 /// Groups and contacts in the order in which the device visits them; impulses come back by the list.
 std::vector<uint32_t> reorder(physics::ContactProblem& problem, std::span<const uint32_t> visited) {
     const physics::ContactProblem old = problem;
-    std::vector<uint32_t> places;
+    std::vector<uint32_t> indices;
     problem.contacts.clear();
     problem.groups.clear();
     for (const uint32_t g : visited) {
-        const uint32_t begin = uint32_t(places.size());
+        const uint32_t begin = uint32_t(indices.size());
         for (uint32_t i = old.groups[g].begin; i < old.groups[g].end; ++i) {
-            places.push_back(i);
+            indices.push_back(i);
             problem.contacts.push_back(old.contacts[i]);
         }
-        problem.groups.push_back({begin, uint32_t(places.size())});
+        problem.groups.push_back({begin, uint32_t(indices.size())});
     }
-    return places;
+    return indices;
 }
 
 /// The answer of the twin, in `twin`, which comes as the start.
-void solve_twin(const physics::ContactDump& dump, const WayOf& way, Solvers& solvers, const SolveSettings& settings,
-                Captured& twin) {
-    if (way.jacobi) {
+void solve_twin(const physics::ContactDump& dump, const Variant& variant, Solvers& solvers,
+                const SolveSettings& settings, Captured& twin) {
+    if (variant.jacobi) {
         twin.solve("prox_jacobi", settings);
         return;
     }
     Captured ordered(dump);
-    const std::vector<uint32_t> places = reorder(ordered.problem, solvers.gs->visited());
+    const std::vector<uint32_t> indices = reorder(ordered.problem, solvers.gs->visited());
     ordered.solve("prox_gs", settings);
-    for (size_t i = 0; i < places.size(); ++i)
-        twin.problem.contacts[places[i]].lambda = ordered.problem.contacts[i].lambda;
+    for (size_t i = 0; i < indices.size(); ++i)
+        twin.problem.contacts[indices[i]].lambda = ordered.problem.contacts[i].lambda;
 }
 
 /// Seconds of a sweep without what comes before and after all sweeps.
@@ -167,7 +169,7 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
     const auto serial = engine::make_serial_jobs();
     const auto two = engine::make_threaded_jobs(2);
     physics::ProxJacobiThreads twin;
-    SolveSettings settings = settings_of(suite, false, kWays[2]);
+    SolveSettings settings = settings_of(suite, false, kVariants[2]);
     for (uint32_t r = 0; r < suite.repeats; ++r) {
         for (engine::Jobs* jobs : {serial.get(), two.get()}) {
             work.reset(start);
@@ -176,14 +178,14 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
                 const engine::JobBurst burst(*jobs);
                 for (uint32_t k = 0; k < suite.sweeps; ++k) loop.sweep(*jobs);
             });
-            double& least_loop = jobs == serial.get() ? m.loop_1 : m.loop_2;
-            least_loop = std::min(least_loop, seconds / suite.sweeps);
-            double& least_twin = jobs == serial.get() ? m.twin_1 : m.twin_2;
-            least_twin = std::min(least_twin, seconds_of_sweep(suite.sweeps, [&](uint32_t sweeps) {
-                                      work.reset(start);
-                                      settings.iterations = sweeps;
-                                      return seconds_of([&] { twin.solve(work.problem, settings, *jobs); });
-                                  }));
+            double& min_loop = jobs == serial.get() ? m.loop_1 : m.loop_2;
+            min_loop = std::min(min_loop, seconds / suite.sweeps);
+            double& min_twin = jobs == serial.get() ? m.twin_1 : m.twin_2;
+            min_twin = std::min(min_twin, seconds_of_sweep(suite.sweeps, [&](uint32_t sweeps) {
+                                    work.reset(start);
+                                    settings.iterations = sweeps;
+                                    return seconds_of([&] { twin.solve(work.problem, settings, *jobs); });
+                                }));
         }
         m.gs = std::min(m.gs, seconds_of_sweep(suite.sweeps, [&](uint32_t sweeps) {
                             work.reset(start);
@@ -206,15 +208,16 @@ void measure_cpu(const GpuSuite& suite, const Captured& start, Captured& work, G
     work.solve("prox_gs", settings);
 }
 
-/// Times of one way; the first solve compiles kernels and does not count.
-Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::ProxGpu& solver, const Captured& start,
-                           Captured& work, Captured& first, GpuWay& m) {
+/// Times of one variant; the first solve compiles kernels and does not count.
+Result<void> measure_times(const GpuSuite& suite, const Variant& variant, compute::ProxGpu& solver,
+                           const Captured& start, Captured& work, Captured& first, GpuVariant& m) {
     m.sweep = m.measured = m.whole = m.processor = std::numeric_limits<double>::infinity();
     for (uint32_t r = 0; r <= suite.repeats; ++r) {
         for (const bool measured : {true, false}) {
             work.reset(start);
             const double before = processor_seconds();
-            const Result<physics::SolveReport> solved = solver.solve(work.problem, settings_of(suite, measured, way));
+            const Result<physics::SolveReport> solved =
+                solver.solve(work.problem, settings_of(suite, measured, variant));
             if (!solved) return Error{solved.error()};
             const double spent = processor_seconds() - before;
             if (r == 0) continue;
@@ -233,33 +236,34 @@ Result<void> measure_times(const GpuSuite& suite, const WayOf& way, compute::Pro
         m.repeatable = m.repeatable && same_bits(first, work);
     }
     work.reset(start);
-    if (const auto solved = solver.solve(work.problem, settings_of(suite, false, way), {.time_kernels = true}); !solved)
+    if (const auto solved = solver.solve(work.problem, settings_of(suite, false, variant), {.time_kernels = true});
+        !solved)
         return Error{solved.error()};
     m.cost.contacts_seconds = solver.cost().contacts_seconds;
     m.cost.bodies_seconds = solver.cost().bodies_seconds;
     return {};
 }
 
-Result<GpuWay> measure_way(const GpuSuite& suite, const physics::ContactDump& dump, const WayOf& way, Solvers& solvers,
-                           Solvers& staged, const Captured& start) {
-    GpuWay m;
-    m.name = way.name;
-    m.label = way.label;
+Result<GpuVariant> measure_variant(const GpuSuite& suite, const physics::ContactDump& dump, const Variant& variant,
+                                   Solvers& solvers, Solvers& staged, const Captured& start) {
+    GpuVariant m;
+    m.name = variant.name;
+    m.label = variant.label;
     Captured work(dump), first(dump), twin(dump);
-    if (Result<void> done = measure_times(suite, way, solvers.of(way), start, work, first, m); !done)
+    if (Result<void> done = measure_times(suite, variant, solvers.of(variant), start, work, first, m); !done)
         return Error{done.error()};
-    solve_twin(dump, way, solvers, settings_of(suite, false, way), twin);
+    solve_twin(dump, variant, solvers, settings_of(suite, false, variant), twin);
     m.difference = difference(twin, first);
     work.reset(start);
-    compute::ProxGpu& copying = staged.of(way);
-    if (const auto solved = copying.solve(work.problem, settings_of(suite, false, way)); !solved)
+    compute::ProxGpu& copying = staged.of(variant);
+    if (const auto solved = copying.solve(work.problem, settings_of(suite, false, variant)); !solved)
         return Error{solved.error()};
     m.bytes_up = copying.cost().counts.bytes_up;
     m.bytes_down = copying.cost().counts.bytes_down;
-    SolveSettings settings = settings_of(suite, false, way);
+    SolveSettings settings = settings_of(suite, false, variant);
     settings.history = &m.history;
     work.reset(start);
-    if (const auto solved = solvers.of(way).solve(work.problem, settings); !solved) return Error{solved.error()};
+    if (const auto solved = solvers.of(variant).solve(work.problem, settings); !solved) return Error{solved.error()};
     return m;
 }
 
@@ -276,10 +280,10 @@ Result<GpuMeasurement> measure(const GpuSuite& suite, const std::string& scene, 
     if (m.contacts == 0)
         return Error{fmt::format("{} has no contacts at step {}; give --step a later one.", scene, suite.step)};
     measure_cpu(suite, start, work, m);
-    for (const WayOf& way : kWays) {
-        Result<GpuWay> measured = measure_way(suite, dump.value(), way, solvers, staged, start);
+    for (const Variant& variant : kVariants) {
+        Result<GpuVariant> measured = measure_variant(suite, dump.value(), variant, solvers, staged, start);
         if (!measured) return Error{measured.error()};
-        m.ways.push_back(std::move(measured.value()));
+        m.variants.push_back(std::move(measured.value()));
     }
     return m;
 }
@@ -301,9 +305,10 @@ Result<Solvers> make_solvers(const std::shared_ptr<engine::GpuInstance>& instanc
 
 }  // namespace
 
-const GpuWay& GpuMeasurement::way(std::string_view name) const {
-    const auto found = std::find_if(ways.begin(), ways.end(), [&](const GpuWay& w) { return w.name == name; });
-    PX_ASSERT(found != ways.end(), "every measurement has all ways");
+const GpuVariant& GpuMeasurement::variant(std::string_view name) const {
+    const auto found =
+        std::find_if(variants.begin(), variants.end(), [&](const GpuVariant& w) { return w.name == name; });
+    PX_ASSERT(found != variants.end(), "every measurement has all variants");
     return *found;
 }
 

@@ -22,8 +22,8 @@ struct GpuSuite {
     uint32_t repeats = 7;  // the fastest counts
 };
 
-/// One way to solve on the device. Times are seconds of one sweep over all contacts.
-struct GpuWay {
+/// One variant of solver on the device. Times are seconds of one sweep over all contacts.
+struct GpuVariant {
     std::string name;                    // of tables and files
     std::string label;                   // of plots
     double sweep = 0.0, measured = 0.0;  // the device's clock, all passes over their number; with residual
@@ -48,9 +48,9 @@ struct GpuMeasurement {
     double twin_processor = 0.0;        // processor time of its whole solve on one thread, over its sweeps
     double gs = 0.0;                    // prox_gs on one thread
     std::vector<double> twin_history, gs_history;
-    std::vector<GpuWay> ways;
+    std::vector<GpuVariant> variants;
 
-    const GpuWay& way(std::string_view name) const;
+    const GpuVariant& variant(std::string_view name) const;
 };
 
 struct GpuReport {
@@ -65,7 +65,7 @@ Result<GpuReport> run_gpu(const GpuSuite& suite, const std::string& device,
 
 std::string to_text(const GpuReport& report);
 Table to_table(const GpuReport& report, const MachineCard& card);
-/// Writes gpu.csv (a row for each scene and way), gpu_sweeps.svg and for each scene
+/// Writes gpu.csv (a row for each scene and variant), gpu_sweeps.svg and for each scene
 /// gpu_convergence_<scene>.svg and _ms.svg into a folder that exists.
 Result<void> write_gpu(const std::string& folder, const GpuReport& report, const MachineCard& card);
 

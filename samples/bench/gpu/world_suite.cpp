@@ -80,7 +80,7 @@ Result<GpuWorldRow> measure(const GpuWorldSuite& suite, uint32_t bodies,
     tell("measuring the device");
     Result<std::unique_ptr<compute::GpuWorld>> gpu = compute::GpuWorld::create(device);
     if (!gpu) return Error{gpu.error()};
-    if (Result<void> taken = gpu.value()->take(world); !taken) return Error{taken.error()};
+    if (Result<void> uploaded = gpu.value()->upload(world); !uploaded) return Error{uploaded.error()};
     if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, row); !timed) return Error{timed.error()};
     const compute::world::WorldStatus& status = gpu.value()->status();
     row.pairs = status.pairs;
@@ -88,12 +88,12 @@ Result<GpuWorldRow> measure(const GpuWorldSuite& suite, uint32_t bodies,
     row.colours = status.colours;
     row.penetration = status.overlapping > 0 ? double(status.penetration_sum) / status.overlapping : 0.0;
     row.memory = gpu.value()->device_bytes();
-    row.bytes_home = 4 * sizeof(compute::world::vec4) * gpu.value()->sizes().bodies;
+    row.bytes_readback = 4 * sizeof(compute::world::vec4) * gpu.value()->sizes().bodies;
 
     physics::StepSettings jacobi = world.settings();
     jacobi.solver = "prox_jacobi";
     if (Result<void> set = world.set_settings(jacobi); !set) return Error{set.error()};
-    if (Result<void> taken = gpu.value()->take(world); !taken) return Error{taken.error()};
+    if (Result<void> uploaded = gpu.value()->upload(world); !uploaded) return Error{uploaded.error()};
     GpuWorldRow other;
     if (Result<void> timed = time_device(*gpu.value(), dt, suite.steps, other); !timed) return Error{timed.error()};
     row.jacobi_stage = other.solver_stage;
@@ -151,7 +151,7 @@ std::string to_text(const GpuWorldReport& report) {
             "  {:>7} bodies: {} dispatches, {} barriers, {} colours; {} bytes up and {} down a step, {} when "
             "poses are "
             "asked for; {:.1f} MB on the device; overlap {:.3f} mm, cpu {:.3f} mm\n",
-            r.bodies, r.dispatches, r.barriers, r.colours, r.bytes_up, r.bytes_down, r.bytes_home,
+            r.bodies, r.dispatches, r.barriers, r.colours, r.bytes_up, r.bytes_down, r.bytes_readback,
             1e-6 * double(r.memory), 1e3 * r.penetration, 1e3 * r.cpu_penetration);
     return out;
 }
@@ -160,10 +160,10 @@ Table to_table(const GpuWorldReport& report, const MachineCard& card) {
     Table table;
     table.card = card;
     table.card.emplace_back("device", report.device + ", " + report.driver);
-    table.columns = {"bodies",     "pairs",       "points",       "colours",          "device_ms",
-                     "pairs_ms",   "contacts_ms", "solver_ms",    "jacobi_solver_ms", "host_ms",
-                     "cpu_1_ms",   "cpu_2_ms",    "dispatches",   "barriers",         "bytes_up",
-                     "bytes_down", "bytes_home",  "device_bytes", "penetration_m",    "cpu_penetration_m"};
+    table.columns = {"bodies",     "pairs",          "points",       "colours",          "device_ms",
+                     "pairs_ms",   "contacts_ms",    "solver_ms",    "jacobi_solver_ms", "host_ms",
+                     "cpu_1_ms",   "cpu_2_ms",       "dispatches",   "barriers",         "bytes_up",
+                     "bytes_down", "bytes_readback", "device_bytes", "penetration_m",    "cpu_penetration_m"};
     for (const GpuWorldRow& r : report.rows)
         table.rows.push_back({fmt::format("{}", r.bodies),
                               fmt::format("{}", r.pairs),
@@ -181,7 +181,7 @@ Table to_table(const GpuWorldReport& report, const MachineCard& card) {
                               fmt::format("{}", r.barriers),
                               fmt::format("{}", r.bytes_up),
                               fmt::format("{}", r.bytes_down),
-                              fmt::format("{}", r.bytes_home),
+                              fmt::format("{}", r.bytes_readback),
                               fmt::format("{}", r.memory),
                               fmt::format("{:.6g}", r.penetration),
                               fmt::format("{:.6g}", r.cpu_penetration)});

@@ -30,7 +30,7 @@ struct GpuWorldRow {
     double cpu_1 = 0.0, cpu_2 = 0.0;                                   // the same steps on one and two threads
     uint32_t dispatches = 0, barriers = 0;
     uint64_t bytes_up = 0, bytes_down = 0;            // of a step
-    uint64_t bytes_home = 0;                          // when poses and velocities are asked for
+    uint64_t bytes_readback = 0;                      // when poses and velocities are asked for
     uint64_t memory = 0;                              // on the device
     double penetration = 0.0, cpu_penetration = 0.0;  // m, mean over overlapping points after these steps
 };

@@ -77,9 +77,9 @@ class OdeEngine final : public Engine {
         auto& engine = *static_cast<OdeEngine*>(self);
         dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
         if (!body_a && !body_b) return;
-        constexpr int kMostPoints = 8;
-        dContact contacts[kMostPoints];
-        const int count = dCollide(a, b, kMostPoints, &contacts[0].geom, sizeof(dContact));
+        constexpr int kMaxPoints = 8;
+        dContact contacts[kMaxPoints];
+        const int count = dCollide(a, b, kMaxPoints, &contacts[0].geom, sizeof(dContact));
         engine.points_ += count;
         for (int i = 0; i < count; ++i) {
             contacts[i].surface.mode = dContactApprox1;  // a friction pyramid whose size follows the normal force

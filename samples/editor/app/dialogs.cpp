@@ -112,7 +112,7 @@ void open_browser(PanelContext& c) {
         !state.browser.folder().empty() ? state.browser.folder() : fs::path(file).parent_path().string();
     std::string name;
     if (texts_of(dialog).saves)
-        name = file.empty() ? c.workspace.document.facts().name + ".json" : fs::path(file).filename().string();
+        name = file.empty() ? c.workspace.document.scene_data().name + ".json" : fs::path(file).filename().string();
     state.browser.open(folder,
                        dialog == FileDialog::import ? std::vector<std::string>{".obj", ".gltf", ".glb"}
                                                     : std::vector<std::string>{".json"},
@@ -211,7 +211,7 @@ void accept_file(PanelContext& c, const std::string& file) {
             c.workspace.save_as(file);
             break;
         case FileDialog::import:
-            c.workspace.import_options.position = c.viewport.place_for_new();
+            c.workspace.import_options.position = c.viewport.position_for_new();
             (void)c.workspace.import(file);  // it has told
             break;
         default:

@@ -149,7 +149,7 @@ void Editor::ui(const shell::FrameInfo& info) {
     }
     workspace_.update(info.seconds);
     scene_.update();
-    places_.clear();
+    widgets_.clear();
     draw_panels(info);
     scene_.update();  // panels may have put another world in the place of the one that was shown
     viewport_.set_area(settings_.layout.picture_area());
@@ -174,7 +174,7 @@ void Editor::draw_panels(const shell::FrameInfo& info) {
     const float em = ImGui::GetFontSize();
     // Panels lie on panels here: nothing may shine through.
     for (const ImGuiCol colour : {ImGuiCol_WindowBg, ImGuiCol_PopupBg}) ImGui::GetStyle().Colors[colour].w = 1.0f;
-    PanelContext context{workspace_, viewport_,         scene_, state_, settings_.layout, places_, app_->ui().fonts(),
+    PanelContext context{workspace_, viewport_,         scene_, state_, settings_.layout, widgets_, app_->ui().fonts(),
                          em,         frames_per_second_};
     settings_.layout.arrange(float(info.width), float(info.height), em, ImGui::GetFrameHeight());
     draw_menu_bar(context);

@@ -38,7 +38,7 @@ class Editor final : public shell::AppClient {
     ViewportPanel& viewport() { return viewport_; }
     EditorSettings& settings() { return settings_; }
     PanelState& panels() { return state_; }
-    const WidgetPlaces& places() const { return places_; }
+    const WidgetRects& widgets() const { return widgets_; }
     /// What can be seen from outside, as JSON: for scripts and tests.
     std::string report();
     /// From the next frame on, instead of what is left of another.
@@ -68,7 +68,7 @@ class Editor final : public shell::AppClient {
     void take_log();
     void write_report();
     void keep_settings();
-    std::optional<ScriptPlace> find_place(const std::string& name) const;
+    std::optional<ScriptPixel> find_pixel(const std::string& name) const;
     ScriptHost script_host();
 
     EditorOptions options_;
@@ -77,7 +77,7 @@ class Editor final : public shell::AppClient {
     SceneView scene_{workspace_};
     ViewportPanel viewport_{workspace_, scene_};
     PanelState state_;
-    WidgetPlaces places_;
+    WidgetRects widgets_;
     shell::App* app_ = nullptr;
     bool greeted_ = false;
     std::function<void()> first_picture_;

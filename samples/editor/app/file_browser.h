@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choosing a file: a folder as a list, without a window of its own, so that it can be tested; who draws it
+// Choosing a file: a folder as a list, without a window of its own, so that it can be tested; the panel that draws it
 // shows the list and the name.
 #pragma once
 

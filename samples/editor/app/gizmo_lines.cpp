@@ -20,8 +20,8 @@ class Drawing {
   public:
     Drawing(const GizmoFrame& frame, const View& view, Handle hot, float width, std::vector<Line>& out)
         : frame_(frame), view_(view), hot_(hot), width_(width), out_(out) {
-        const Vec3 eye_way = to_eye(view, frame.origin);
-        make_tangents(eye_way, side_, up_);
+        const Vec3 eye_direction = to_eye(view, frame.origin);
+        make_tangents(eye_direction, side_, up_);
     }
 
     void axis(int i, bool box_end) {
@@ -71,7 +71,7 @@ class Drawing {
     void ring(Handle handle, const Vec3& normal, float radius, Colour colour, bool front_only) {
         Vec3 u, v;
         make_tangents(normal, u, v);
-        const Vec3 eye_way = to_eye(view_, frame_.origin);
+        const Vec3 eye_direction = to_eye(view_, frame_.origin);
         constexpr int kChords = 72;
         for (int k = 0; k < kChords; ++k) {
             const auto point = [&](int n) {
@@ -79,7 +79,7 @@ class Drawing {
                 return radius * (std::cos(angle) * u + std::sin(angle) * v);
             };
             const Vec3 a = point(k), b = point(k + 1);
-            const bool behind = front_only && glm::dot(a + b, eye_way) < 0.0f;
+            const bool behind = front_only && glm::dot(a + b, eye_direction) < 0.0f;
             if (behind)
                 out_.push_back({at(a), at(b), render::with_alpha(colour, 50), width_});
             else
@@ -105,7 +105,7 @@ class Drawing {
         out[i] = 1.0f;
         return out;
     }
-    Vec3 eye_way() const { return to_eye(view_, frame_.origin); }
+    Vec3 eye_direction() const { return to_eye(view_, frame_.origin); }
 
   private:
     Vec3 at(const Vec3& offset) const { return frame_.origin + frame_.size * offset; }
@@ -141,7 +141,7 @@ void add_gizmo(GizmoMode mode, const GizmoFrame& frame, const View& view, Handle
         }
     }
     if (mode == GizmoMode::rotate)
-        drawing.ring(Handle::ring_view, drawing.eye_way(), kViewRing, kCentreColour, false);
+        drawing.ring(Handle::ring_view, drawing.eye_direction(), kViewRing, kCentreColour, false);
     else
         drawing.centre();
 }

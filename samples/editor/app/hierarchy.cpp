@@ -126,16 +126,16 @@ void body_popup(PanelContext& c, const BodyRecord& body) {
     ImGui::EndPopup();
 }
 
-void drag_body(PanelContext& c, const BodyRecord& body, uint32_t place) {
+void drag_body(PanelContext& c, const BodyRecord& body, uint32_t index) {
     if (c.workspace.playing()) return;
     if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
         ImGui::SetDragDropPayload("body", &body.id, sizeof(body.id));
-        ImGui::Text("Move '%s' here", c.workspace.name_at(place).c_str());
+        ImGui::Text("Move '%s' here", c.workspace.name_at(index).c_str());
         ImGui::EndDragDropSource();
     }
     if (ImGui::BeginDragDropTarget()) {
         if (const ImGuiPayload* payload = ImGui::AcceptDragDropPayload("body"))
-            c.workspace.tell(c.workspace.document.reorder(*static_cast<const ItemId*>(payload->Data), place));
+            c.workspace.tell(c.workspace.document.reorder(*static_cast<const ItemId*>(payload->Data), index));
         ImGui::EndDragDropTarget();
     }
 }
@@ -213,7 +213,7 @@ void body_row(PanelContext& c, const Row& row) {
 
 void add_popup(PanelContext& c) {
     if (!ImGui::BeginPopup("add")) return;
-    const Vec3 at = c.viewport.place_for_new();
+    const Vec3 at = c.viewport.position_for_new();
     struct Entry {
         const char* label;
         ShapeType shape;

@@ -199,7 +199,7 @@ void field_groups(PanelContext& c, std::span<const ItemId> ids, Wanted&& wanted)
 /// An archive for the fields of a joint (physics/constraints) that shows each as a row.
 class JointRows {
   public:
-    JointRows(PanelContext& c, size_t place) : c_(c), place_(place) {}
+    JointRows(PanelContext& c, size_t index) : c_(c), index_(index) {}
     bool changed() const { return changed_; }
 
     void field(std::string_view key, Vec3& value, const Vec3&) {
@@ -225,12 +225,12 @@ class JointRows {
         ImGui::PushID(key.data(), key.data() + key.size());
     }
     void end_row(std::string_view key) {
-        c_.named(fmt::format("joint.{}.{}", place_, key));
+        c_.named(fmt::format("joint.{}.{}", index_, key));
         ImGui::PopID();
     }
 
     PanelContext& c_;
-    size_t place_;
+    size_t index_;
     bool changed_ = false;
 };
 
@@ -238,8 +238,8 @@ class JointRows {
 void joint_groups(PanelContext& c) {
     Document& document = c.workspace.document;
     const ItemId body = c.workspace.primary_body();
-    for (size_t i = 0; i < document.facts().joints.size(); ++i) {
-        const JointRecord record = document.facts().joints[i];  // a change replaces the list
+    for (size_t i = 0; i < document.scene_data().joints.size(); ++i) {
+        const JointRecord record = document.scene_data().joints[i];  // a change replaces the list
         if (record.body_a != body && record.body_b != body) continue;
         const ItemId other = record.body_a == body ? record.body_b : record.body_a;
         const std::string_view type = std::visit([](const auto& j) { return j.kTypeName; }, record.joint);

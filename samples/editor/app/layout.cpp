@@ -22,10 +22,10 @@ void Layout::arrange(float width, float height, float em_pixels, float menu_heig
     bottom = std::clamp(bottom, 6.0f, 60.0f);
     float wide_left = show_left ? std::round(left * em) : 0.0f;
     float wide_right = show_right ? std::round(right * em) : 0.0f;
-    const float sides = wide_left + wide_right, most_sides = std::max(0.75f * width, 1.0f);
-    if (sides > most_sides) {
-        wide_left = std::floor(wide_left * most_sides / sides);
-        wide_right = std::floor(wide_right * most_sides / sides);
+    const float sides = wide_left + wide_right, max_sides = std::max(0.75f * width, 1.0f);
+    if (sides > max_sides) {
+        wide_left = std::floor(wide_left * max_sides / sides);
+        wide_right = std::floor(wide_right * max_sides / sides);
     }
     const float body = std::max(height - menu_height - tool_height - status_height, 1.0f);
     const float high = show_bottom ? std::floor(std::min(std::round(bottom * em), 0.75f * body)) : 0.0f;

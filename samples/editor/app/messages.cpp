@@ -14,7 +14,7 @@ void MessageLog::add(Severity severity, std::string_view text) {
         return;
     }
     messages_.push_back({severity, std::string(text), 1});
-    if (messages_.size() > kMost) messages_.pop_front();
+    if (messages_.size() > kMaxMessages) messages_.pop_front();
 }
 
 void MessageLog::clear() {

@@ -20,7 +20,7 @@ struct Message {
 
 class MessageLog {
   public:
-    static constexpr size_t kMost = 1000;
+    static constexpr size_t kMaxMessages = 1000;
     static constexpr double kInfoSeconds = 6.0;  // after which what is only good to know leaves the bar
 
     void add(Severity severity, std::string_view text);

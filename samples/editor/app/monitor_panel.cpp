@@ -61,7 +61,7 @@ PlotLook look_of(const PanelContext& c, const CurveSet& set, std::string_view ti
     look.unit = unit;
     look.first_step = set.span().first;
     look.shown_step = c.workspace.playing() ? c.workspace.frame().step : 0;
-    look.step_seconds = double(c.workspace.document.facts().run.dt);
+    look.step_seconds = double(c.workspace.document.scene_data().run.dt);
     return look;
 }
 
@@ -80,7 +80,7 @@ float half_width() { return 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::Ge
 void draw_time_line(PanelContext& c) {
     Workspace& ws = c.workspace;
     const PlayFrame& frame = ws.frame();
-    const double dt = double(ws.document.facts().run.dt);
+    const double dt = double(ws.document.scene_data().run.dt);
     const bool any = ws.playing() && frame.newest > 0;
     const uint64_t first = any ? ws.play.time_line_begin(frame) : 0, last = any ? frame.newest : 0;
     const std::string text =
@@ -136,13 +136,13 @@ void draw_residual_tab(PanelContext& c) {
     residual.add_lanes([](const MonitorSample& s) { return s.residual_max; });
     PlotLook look = look_of(c, residual, "Residual", "m/s");
     look.logarithmic = c.state.logarithmic;
-    look.least_top = 1e-3f;
+    look.min_top = 1e-3f;
     plot_and_seek(c, "##residual", residual, look, width);
     ImGui::SameLine();
     CurveSet depth(c);
     depth.add_lanes([](const MonitorSample& s) { return 1e3f * s.penetration_max; });
     PlotLook deep = look_of(c, depth, "Penetration", "mm");
-    deep.least_top = 0.1f;
+    deep.min_top = 0.1f;
     plot_and_seek(c, "##penetration", depth, deep, width);
 }
 

@@ -19,10 +19,10 @@ namespace proxima::editor {
 
 /// Where widgets that have a name are, in pixels: for scripts and tests, which would otherwise have to know
 /// places by heart.
-struct WidgetPlace {
+struct WidgetRect {
     float x = 0.0f, y = 0.0f, width = 0.0f, height = 0.0f;
 };
-using WidgetPlaces = std::map<std::string, WidgetPlace, std::less<>>;
+using WidgetRects = std::map<std::string, WidgetRect, std::less<>>;
 
 /// What a bottom or right tab is; kept so that scripts and actions can ask for one.
 enum class BottomTab : uint8_t { residual, energy, times, counters, contacts, log };
@@ -64,7 +64,7 @@ struct PanelContext {
     SceneView& scene;
     PanelState& state;
     Layout& layout;
-    WidgetPlaces& places;
+    WidgetRects& widgets;
     const shell::UiFonts& fonts;
     float em = 15.0f;  // pixels: size of the letters, the unit of everything else
     float frames_per_second = 0.0f;

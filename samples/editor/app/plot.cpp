@@ -29,13 +29,13 @@ Range range_of(std::span<const Curve> curves, const PlotLook& look) {
         }
     if (look.logarithmic) {
         if (!(low <= high)) return {-6.0f, 0.0f};
-        const float top = std::ceil(std::log10(std::max(high, look.least_top)) + 1e-4f);
+        const float top = std::ceil(std::log10(std::max(high, look.min_top)) + 1e-4f);
         return {std::max(std::floor(std::log10(low)), top - 8.0f), top};
     }
     if (!(low <= high)) return {0.0f, 1.0f};
     if (look.from_zero) {
         low = std::min(low, 0.0f);
-        high = std::max(high, look.least_top);
+        high = std::max(high, look.min_top);
     }
     const float margin = std::max(0.06f * (high - low), 1e-12f);
     if (high - low < 1e-6f * std::max(std::abs(high), 1e-12f)) return {low - 0.5f, high + 0.5f};

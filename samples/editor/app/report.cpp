@@ -24,16 +24,16 @@ std::string hash_of_world(const physics::PhysicsWorld& world) {
     return fmt::format("{:016x}", hash.value());
 }
 
-constexpr size_t kMostBodies = 64;  // whose places are told
+constexpr size_t kMaxBodies = 64;  // whose positions are told
 
 }  // namespace
 
-std::optional<ScriptPlace> Editor::find_place(const std::string& name) const {
+std::optional<ScriptPixel> Editor::find_pixel(const std::string& name) const {
     if (name.starts_with('@')) {
-        const auto found = places_.find(std::string_view(name).substr(1));
-        if (found == places_.end()) return std::nullopt;
-        const WidgetPlace& p = found->second;
-        return ScriptPlace{p.x + 0.5f * p.width, p.y + 0.5f * p.height};
+        const auto found = widgets_.find(std::string_view(name).substr(1));
+        if (found == widgets_.end()) return std::nullopt;
+        const WidgetRect& p = found->second;
+        return ScriptPixel{p.x + 0.5f * p.width, p.y + 0.5f * p.height};
     }
     if (!name.starts_with("body:")) return std::nullopt;
     const render::PictureArea& area = viewport_.area();
@@ -41,13 +41,13 @@ std::optional<ScriptPlace> Editor::find_place(const std::string& name) const {
         if (body.desc.name == std::string_view(name).substr(5))
             if (const auto at = render::project(viewport_.camera(), {float(area.width), float(area.height)},
                                                 scene_.pose_of(body.id).position))
-                return ScriptPlace{at->pixel.x + float(area.x), at->pixel.y + float(area.y)};
+                return ScriptPixel{at->pixel.x + float(area.x), at->pixel.y + float(area.y)};
     return std::nullopt;
 }
 
 ScriptHost Editor::script_host() {
     ScriptHost host;
-    host.find = [this](const std::string& name) { return find_place(name); };
+    host.find = [this](const std::string& name) { return find_pixel(name); };
     host.send = [this](const engine::WindowEvent& event) {
         if (app_) app_->ui().add_event(event);
     };
@@ -88,16 +88,16 @@ std::string Editor::report() {
     out["errors"] = workspace_.messages.errors();
     out["message"] =
         workspace_.messages.messages().empty() ? std::string() : workspace_.messages.messages().back().text;
-    Json places = Json::object();
-    for (const auto& [name, p] : places_) places[name] = {p.x, p.y, p.width, p.height};
-    out["places"] = std::move(places);
+    Json widgets = Json::object();
+    for (const auto& [name, p] : widgets_) widgets[name] = {p.x, p.y, p.width, p.height};
+    out["widgets"] = std::move(widgets);
     Json bodies = Json::object();
     const std::span<const BodyRecord> all = workspace_.document.bodies();
-    for (size_t i = 0; i < std::min(all.size(), kMostBodies); ++i) {
+    for (size_t i = 0; i < std::min(all.size(), kMaxBodies); ++i) {
         const Vec3 at = scene_.pose_of(all[i].id).position;
         Json entry;
         entry["position"] = {at.x, at.y, at.z};
-        if (const std::optional<ScriptPlace> pixel = find_place("body:" + all[i].desc.name))
+        if (const std::optional<ScriptPixel> pixel = find_pixel("body:" + all[i].desc.name))
             entry["pixel"] = {pixel->x, pixel->y};
         bodies[all[i].desc.name] = std::move(entry);
     }

@@ -43,7 +43,7 @@ void draw_show_panel(PanelContext& c) {
     check_row("Velocities", "Where the centre of mass is after 0.1 s, and the axis of rotation.", show.velocities);
     check_row("Centres of mass", "A cross at each.", show.centres);
     check_row("Names", "Of bodies that can move, the nearest ones.", show.names);
-    check_row("Dim who sleeps", "Bodies that are left out of steps because they rest.", show.dim_sleeping);
+    check_row("Dim sleeping bodies", "Bodies that are left out of steps because they rest.", show.dim_sleeping);
     check_row("Pattern on round bodies", "Shows how they turn.", show.checker);
     check_row("Joints", "Where joints hold their bodies, and arrows of their forces.", show.joints);
     heading("Inside of the step");
@@ -52,8 +52,7 @@ void draw_show_panel(PanelContext& c) {
     heading("Picture");
     check_row("Grid", "Lines on the ground, 1 m apart.", show.grid);
     check_row("Shadows", "Of the sun.", show.shadows);
-    constexpr const char* kModes[] = {"each its own", "by island",   "by who solved it",
-                                      "by sweep",     "by residual", "by speed"};
+    constexpr const char* kModes[] = {"each its own", "by island", "by solver", "by sweep", "by residual", "by speed"};
     ImGui::TextUnformatted("Colour of bodies");
     ImGui::SetNextItemWidth(-1.0f);
     if (ImGui::BeginCombo("##colours", kModes[size_t(show.colours)])) {

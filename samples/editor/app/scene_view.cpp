@@ -63,13 +63,14 @@ void SceneView::take_edited() {
 /// The world belongs to the thread that steps: it makes the copy, once a play.
 void SceneView::take_base() {
     workspace_.play.with_core([&](PlayCore& core) { render::copy_world(core.world(0).registry(), base_); });
-    std::unordered_map<uint32_t, uint32_t> places;  // by entity; looked up only
+    std::unordered_map<uint32_t, uint32_t> index_of_entity;  // by entity; looked up only
     const std::span<const BodyRecord> bodies = workspace_.document.bodies();
-    for (uint32_t i = 0; i < bodies.size(); ++i) places[uint32_t(workspace_.document.entity_of(bodies[i].id))] = i;
-    place_of_drawn_.clear();
+    for (uint32_t i = 0; i < bodies.size(); ++i)
+        index_of_entity[uint32_t(workspace_.document.entity_of(bodies[i].id))] = i;
+    body_of_drawn_.clear();
     for (const render::DrawnBody& body : base_.bodies) {
-        const auto found = places.find(uint32_t(body.entity));
-        place_of_drawn_.push_back(found == places.end() ? kNoPlace : found->second);
+        const auto found = index_of_entity.find(uint32_t(body.entity));
+        body_of_drawn_.push_back(found == index_of_entity.end() ? kNoBody : found->second);
     }
     has_base_ = true;
 }
@@ -79,16 +80,16 @@ void SceneView::take_played() {
     if (has_base_ && taken_frame_ == frame.number) return;
     if (!has_base_) take_base();
     taken_frame_ = frame.number;
-    drawn_lanes_ = std::min(frame.lanes.size(), kMostLanes);
+    drawn_lanes_ = std::min(frame.lanes.size(), kMaxLanes);
     for (size_t k = 0; k < drawn_lanes_; ++k) {
         const LaneFrame& lane = frame.lanes[k];
         scratch_ = base_;
         for (size_t i = 0; i < scratch_.bodies.size(); ++i) {
-            const uint32_t place = place_of_drawn_[i];
-            if (place >= lane.now.size()) continue;
-            const physics::Pose pose = blend(lane.before[place], lane.now[place], frame.alpha);
+            const uint32_t body = body_of_drawn_[i];
+            if (body >= lane.now.size()) continue;
+            const physics::Pose pose = blend(lane.before[body], lane.now[body], frame.alpha);
             scratch_.bodies[i].pose = {pose.position, pose.rotation};
-            scratch_.bodies[i].asleep = lane.asleep[place] != 0;
+            scratch_.bodies[i].asleep = lane.asleep[body] != 0;
         }
         history_[k].note_step(scratch_);
     }
@@ -107,15 +108,15 @@ Aabb SceneView::selection_bounds() const {
     // The selected bodies as a world of their own.
     const render::DrawnWorld& all = history_[0].now();
     render::DrawnWorld some;
-    std::vector<uint32_t> place(all.bodies.size(), render::kNobody);
+    std::vector<uint32_t> new_index(all.bodies.size(), render::kNobody);
     for (const Entity entity : selected_) {
         const uint32_t i = all.find(entity);
         if (i == render::kNobody) continue;
-        place[i] = uint32_t(some.bodies.size());
+        new_index[i] = uint32_t(some.bodies.size());
         some.bodies.push_back(all.bodies[i]);
     }
     for (render::DrawnCollider collider : all.colliders) {
-        collider.body = place[collider.body];
+        collider.body = new_index[collider.body];
         if (collider.body != render::kNobody) some.colliders.push_back(collider);
     }
     Aabb box = render::scene_bounds(some, workspace_.document.world().shapes());
@@ -187,10 +188,10 @@ void SceneView::add_grab(DrawList& out) const {
 }
 
 void SceneView::add_names(const render::Viewport& viewport, DrawList& out) const {
-    constexpr size_t kMostNames = 150;  // more could not be read
+    constexpr size_t kMaxNames = 150;  // more could not be read
     struct Near {
         float depth;
-        uint32_t place;
+        uint32_t index;
     };
     std::vector<Near> near;
     const std::span<const BodyRecord> bodies = workspace_.document.bodies();
@@ -200,12 +201,12 @@ void SceneView::add_names(const render::Viewport& viewport, DrawList& out) const
             near.push_back({at->depth, i});
     }
     std::sort(near.begin(), near.end(),
-              [](const Near& a, const Near& b) { return a.depth != b.depth ? a.depth < b.depth : a.place < b.place; });
-    if (near.size() > kMostNames) near.resize(kMostNames);
+              [](const Near& a, const Near& b) { return a.depth != b.depth ? a.depth < b.depth : a.index < b.index; });
+    if (near.size() > kMaxNames) near.resize(kMaxNames);
     for (const Near& n : near) {
         render::Text text;
-        text.text = bodies[n.place].desc.name;
-        text.place = pose_of(bodies[n.place].id).position;
+        text.text = bodies[n.index].desc.name;
+        text.position = pose_of(bodies[n.index].id).position;
         text.centred = true;
         text.size = 12.0f;
         text.behind = render::rgba(15, 17, 20, 150);
@@ -217,12 +218,12 @@ void texts_to_pixels(const render::Viewport& viewport, float scale, DrawList& li
     const float margin = 4.0f * scale;
     std::erase_if(list.texts, [&](render::Text& text) {
         if (text.in_pixels) return false;
-        const auto at = render::project(list.camera, viewport, text.place);
+        const auto at = render::project(list.camera, viewport, text.position);
         if (!at || at->pixel.x < margin || at->pixel.y < margin || at->pixel.x > viewport.width - margin ||
             at->pixel.y > viewport.height - margin)
             return true;
         text.in_pixels = true;
-        text.place = Vec3(at->pixel.x + float(list.area.x), at->pixel.y + float(list.area.y), 0.0f);
+        text.position = Vec3(at->pixel.x + float(list.area.x), at->pixel.y + float(list.area.y), 0.0f);
         return false;
     });
 }

@@ -19,7 +19,7 @@
 namespace proxima::editor {
 
 /// Colours of the worlds of a comparison; the first is that of the scene itself, for legends and plots.
-inline constexpr std::array<render::Colour, kMostLanes> kLaneColours = {
+inline constexpr std::array<render::Colour, kMaxLanes> kLaneColours = {
     render::rgba(240, 160, 60), render::rgba(70, 170, 255), render::rgba(120, 220, 90), render::rgba(230, 100, 200)};
 
 class SceneView {
@@ -52,13 +52,13 @@ class SceneView {
     render::ShapeMeshes shape_meshes_{library_};
     render::MeshCache cache_{shape_meshes_};
     uint64_t cached_generation_ = 0;
-    std::array<render::PoseHistory, kMostLanes> history_;
-    std::array<render::ExtractMemory, kMostLanes> memory_;
+    std::array<render::PoseHistory, kMaxLanes> history_;
+    std::array<render::ExtractMemory, kMaxLanes> memory_;
     size_t drawn_lanes_ = 1;
     render::DrawnWorld scratch_;
     // Of a play: bodies and colliders as they were at its start, by which poses of frames become drawn ones.
     render::DrawnWorld base_;
-    std::vector<uint32_t> place_of_drawn_;
+    std::vector<uint32_t> body_of_drawn_;
     bool has_base_ = false;
     uint64_t taken_frame_ = 0;  // of the play, since has_base_
     std::shared_ptr<std::atomic<uint32_t>> flags_ = std::make_shared<std::atomic<uint32_t>>(0);
@@ -66,7 +66,7 @@ class SceneView {
     std::vector<Entity> selected_;
 };
 
-/// Texts at places of the world become texts in pixels of the target: who lays them out does not know areas.
+/// Texts at positions of the world become texts in pixels of the target: text layout does not know areas.
 void texts_to_pixels(const render::Viewport& viewport, float scale, render::DrawList& list);
 
 }  // namespace proxima::editor

@@ -19,13 +19,13 @@ namespace {
 
 struct Command {
     std::string_view name;
-    size_t least_words;  // after the name
+    size_t min_words;  // after the name
 };
 constexpr Command kCommands[] = {{"wait", 1},    {"until_step", 1}, {"move", 1},   {"click", 1}, {"press", 1},
                                  {"release", 1}, {"drag", 2},       {"scroll", 1}, {"key", 1},   {"text", 1},
                                  {"picture", 1}, {"report", 1},     {"resize", 2}, {"quit", 0}};
 
-constexpr uint64_t kMostFrames = 20000;  // that a script waits for a step: then something is wrong
+constexpr uint64_t kMaxFrames = 20000;  // that a script waits for a step: then something is wrong
 
 std::optional<float> to_number(std::string_view text) {
     float value = 0.0f;
@@ -34,12 +34,12 @@ std::optional<float> to_number(std::string_view text) {
     return value;
 }
 
-std::optional<ScriptPlace> to_pair(std::string_view text) {
+std::optional<ScriptPixel> to_pair(std::string_view text) {
     const size_t comma = text.find(',');
     if (comma == std::string_view::npos) return std::nullopt;
     const std::optional<float> x = to_number(text.substr(0, comma)), y = to_number(text.substr(comma + 1));
     if (!x || !y) return std::nullopt;
-    return ScriptPlace{*x, *y};
+    return ScriptPixel{*x, *y};
 }
 
 /// "Ctrl+Shift+Z", "Space", "F1", "W".
@@ -107,9 +107,9 @@ Result<std::vector<ScriptLine>> parse_script(const std::string& text, const std:
             if (command.name == line.words[0]) found = &command;
         if (!found)
             return Error{fmt::format("Line {} of '{}': there is no command '{}'.", number, name, line.words[0])};
-        if (line.words.size() - 1 < found->least_words)
+        if (line.words.size() - 1 < found->min_words)
             return Error{fmt::format("Line {} of '{}': '{}' needs {} more.", number, name, line.words[0],
-                                     found->least_words - (line.words.size() - 1))};
+                                     found->min_words - (line.words.size() - 1))};
         if (line.words[0] == "key" && !to_chord(line.words[1]))
             return Error{fmt::format("Line {} of '{}': there is no key '{}'.", number, name, line.words[1])};
         lines.push_back(std::move(line));
@@ -117,27 +117,27 @@ Result<std::vector<ScriptLine>> parse_script(const std::string& text, const std:
     return lines;
 }
 
-Result<ScriptPlace> ScriptPlayer::place(const ScriptLine& line, size_t word) const {
+Result<ScriptPixel> ScriptPlayer::pixel(const ScriptLine& line, size_t word) const {
     const std::string& text = line.words[word];
-    if (const std::optional<ScriptPlace> pair = to_pair(text)) return *pair;
+    if (const std::optional<ScriptPixel> pair = to_pair(text)) return *pair;
     std::string name = text;
-    ScriptPlace offset;
+    ScriptPixel offset;
     if (const size_t plus = text.rfind('+'); plus != std::string::npos && plus > 0)
-        if (const std::optional<ScriptPlace> pair = to_pair(std::string_view(text).substr(plus + 1))) {
+        if (const std::optional<ScriptPixel> pair = to_pair(std::string_view(text).substr(plus + 1))) {
             name = text.substr(0, plus);
             offset = *pair;
         }
     std::replace(name.begin(), name.end(), '_', ' ');
-    std::optional<ScriptPlace> found = host_.find(name);
+    std::optional<ScriptPixel> found = host_.find(name);
     if (!found) {
         std::replace(name.begin(), name.end(), ' ', '_');
         found = host_.find(name);
     }
     if (!found) return at_line(line, "'" + text + "' is nowhere to be seen.");
-    return ScriptPlace{found->x + offset.x, found->y + offset.y};
+    return ScriptPixel{found->x + offset.x, found->y + offset.y};
 }
 
-void ScriptPlayer::move_to(const ScriptPlace& at) {
+void ScriptPlayer::move_to(const ScriptPixel& at) {
     mouse_ = at;
     host_.send(engine::MouseMoveEvent{at.x, at.y});
 }
@@ -153,7 +153,7 @@ Result<void> ScriptPlayer::advance() {
     }
     if (until_step_ > 0) {
         if (host_.step() < until_step_) {
-            if (++frames_waited_ > kMostFrames) return Error{"The script waits for a step that does not come."};
+            if (++frames_waited_ > kMaxFrames) return Error{"The script waits for a step that does not come."};
             return {};
         }
         until_step_ = 0;
@@ -182,7 +182,7 @@ Result<void> ScriptPlayer::run(const ScriptLine& line) {
     } else if (name == "until_step") {
         until_step_ = uint64_t(std::max(0.0f, number(1)));
     } else if (name == "move" || name == "click" || name == "press" || name == "release") {
-        const Result<ScriptPlace> at = place(line, 1);
+        const Result<ScriptPixel> at = pixel(line, 1);
         if (!at) return Error{at.error()};
         move_to(*at);
         const bool twice = std::find(line.words.begin(), line.words.end(), "double") != line.words.end();
@@ -192,7 +192,7 @@ Result<void> ScriptPlayer::run(const ScriptLine& line) {
         }
         held_ = with;
     } else if (name == "drag") {
-        const Result<ScriptPlace> from = place(line, 1), to = place(line, 2);
+        const Result<ScriptPixel> from = pixel(line, 1), to = pixel(line, 2);
         if (!from) return Error{from.error()};
         if (!to) return Error{to.error()};
         move_to(*from);

@@ -6,7 +6,7 @@
 //   press P, release P                           drag P P [right|middle]
 //   scroll N          notches at the mouse       key Ctrl+Z       text WORDS
 //   picture FILE      report FILE                resize W H       quit
-// A place P is "X,Y" in pixels, "@name" for a widget, "body:name" for the middle of a body; "+X,Y" may
+// A pixel P is "X,Y", "@name" for a widget, "body:name" for the middle of a body; "+X,Y" may
 // follow a name.
 #pragma once
 
@@ -29,13 +29,13 @@ struct ScriptLine {
 /// A sentence with the number of the line for what is no command.
 Result<std::vector<ScriptLine>> parse_script(const std::string& text, const std::string& name);
 
-struct ScriptPlace {
+struct ScriptPixel {
     float x = 0.0f, y = 0.0f;
 };
 
 /// What a script needs of the editor.
 struct ScriptHost {
-    std::function<std::optional<ScriptPlace>(const std::string& name)> find;  // "@play", "body:ball"
+    std::function<std::optional<ScriptPixel>(const std::string& name)> find;  // "@play", "body:ball"
     std::function<void(const engine::WindowEvent&)> send;
     std::function<bool()> idle;      // every event that was sent has been heard
     std::function<uint64_t()> step;  // of the play
@@ -47,14 +47,14 @@ class ScriptPlayer {
   public:
     ScriptPlayer(std::vector<ScriptLine> lines, ScriptHost host) : lines_(std::move(lines)), host_(std::move(host)) {}
 
-    /// Once a frame: does lines until one has to wait. A sentence for a place that is nowhere.
+    /// Once a frame: does lines until one has to wait. A sentence for a name that is nowhere.
     Result<void> advance();
     bool finished() const { return next_ >= lines_.size(); }
 
   private:
     Result<void> run(const ScriptLine& line);
-    Result<ScriptPlace> place(const ScriptLine& line, size_t word) const;
-    void move_to(const ScriptPlace& at);
+    Result<ScriptPixel> pixel(const ScriptLine& line, size_t word) const;
+    void move_to(const ScriptPixel& at);
     void button(engine::MouseButton which, bool down, const engine::Modifiers& with);
 
     std::vector<ScriptLine> lines_;
@@ -63,7 +63,7 @@ class ScriptPlayer {
     uint64_t wait_ = 0;
     uint64_t until_step_ = 0;
     uint64_t frames_waited_ = 0;
-    ScriptPlace mouse_;
+    ScriptPixel mouse_;
     engine::Modifiers held_;  // during the last click
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who solves the contacts, for the whole world or for the island of the selected body, live; and the same
+// The solver of the contacts, for the whole world or for the island of the selected body, live; and the same
 // scene solved by others beside it.
 #include <fmt/format.h>
 
@@ -117,7 +117,7 @@ void world_rows(PanelContext& c) {
     StepSettings settings = ws.settings(0);
     bool changed = false;
     if (!begin_properties("world", 7.0f * c.em)) return;
-    property_label("Solver", "Who solves the contacts of the whole world.");
+    property_label("Solver", "What solves the contacts of the whole world.");
     if (const std::string chosen = solver_combo(c, "##solver", settings.solver, c.state.friction_filter);
         !chosen.empty()) {
         settings.solver = chosen;
@@ -162,7 +162,7 @@ void island_rows(PanelContext& c) {
     }
     const std::optional<physics::IslandReport>& island = ws.frame().lanes[0].island;
     if (begin_properties("island", 7.0f * c.em)) {
-        property_label("Solver", "Who solves the island of the selected body, wherever it goes.");
+        property_label("Solver", "What solves the island of the selected body, wherever it goes.");
         const std::string now = island ? std::string(island->solver) : std::string("(the world's)");
         std::string chosen = solver_combo(c, "##island", now, c.state.friction_filter);
         c.named("island.solver");
@@ -229,7 +229,7 @@ void comparison(PanelContext& c) {
         ImGui::PopID();
     }
     if (removed) ws.remove_lane(removed);
-    if (ws.lanes() >= kMostLanes) return;
+    if (ws.lanes() >= kMaxLanes) return;
     ImGui::BeginDisabled(ws.playing());
     ImGui::SetNextItemWidth(-1.0f);
     if (const std::string chosen = solver_combo(c, "##new lane", "+ Compare with...", 0); !chosen.empty())

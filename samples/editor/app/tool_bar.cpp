@@ -15,7 +15,7 @@ using engine::PlayState;
 void PanelContext::named(std::string_view name) {
     if (!ImGui::IsItemVisible()) return;
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    places[std::string(name)] = {low.x, low.y, high.x - low.x, high.y - low.y};
+    widgets[std::string(name)] = {low.x, low.y, high.x - low.x, high.y - low.y};
 }
 
 // ---- menus
@@ -51,7 +51,7 @@ void panel_menu(PanelContext& c) {
 
 void add_menu(PanelContext& c) {
     if (!ImGui::BeginMenu("Add", !c.workspace.playing())) return;
-    const Vec3 at = c.viewport.place_for_new();
+    const Vec3 at = c.viewport.position_for_new();
     const auto item = [&](const char* label, ShapeType shape, BodyType type) {
         if (ImGui::MenuItem(label)) c.workspace.create(shape, type, at);
     };
@@ -67,7 +67,7 @@ void add_menu(PanelContext& c) {
 
 /// The name of the scene in the middle of the bar, where windows have theirs.
 void title_in_bar(PanelContext& c) {
-    std::string title = c.workspace.document.facts().name;
+    std::string title = c.workspace.document.scene_data().name;
     if (!c.workspace.document.file().empty())
         title = c.workspace.document.title();
     else if (c.workspace.document.is_dirty())
@@ -136,7 +136,7 @@ void play_buttons(PanelContext& c) {
     ButtonLook play;
     play.icon = running ? Icon::pause : Icon::play;
     play.strong = !running;
-    play.least_width = 5.3f * c.em;
+    play.min_width = 5.3f * c.em;
     action_button(ActionId::play_pause, ws, running ? "Pause" : "Play", play);
     c.named("play");
     ImGui::SameLine();
@@ -269,7 +269,7 @@ void message_text(PanelContext& c) {
     }
 }
 
-std::string facts_text(const PanelContext& c) {
+std::string scene_summary(const PanelContext& c) {
     const Workspace& ws = c.workspace;
     std::string out;
     if (ws.playing() && !ws.frame().lanes.empty()) {
@@ -289,15 +289,15 @@ void draw_status_bar(PanelContext& c) {
                         {0.7f * c.em, 0.5f * (c.layout.status.height - ImGui::GetTextLineHeight())});
     begin_panel("##status", c.layout.status, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
-    const std::string facts = facts_text(c);
-    const float wide = ImGui::CalcTextSize(facts.c_str()).x;
+    const std::string summary = scene_summary(c);
+    const float wide = ImGui::CalcTextSize(summary.c_str()).x;
     const float right = ImGui::GetWindowWidth() - wide - 0.7f * c.em;
     ImGui::PushClipRect({c.layout.status.x, c.layout.status.y},
                         {c.layout.status.x + right - c.em, c.layout.status.y + c.layout.status.height}, true);
     message_text(c);
     ImGui::PopClipRect();
     ImGui::SameLine(right);
-    ImGui::TextDisabled("%s", facts.c_str());
+    ImGui::TextDisabled("%s", summary.c_str());
     end_panel();
 }
 

@@ -40,7 +40,7 @@ Ray ViewportPanel::ray_at(float x, float y) const {
     return {ray.origin, ray.direction};
 }
 
-Vec3 ViewportPanel::place_for_new() const {
+Vec3 ViewportPanel::position_for_new() const {
     // Where the line of sight meets the ground, when that is in front and not far; otherwise the target.
     const render::CameraAxes axes = render::axes_of(camera_);
     Vec3 at = camera_.target;
@@ -214,10 +214,10 @@ void ViewportPanel::drag_handle(const Ray& ray) {
     TransformDelta delta;
     switch (handle_drag_->mode) {
         case GizmoMode::move: {
-            const std::optional<Vec3> way = drag_move(*handle_drag_, ray, snap);
-            if (!way) return;
-            delta.move = *way;
-            drag_text_ = fmt::format("{:.2f}  {:.2f}  {:.2f} m", way->x, way->y, way->z);
+            const std::optional<Vec3> displacement = drag_move(*handle_drag_, ray, snap);
+            if (!displacement) return;
+            delta.move = *displacement;
+            drag_text_ = fmt::format("{:.2f}  {:.2f}  {:.2f} m", displacement->x, displacement->y, displacement->z);
             break;
         }
         case GizmoMode::rotate: {

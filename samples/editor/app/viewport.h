@@ -49,7 +49,7 @@ class ViewportPanel {
     const render::Camera& camera() const { return camera_; }
     void set_camera(const render::Camera& camera) { camera_ = gliding_to_ = camera; }
     /// A point in front of the camera where new bodies belong: under the middle of the picture.
-    Vec3 place_for_new() const;
+    Vec3 position_for_new() const;
     /// The rectangle that is being selected, in pixels of the target; or nothing.
     struct Rectangle {
         float x0, y0, x1, y1;

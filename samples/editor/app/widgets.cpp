@@ -174,7 +174,7 @@ bool sign_button(const char* id, std::string_view label, const ButtonLook& look)
     const ImVec2 text = ImGui::CalcTextSize(label.data(), label.data() + label.size());
     const bool sign = look.icon != Icon::none;
     const float gap = sign && !label.empty() ? 0.45f * ImGui::GetFontSize() : 0.0f;
-    const ImVec2 box{std::max(look.least_width, style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x),
+    const ImVec2 box{std::max(look.min_width, style.FramePadding.x * 2.0f + (sign ? size : 0.0f) + gap + text.x),
                      ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(!look.enabled);
     const bool pressed = ImGui::InvisibleButton(id, box);

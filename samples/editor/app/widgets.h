@@ -48,9 +48,9 @@ struct ButtonLook {
     Icon icon = Icon::none;
     bool active = false;  // drawn as pressed
     bool enabled = true;
-    bool strong = false;       // the one that matters
-    ImU32 colour = 0;          // of the sign; 0: that of the text
-    float least_width = 0.0f;  // pixels: so that nothing moves when the word changes
+    bool strong = false;     // the one that matters
+    ImU32 colour = 0;        // of the sign; 0: that of the text
+    float min_width = 0.0f;  // pixels: so that nothing moves when the word changes
 };
 /// A button with a sign and a word; the word may be empty.
 bool sign_button(const char* id, std::string_view label, const ButtonLook& look);
@@ -90,7 +90,7 @@ struct PlotLook {
     double step_seconds = 1.0 / 60.0;
     bool logarithmic = false;
     bool from_zero = true;  // the axis begins at 0
-    float least_top = 1e-6f;
+    float min_top = 1e-6f;
 };
 /// Curves over steps in a rectangle of the current width; the step that was clicked, or 0.
 uint64_t plot(const char* id, std::span<const Curve> curves, const PlotLook& look, const ImVec2& size);

@@ -24,7 +24,7 @@ uint32_t ShowOptions::debug_flags() const {
         flags |= physics::kDebugContacts | physics::kDebugResiduals;
     if (colours == render::ColourMode::colour) flags |= physics::kDebugContacts;
     if (velocities || centres || colours == render::ColourMode::speed) flags |= physics::kDebugBodies;
-    if (islands || colours == render::ColourMode::island || colours == render::ColourMode::way)
+    if (islands || colours == render::ColourMode::island || colours == render::ColourMode::solver)
         flags |= physics::kDebugIslands | physics::kDebugBodies;
     if (boxes) flags |= physics::kDebugBoxes;
     if (joints) flags |= physics::kDebugJoints;
@@ -109,9 +109,9 @@ void Workspace::stop() {
     play_error_.clear();
     warned_step_ = 0;
     if (live_settings_ && keep_live_settings) {
-        SceneFacts facts = document.facts();
-        facts.settings = *live_settings_;
-        tell(document.set_facts("Keep the settings of the play", std::move(facts)));
+        SceneData scene_data = document.scene_data();
+        scene_data.settings = *live_settings_;
+        tell(document.set_scene_data("Keep the settings of the play", std::move(scene_data)));
     }
     live_settings_.reset();
     keep_live_settings = false;
@@ -124,12 +124,12 @@ ItemId Workspace::primary_body() const {
     return selection.empty() ? ItemId::none : document.body_of(selection.back());
 }
 
-std::string Workspace::name_at(size_t place) const {
-    const SceneBody& desc = document.bodies()[place].desc;
+std::string Workspace::name_at(size_t index) const {
+    const SceneBody& desc = document.bodies()[index].desc;
     if (!desc.name.empty()) return desc.name;
     const char* shape =
         desc.colliders.empty() ? "body" : physics::to_string(document.shape(desc.colliders[0].shape).type);
-    return fmt::format("{} {}", shape, place + 1);
+    return fmt::format("{} {}", shape, index + 1);
 }
 
 std::string Workspace::name_of(ItemId body) const {
@@ -263,7 +263,7 @@ size_t Workspace::lanes() const { return 1 + play.comparison().size(); }
 physics::StepSettings Workspace::settings(size_t lane) const {
     if (lane == 0 && live_settings_) return *live_settings_;
     if (playing() && lane < frame_->lanes.size()) return frame_->lanes[lane].settings;
-    return lane == 0 ? document.facts().settings : play.comparison()[lane - 1].settings;
+    return lane == 0 ? document.scene_data().settings : play.comparison()[lane - 1].settings;
 }
 
 std::string Workspace::lane_name(size_t lane) const {
@@ -276,11 +276,11 @@ void Workspace::change_settings(size_t lane, const physics::StepSettings& settin
         return;
     }
     if (lane == 0) {
-        SceneFacts facts = document.facts();
+        SceneData scene_data = document.scene_data();
         const std::string name =
-            facts.settings.solver != settings.solver ? "Solve by " + settings.solver : "Change solver settings";
-        facts.settings = settings;
-        tell(document.set_facts(name, std::move(facts)));
+            scene_data.settings.solver != settings.solver ? "Solve by " + settings.solver : "Change solver settings";
+        scene_data.settings = settings;
+        tell(document.set_scene_data(name, std::move(scene_data)));
         return;
     }
     std::vector<ComparisonLane> all = play.comparison();
@@ -291,7 +291,7 @@ void Workspace::change_settings(size_t lane, const physics::StepSettings& settin
 
 void Workspace::add_lane(const std::string& solver) {
     std::vector<ComparisonLane> all = play.comparison();
-    ComparisonLane lane{solver, document.facts().settings};
+    ComparisonLane lane{solver, document.scene_data().settings};
     lane.settings.solver = solver;
     all.push_back(std::move(lane));
     tell(play.set_comparison(std::move(all)));

@@ -109,9 +109,9 @@ class Workspace {
     // ---- selection
     /// The last selected body, or none.
     ItemId primary_body() const;
-    /// Its name; where it has none, its shape and place: "box 12".
+    /// Its name; where it has none, its shape and index: "box 12".
     std::string name_of(ItemId body) const;
-    std::string name_at(size_t place) const;
+    std::string name_at(size_t index) const;
     void remove_selected();
     void duplicate_selected();
     /// A new body of a shape in front of the camera's target.
@@ -162,7 +162,7 @@ class Workspace {
     WorkspaceOptions options_;
     const PlayFrame* frame_ = nullptr;
     uint64_t frame_number_ = 0;
-    std::array<Monitor, kMostLanes> monitors_;
+    std::array<Monitor, kMaxLanes> monitors_;
     std::string play_error_;
     uint64_t warned_step_ = 0;
     std::optional<physics::StepSettings> live_settings_;

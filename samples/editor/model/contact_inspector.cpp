@@ -43,7 +43,7 @@ Side side_of(const entt::registry& registry, Entity body) {
     return side;
 }
 
-/// The pair as a contact problem of two bodies, with the impulses of the last sub-step: then the ruler of
+/// The pair as a contact problem of two bodies, with the impulses of the last sub-step: then the residual of
 /// solvers can be laid on it.
 void measure_points(const Manifold& m, const physics::ExtendedFriction* friction, const Side& a, const Side& b,
                     InspectedContact& out) {

@@ -16,12 +16,12 @@ Document::Document() { new_scene(); }
 // ---- reading
 
 const BodyRecord* Document::body(ItemId id) const {
-    const auto found = place_of_.find(uint32_t(id));
-    return found == place_of_.end() ? nullptr : &records_[found->second];
+    const auto found = index_of_.find(uint32_t(id));
+    return found == index_of_.end() ? nullptr : &records_[found->second];
 }
 
 ItemId Document::body_of(ItemId id) const {
-    if (place_of_.contains(uint32_t(id))) return id;
+    if (index_of_.contains(uint32_t(id))) return id;
     const auto found = owner_of_.find(uint32_t(id));
     return found == owner_of_.end() ? ItemId::none : found->second;
 }
@@ -29,19 +29,19 @@ ItemId Document::body_of(ItemId id) const {
 const SceneCollider* Document::collider(ItemId id) const {
     const auto found = owner_of_.find(uint32_t(id));
     if (found == owner_of_.end()) return nullptr;
-    const BodyRecord& record = records_[place_of(found->second)];
+    const BodyRecord& record = records_[index_of(found->second)];
     const auto at = std::find(record.collider_ids.begin(), record.collider_ids.end(), id);
     return &record.desc.colliders[size_t(at - record.collider_ids.begin())];
 }
 
 SceneDesc Document::scene() const {
     SceneDesc scene;
-    editor::set_facts(scene, facts_);
+    editor::set_scene_data(scene, scene_data_);
     scene.shapes = shapes_;
     scene.bodies.reserve(records_.size());
     for (const BodyRecord& record : records_) scene.bodies.push_back(record.desc);
-    for (const JointRecord& joint : facts_.joints)
-        scene.joints.push_back({uint32_t(place_of(joint.body_a)), uint32_t(place_of(joint.body_b)), joint.joint});
+    for (const JointRecord& joint : scene_data_.joints)
+        scene.joints.push_back({uint32_t(index_of(joint.body_a)), uint32_t(index_of(joint.body_b)), joint.joint});
     return without_unused_shapes(scene);
 }
 
@@ -61,7 +61,7 @@ physics::Mass Document::mass_of(ItemId id) const {
 
 Result<void> Document::prepare_world() {
     if (mirror_.is_as_built()) return {};
-    return mirror_.rebuild(facts_, records_, shapes_, mirror_.is_wasteful());
+    return mirror_.rebuild(scene_data_, records_, shapes_, mirror_.is_wasteful());
 }
 
 // ---- selection
@@ -109,7 +109,7 @@ std::vector<ItemId> Document::selected_colliders() const {
         if (owner_of_.contains(uint32_t(id))) colliders.push_back(id);
     if (!colliders.empty()) return colliders;
     for (const ItemId id : selection_) {
-        const BodyRecord& record = records_[place_of(id)];
+        const BodyRecord& record = records_[index_of(id)];
         colliders.insert(colliders.end(), record.collider_ids.begin(), record.collider_ids.end());
     }
     return colliders;
@@ -132,32 +132,32 @@ namespace {
 std::string with_name(const std::string& sentence, const std::vector<std::string>& names) {
     constexpr std::string_view kStart = "bodies[";
     if (!sentence.starts_with(kStart)) return sentence;
-    size_t place = 0;
+    size_t index = 0;
     const char* end = sentence.data() + sentence.size();
-    const auto [after, error] = std::from_chars(sentence.data() + kStart.size(), end, place);
-    if (error != std::errc() || after == end || place >= names.size()) return sentence;
+    const auto [after, error] = std::from_chars(sentence.data() + kStart.size(), end, index);
+    if (error != std::errc() || after == end || index >= names.size()) return sentence;
     std::string rest(after + 1, end);  // behind the bracket
-    const std::string who = names[place].empty() ? "The body" : "Body '" + names[place] + "'";
-    if (!rest.starts_with('.')) return who + rest;
-    return who + ": " + rest.substr(1);
+    const std::string subject = names[index].empty() ? "The body" : "Body '" + names[index] + "'";
+    if (!rest.starts_with('.')) return subject + rest;
+    return subject + ": " + rest.substr(1);
 }
 
 }  // namespace
 
 /// The scene's own check, on the changed bodies alone: a drag in a large scene asks sixty times a second. Its
 /// shapes were cooked when they came into the list.
-Result<void> Document::check_records(std::span<const BodyChange> bodies, const SceneFacts& facts) const {
+Result<void> Document::check_records(std::span<const BodyChange> bodies, const SceneData& scene_data) const {
     SceneDesc part;
-    editor::set_facts(part, facts);
+    editor::set_scene_data(part, scene_data);
     std::vector<std::string> names;
-    std::unordered_map<uint32_t, uint32_t> place_of_shape;
+    std::unordered_map<uint32_t, uint32_t> index_of_shape;
     const auto add = [&](const BodyRecord& record) {
         PX_ASSERT(record.collider_ids.size() == record.desc.colliders.size(), "every collider has an id");
         SceneBody& body = part.bodies.emplace_back(record.desc);
         names.push_back(record.desc.name);
         for (SceneCollider& collider : body.colliders) {
             PX_ASSERT(collider.shape < shapes_.size(), "shapes of colliders are in the list");
-            const auto [known, fresh] = place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
+            const auto [known, fresh] = index_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
             if (fresh) part.shapes.push_back(shapes_[collider.shape]);
             collider.shape = known->second;
         }
@@ -165,7 +165,7 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
     for (const BodyChange& change : bodies)
         if (change.after) add(*change.after);
     // Settings have to fit all bodies: not every solver knows every material.
-    if (!same(facts, facts_))
+    if (!same(scene_data, scene_data_))
         for (const BodyRecord& record : records_) add(record);
     if (Result<void> good = physics::check(part, physics::ShapeCheck::known); !good)
         return Error{with_name(good.error(), names)};
@@ -193,10 +193,10 @@ std::vector<ItemId> Document::order() const {
 Result<void> Document::commit(Change change) {
     if (Result<void> free = check_unlocked(); !free) return free;
     if (change.is_nothing()) return {};
-    const SceneFacts& facts = change.facts ? change.facts->after : facts_;
-    if (Result<void> good = check_records(change.bodies, facts); !good) return good;
-    if (change.facts)
-        if (Result<void> good = check_joints(facts.joints); !good) return good;
+    const SceneData& scene_data = change.scene_data ? change.scene_data->after : scene_data_;
+    if (Result<void> good = check_records(change.bodies, scene_data); !good) return good;
+    if (change.scene_data)
+        if (Result<void> good = check_joints(scene_data.joints); !good) return good;
     change.selection.before = selection_;
     if (Result<void> applied = apply(change, true); !applied) return applied;
     if (!change.selection.after.empty()) select(change.selection.after);
@@ -209,10 +209,10 @@ Result<void> Document::commit(Change change) {
 
 /// World first, because it may refuse (a mass that no float holds); then the records, which do not.
 Result<void> Document::apply(const Change& change, bool forward) {
-    const physics::StepSettings settings_before = facts_.settings;
-    if (change.facts) {
-        const SceneFacts& facts = forward ? change.facts->after : change.facts->before;
-        if (Result<void> set = mirror_.set_settings(facts.settings); !set) return set;
+    const physics::StepSettings settings_before = scene_data_.settings;
+    if (change.scene_data) {
+        const SceneData& scene_data = forward ? change.scene_data->after : change.scene_data->before;
+        if (Result<void> set = mirror_.set_settings(scene_data.settings); !set) return set;
     }
     std::vector<MirrorChange> mirrored;
     mirrored.reserve(change.bodies.size());
@@ -226,15 +226,15 @@ Result<void> Document::apply(const Change& change, bool forward) {
         PX_ASSERT(back.ok(), "settings that were there are taken back");
         return applied;
     }
-    if (change.facts) facts_ = forward ? change.facts->after : change.facts->before;
-    mirror_.set_joints(facts_.joints);
+    if (change.scene_data) scene_data_ = forward ? change.scene_data->after : change.scene_data->before;
+    mirror_.set_joints(scene_data_.joints);
     put(change.bodies, forward);
     if (change.order) {
         const std::vector<ItemId>& wanted = forward ? change.order->after : change.order->before;
         PX_ASSERT(wanted.size() == records_.size(), "an order names every body");
         std::vector<BodyRecord> sorted;
         sorted.reserve(wanted.size());
-        for (const ItemId id : wanted) sorted.push_back(std::move(records_[place_of(id)]));
+        for (const ItemId id : wanted) sorted.push_back(std::move(records_[index_of(id)]));
         records_ = std::move(sorted);
         index_bodies();
         mirror_.note_new_order();
@@ -258,13 +258,13 @@ void Document::put(std::span<const BodyChange> changes, bool forward) {
         if (to)
             for (const ItemId id : to->collider_ids) owner_of_[uint32_t(id)] = to->id;
         if (from && to) {
-            records_[place_of(change.id)] = *to;
+            records_[index_of(change.id)] = *to;
         } else if (to) {
-            place_of_[uint32_t(change.id)] = records_.size();
+            index_of_[uint32_t(change.id)] = records_.size();
             records_.push_back(*to);
         } else {
-            gone[place_of(change.id)] = 1;
-            place_of_.erase(uint32_t(change.id));
+            gone[index_of(change.id)] = 1;
+            index_of_.erase(uint32_t(change.id));
             any_gone = true;
         }
     }
@@ -280,14 +280,14 @@ void Document::put(std::span<const BodyChange> changes, bool forward) {
 }
 
 void Document::index_bodies() {
-    for (size_t i = 0; i < records_.size(); ++i) place_of_[uint32_t(records_[i].id)] = i;
+    for (size_t i = 0; i < records_.size(); ++i) index_of_[uint32_t(records_[i].id)] = i;
 }
 
 /// A slider that is dragged leaves a shape for every value it passed. When most of the list is such, it is
 /// renumbered, in the history too.
 void Document::drop_unused_shapes() {
     if (mirror_.is_wasteful()) {
-        const Result<void> rebuilt = mirror_.rebuild(facts_, records_, shapes_, true);
+        const Result<void> rebuilt = mirror_.rebuild(scene_data_, records_, shapes_, true);
         PX_ASSERT(rebuilt.ok(), "a world that exists can be made again");
     }
     if (shapes_.size() < 256 || shapes_.size() < 4 * records_.size()) return;
@@ -299,19 +299,19 @@ void Document::drop_unused_shapes() {
     history_.for_each_record(note);
     const size_t count = size_t(std::count(used.begin(), used.end(), uint8_t(1)));
     if (2 * count > shapes_.size()) return;
-    std::vector<uint32_t> place(shapes_.size(), 0);
+    std::vector<uint32_t> index(shapes_.size(), 0);
     std::vector<ShapeDesc> kept;
     for (size_t i = 0; i < shapes_.size(); ++i) {
-        place[i] = uint32_t(kept.size());
+        index[i] = uint32_t(kept.size());
         if (used[i]) kept.push_back(std::move(shapes_[i]));
     }
     shapes_ = std::move(kept);
     const auto renumber = [&](BodyRecord& record) {
-        for (SceneCollider& collider : record.desc.colliders) collider.shape = place[collider.shape];
+        for (SceneCollider& collider : record.desc.colliders) collider.shape = index[collider.shape];
     };
     for (BodyRecord& record : records_) renumber(record);
     history_.for_each_record(renumber);
-    const Result<void> rebuilt = mirror_.rebuild(facts_, records_, shapes_, true);
+    const Result<void> rebuilt = mirror_.rebuild(scene_data_, records_, shapes_, true);
     PX_ASSERT(rebuilt.ok(), "a world that exists can be made again");
 }
 

@@ -45,15 +45,15 @@ class Document {
     /// The body that a collider is on; ItemId::none for strangers. Of a body: itself.
     ItemId body_of(ItemId id) const;
     const SceneCollider* collider(ItemId id) const;
-    const ShapeDesc& shape(uint32_t place) const { return shapes_[place]; }
-    const SceneFacts& facts() const { return facts_; }
+    const ShapeDesc& shape(uint32_t index) const { return shapes_[index]; }
+    const SceneData& scene_data() const { return scene_data_; }
     /// The whole scene as a file holds it.
     SceneDesc scene() const;
     /// Mass, centre and inertia as the world will compute them.
     physics::Mass mass_of(ItemId body) const;
 
     // ---- the world: only to be read while the document is edited. A command may put another in its place:
-    // who keeps something of it compares world_generation().
+    // code that keeps something of it compares world_generation().
     physics::PhysicsWorld& world() { return mirror_.world(); }
     const physics::PhysicsWorld& world() const { return mirror_.world(); }
     Entity entity_of(ItemId id) const { return mirror_.entity_of(id); }
@@ -89,24 +89,24 @@ class Document {
     /// Copies of bodies, moved by `offset`, selected; ids in the order of the originals.
     Result<std::vector<ItemId>> duplicate(std::span<const ItemId> bodies, const Vec3& offset);
     Result<void> rename(ItemId body, std::string name);
-    /// To this place among the bodies: the order of the file, and of the step.
-    Result<void> reorder(ItemId body, size_t place);
+    /// To this index among the bodies: the order of the file, and of the step.
+    Result<void> reorder(ItemId body, size_t index);
     Result<ItemId> add_collider(ItemId body, const NewCollider& collider);
-    Result<void> set_facts(std::string command, SceneFacts facts);
+    Result<void> set_scene_data(std::string command, SceneData scene_data);
     /// Any other edit of bodies: `edit` gets a copy of each record and may not touch ids. To give a collider
     /// another shape, use intern_shape().
     Result<void> edit_bodies(std::string command, std::span<const ItemId> bodies,
                              const std::function<Result<void>(BodyRecord&)>& edit);
-    /// The place of a shape in the scene's list; a new place when there is no such shape yet. A sentence when
+    /// The index of a shape in the scene's list; a new one when there is no such shape yet. A sentence when
     /// it is none (sizes, flat hulls).
     Result<uint32_t> intern_shape(const ShapeDesc& shape);
 
-    // ---- joints, by their place in facts().joints
+    // ---- joints, by their index in scene_data().joints
     Result<void> join(ItemId body_a, ItemId body_b, const physics::AnyJoint& joint);
     /// A ball joint half way between two bodies.
     Result<void> join(ItemId body_a, ItemId body_b);
-    Result<void> edit_joint(size_t place, const physics::AnyJoint& joint);
-    Result<void> remove_joint(size_t place);
+    Result<void> edit_joint(size_t index, const physics::AnyJoint& joint);
+    Result<void> remove_joint(size_t index);
 
     // ---- drags: between begin and end all commands become one
     void begin_drag();
@@ -151,9 +151,9 @@ class Document {
     };
 
     ItemId new_id() { return ItemId(next_id_++); }
-    size_t place_of(ItemId body) const { return place_of_.at(uint32_t(body)); }
+    size_t index_of(ItemId body) const { return index_of_.at(uint32_t(body)); }
     Result<void> check_unlocked() const;
-    Result<void> check_records(std::span<const BodyChange> bodies, const SceneFacts& facts) const;
+    Result<void> check_records(std::span<const BodyChange> bodies, const SceneData& scene_data) const;
     Result<void> commit(Change change);
     Result<void> apply(const Change& change, bool forward);
     void put(std::span<const BodyChange> changes, bool forward);
@@ -167,9 +167,9 @@ class Document {
 
     std::vector<BodyRecord> records_;  // in the order of the file
     std::vector<ShapeDesc> shapes_;    // each once; some may be used by the history alone
-    SceneFacts facts_;
+    SceneData scene_data_;
     WorldMirror mirror_;
-    std::unordered_map<uint32_t, size_t> place_of_;  // body id -> place in records_; never walked
+    std::unordered_map<uint32_t, size_t> index_of_;  // body id -> index in records_; never walked
     std::unordered_map<uint32_t, ItemId> owner_of_;  // collider id -> body; never walked
     std::vector<ItemId> selection_;
     History history_;

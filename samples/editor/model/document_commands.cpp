@@ -114,10 +114,10 @@ Result<void> Document::remove(std::span<const ItemId> ids) {
         auto at = std::find_if(change.bodies.begin(), change.bodies.end(), same_body);
         if (at == change.bodies.end()) at = change.bodies.insert(at, BodyChange{owner, *body(owner), *body(owner)});
         BodyRecord& after = *at->after;
-        const auto place = std::find(after.collider_ids.begin(), after.collider_ids.end(), id);
-        if (place == after.collider_ids.end()) continue;  // named twice
-        after.desc.colliders.erase(after.desc.colliders.begin() + (place - after.collider_ids.begin()));
-        after.collider_ids.erase(place);
+        const auto index = std::find(after.collider_ids.begin(), after.collider_ids.end(), id);
+        if (index == after.collider_ids.end()) continue;  // named twice
+        after.desc.colliders.erase(after.desc.colliders.begin() + (index - after.collider_ids.begin()));
+        after.collider_ids.erase(index);
         ++colliders;
     }
     if (whole.empty() && colliders == 0) return Error{"Nothing is selected that could be deleted."};
@@ -132,9 +132,9 @@ Result<void> Document::remove(std::span<const ItemId> ids) {
         const auto loses_body = [&](const JointRecord& joint) {
             return contains(whole, joint.body_a) || contains(whole, joint.body_b);
         };
-        if (std::any_of(facts_.joints.begin(), facts_.joints.end(), loses_body)) {
-            change.facts = Exchange<SceneFacts>{facts_, facts_};
-            std::erase_if(change.facts->after.joints, loses_body);
+        if (std::any_of(scene_data_.joints.begin(), scene_data_.joints.end(), loses_body)) {
+            change.scene_data = Exchange<SceneData>{scene_data_, scene_data_};
+            std::erase_if(change.scene_data->after.joints, loses_body);
         }
     }
     return commit(std::move(change));
@@ -168,12 +168,13 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
         change.bodies.push_back({copy.id, std::nullopt, std::move(copy)});
     }
     // Joints among the originals are copied; those to other bodies are not.
-    SceneFacts facts = facts_;
-    for (const JointRecord& joint : facts_.joints) {
+    SceneData scene_data = scene_data_;
+    for (const JointRecord& joint : scene_data_.joints) {
         const auto a = copy_of.find(uint32_t(joint.body_a)), b = copy_of.find(uint32_t(joint.body_b));
-        if (a != copy_of.end() && b != copy_of.end()) facts.joints.push_back({a->second, b->second, joint.joint});
+        if (a != copy_of.end() && b != copy_of.end()) scene_data.joints.push_back({a->second, b->second, joint.joint});
     }
-    if (facts.joints.size() > facts_.joints.size()) change.facts = Exchange<SceneFacts>{facts_, std::move(facts)};
+    if (scene_data.joints.size() > scene_data_.joints.size())
+        change.scene_data = Exchange<SceneData>{scene_data_, std::move(scene_data)};
     change.selection.after = ids;
     if (Result<void> done = commit(std::move(change)); !done) return Error{done.error()};
     return ids;
@@ -191,17 +192,17 @@ Result<void> Document::rename(ItemId id, std::string name) {
     return commit(std::move(change));
 }
 
-Result<void> Document::reorder(ItemId id, size_t place) {
+Result<void> Document::reorder(ItemId id, size_t index) {
     if (!body(id)) return unknown_body();
-    if (place >= records_.size())
-        return Error{"Place " + std::to_string(place) + " is behind the last of " +
+    if (index >= records_.size())
+        return Error{"Index " + std::to_string(index) + " is behind the last of " +
                      counted(records_.size(), "body", "bodies") + ", counted from 0."};
     Change change;
     change.name = "Move " + in_quotes(body(id)->desc.name) + " in the list";
     change.order = Exchange<std::vector<ItemId>>{order(), order()};
     std::vector<ItemId>& after = change.order->after;
     std::erase(after, id);
-    after.insert(after.begin() + std::ptrdiff_t(place), id);
+    after.insert(after.begin() + std::ptrdiff_t(index), id);
     return commit(std::move(change));
 }
 
@@ -224,10 +225,10 @@ Result<ItemId> Document::add_collider(ItemId id, const NewCollider& collider) {
     return collider_id;
 }
 
-Result<void> Document::set_facts(std::string command, SceneFacts facts) {
+Result<void> Document::set_scene_data(std::string command, SceneData scene_data) {
     Change change;
     change.name = std::move(command);
-    change.facts = Exchange<SceneFacts>{facts_, std::move(facts)};
+    change.scene_data = Exchange<SceneData>{scene_data_, std::move(scene_data)};
     return commit(std::move(change));
 }
 
@@ -235,10 +236,10 @@ Result<void> Document::set_facts(std::string command, SceneFacts facts) {
 
 Result<void> Document::join(ItemId a, ItemId b, const physics::AnyJoint& joint) {
     if (!body(a) || !body(b)) return unknown_body();
-    SceneFacts facts = facts_;
-    facts.joints.push_back({a, b, joint});
-    return set_facts("Join " + in_quotes(body(a)->desc.name) + " and " + in_quotes(body(b)->desc.name),
-                     std::move(facts));
+    SceneData scene_data = scene_data_;
+    scene_data.joints.push_back({a, b, joint});
+    return set_scene_data("Join " + in_quotes(body(a)->desc.name) + " and " + in_quotes(body(b)->desc.name),
+                          std::move(scene_data));
 }
 
 Result<void> Document::join(ItemId a, ItemId b) {
@@ -254,18 +255,18 @@ Result<void> Document::join(ItemId a, ItemId b) {
     return join(a, b, joint);
 }
 
-Result<void> Document::edit_joint(size_t place, const physics::AnyJoint& joint) {
-    if (place >= facts_.joints.size()) return Error{"There is no such joint in the scene."};
-    SceneFacts facts = facts_;
-    facts.joints[place].joint = joint;
-    return set_facts("Change a joint", std::move(facts));
+Result<void> Document::edit_joint(size_t index, const physics::AnyJoint& joint) {
+    if (index >= scene_data_.joints.size()) return Error{"There is no such joint in the scene."};
+    SceneData scene_data = scene_data_;
+    scene_data.joints[index].joint = joint;
+    return set_scene_data("Change a joint", std::move(scene_data));
 }
 
-Result<void> Document::remove_joint(size_t place) {
-    if (place >= facts_.joints.size()) return Error{"There is no such joint in the scene."};
-    SceneFacts facts = facts_;
-    facts.joints.erase(facts.joints.begin() + std::ptrdiff_t(place));
-    return set_facts("Delete a joint", std::move(facts));
+Result<void> Document::remove_joint(size_t index) {
+    if (index >= scene_data_.joints.size()) return Error{"There is no such joint in the scene."};
+    SceneData scene_data = scene_data_;
+    scene_data.joints.erase(scene_data.joints.begin() + std::ptrdiff_t(index));
+    return set_scene_data("Delete a joint", std::move(scene_data));
 }
 
 Result<void> Document::edit_bodies(std::string command, std::span<const ItemId> ids,

@@ -33,14 +33,14 @@ Result<void> Document::take_scene(const SceneDesc& scene) {
         record.desc = desc;
         for (size_t k = 0; k < desc.colliders.size(); ++k) record.collider_ids.push_back(new_id());
     }
-    SceneFacts facts = facts_of(scene);
+    SceneData scene_data = scene_data_of(scene);
     for (const physics::SceneJoint& joint : scene.joints)
-        facts.joints.push_back({records[joint.body_a].id, records[joint.body_b].id, joint.joint});
-    if (Result<void> made = mirror_.rebuild(facts, records, scene.shapes, true); !made) return made;
+        scene_data.joints.push_back({records[joint.body_a].id, records[joint.body_b].id, joint.joint});
+    if (Result<void> made = mirror_.rebuild(scene_data, records, scene.shapes, true); !made) return made;
     records_ = std::move(records);
     shapes_ = scene.shapes;
-    facts_ = std::move(facts);
-    place_of_.clear();
+    scene_data_ = std::move(scene_data);
+    index_of_.clear();
     owner_of_.clear();
     index_bodies();
     for (const BodyRecord& record : records_)

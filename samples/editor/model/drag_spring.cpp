@@ -21,7 +21,7 @@ Force drag_force(const DragSpring& spring, const physics::Pose& pose, const phys
     const glm::dvec3 p = glm::dvec3(pose.position + pose.rotation * local);
     const glm::dvec3 v = glm::dvec3(velocity.linear) + glm::cross(w, r);
     const double omega = 2.0 * 3.14159265358979323846 * double(spring.hertz), h = double(dt);
-    const double most = double(spring.most_acceleration);
+    const double most = double(spring.max_acceleration);
     glm::dvec3 a = (omega * omega * (glm::dvec3(target) - p) - (2.0 * omega + omega * omega * h) * v) /
                    (1.0 + 2.0 * omega * h + omega * omega * h * h);
     if (const double size = glm::length(a); size > most) a *= most / size;
@@ -46,8 +46,8 @@ Force drag_force(const DragSpring& spring, const physics::Pose& pose, const phys
     // K is that of the body as it is turned now. Where it turns far within a step it no longer holds, and the
     // spring would feed the spin: thin bodies held beside their axis. So nothing that is held spins faster.
     const glm::dvec3 spin = w + h * times(inverse_inertia, torque);
-    if (const double turn = h * glm::length(spin); turn > double(spring.most_turn)) {
-        const glm::dvec3 turning = (spin * (double(spring.most_turn) / turn) - w) / h;  // rad/s2
+    if (const double turn = h * glm::length(spin); turn > double(spring.max_turn)) {
+        const glm::dvec3 turning = (spin * (double(spring.max_turn) / turn) - w) / h;  // rad/s2
         torque = times(inertia, turning);
         force = double(mass.mass) * (a - glm::cross(turning, r));
     }
@@ -58,8 +58,8 @@ Force drag_force(const DragSpring& spring, const physics::Pose& pose, const phys
 
 std::vector<Mass> masses_of(const physics::PhysicsWorld& world, std::span<const Entity> bodies) {
     const entt::registry& registry = world.registry();
-    std::unordered_map<uint32_t, size_t> place_of;
-    for (size_t i = 0; i < bodies.size(); ++i) place_of[uint32_t(bodies[i])] = i;
+    std::unordered_map<uint32_t, size_t> index_of;
+    for (size_t i = 0; i < bodies.size(); ++i) index_of[uint32_t(bodies[i])] = i;
     std::vector<physics::MassAccumulator> sums(bodies.size());
     // In the order of stable ids, as the world adds them up: sums of floats depend on it.
     std::vector<std::pair<uint32_t, Entity>> colliders;
@@ -68,8 +68,8 @@ std::vector<Mass> masses_of(const physics::PhysicsWorld& world, std::span<const 
     std::sort(colliders.begin(), colliders.end());
     for (const auto& [id, entity] : colliders) {
         const auto& collider = registry.get<physics::Collider>(entity);
-        const auto body = place_of.find(uint32_t(collider.body));
-        if (body == place_of.end()) continue;
+        const auto body = index_of.find(uint32_t(collider.body));
+        if (body == index_of.end()) continue;
         sums[body->second].add(world.shapes().get(collider.shape).mass,
                                {collider.local.position, collider.local.rotation}, collider.density);
     }

@@ -12,10 +12,10 @@
 namespace proxima::editor {
 
 struct DragSpring {
-    float hertz = 4.0f;                 // natural frequency; the target is reached in about a quarter of a second
-    float most_acceleration = 2000.0f;  // m/s2, so that a jump of the pointer does not shoot the body through walls
-    float spin_damping = 3.0f;          // 1/s, so that a body held at a corner comes to rest
-    float most_turn = 0.5f;             // rad in a step: faster spin is braked while the body is held
+    float hertz = 4.0f;                // natural frequency; the target is reached in about a quarter of a second
+    float max_acceleration = 2000.0f;  // m/s2, so that a jump of the pointer does not shoot the body through walls
+    float spin_damping = 3.0f;         // 1/s, so that a body held at a corner comes to rest
+    float max_turn = 0.5f;             // rad in a step: faster spin is braked while the body is held
 };
 
 /// Force at the centre of mass and torque for one step of dt, for a body held at `local` (body frame) and

@@ -22,7 +22,7 @@ using physics::Material;
 using physics::SceneRun;
 using physics::StepSettings;
 
-// ---- from a place in a record to a pair of functions
+// ---- from a member of a record to a pair of functions
 
 template <class T>
 FieldValue to_value(const T& field) {
@@ -66,22 +66,22 @@ struct OwnerOf<T Owner_::*> {
     using Owner = Owner_;
 };
 
-template <class Owner, class Place>
-auto& owner_in(const Place& place) {
+template <class Owner, class Target>
+auto& owner_in(const Target& target) {
     if constexpr (std::is_same_v<Owner, SceneBody>)
-        return *place.body;
+        return *target.body;
     else if constexpr (std::is_same_v<Owner, SceneCollider>)
-        return *place.collider;
+        return *target.collider;
     else if constexpr (std::is_same_v<Owner, Material>)
-        return place.collider->material;
+        return target.collider->material;
     else if constexpr (std::is_same_v<Owner, ShapeDesc>)
-        return *place.shape;
+        return *target.shape;
     else if constexpr (std::is_same_v<Owner, StepSettings>)
-        return place.facts->settings;
+        return target.scene_data->settings;
     else if constexpr (std::is_same_v<Owner, SceneRun>)
-        return place.facts->run;
+        return target.scene_data->run;
     else
-        return *place.facts;
+        return *target.scene_data;
 }
 
 template <class Enum>
@@ -301,7 +301,7 @@ void add_settings_rows(std::vector<Field>& rows) {
                                      {1.0, 32.0, 1.0}));
     rows.push_back(row<&S::gyroscopic>({"settings.gyroscopic", "Stepping", "Gyroscopic motion", "",
                                         "Spinning bodies keep their angular momentum exactly."}));
-    Field solver = row<&S::solver>({"settings.solver", "Solver", "Solver", "", "Who solves the contacts."});
+    Field solver = row<&S::solver>({"settings.solver", "Solver", "Solver", "", "What solves the contacts."});
     solver.kind = FieldKind::choice;
     solver.choices = &solver_names;
     rows.push_back(solver);
@@ -320,10 +320,11 @@ void add_settings_rows(std::vector<Field>& rows) {
                                        {0.0, 0.1, 0.0001}));
     rows.push_back(row<&S::r_strategy>(
         {"settings.r_strategy", "Solver", "Step lengths", "", "How the solvers of the PROX family choose theirs."}));
-    rows.push_back(row<&S::wide_kernels>({"settings.wide_kernels", "Solver", "Wide kernels", "",
+    rows.push_back(row<&S::simd_kernels>({"settings.simd_kernels", "Solver", "SIMD kernels", "",
                                           "Sweeps run in vector registers where the solver allows it. Not in files."}));
-    rows.push_back(row<&S::direct_islands>({"settings.direct_islands", "Solver", "Direct islands", "",
-                                            "Small stacks at rest and uneven ones are solved exactly."}));
+    rows.push_back(
+        row<&S::direct_islands>({"settings.direct_islands", "Solver", "Direct islands", "",
+                                 "Small stacks at rest and heavy bodies on light ones are solved exactly."}));
     rows.push_back(row<&S::stabilisation>({"settings.stabilisation", "Contacts", "Stabilisation", "",
                                            "What removes overlap: soft contacts, projection, or nothing."}));
     rows.push_back(row<&S::contact_hertz>(
@@ -362,8 +363,8 @@ void add_settings_rows(std::vector<Field>& rows) {
 }
 
 void add_scene_rows(std::vector<Field>& rows) {
-    rows.push_back(row<&SceneFacts::name>({"scene.name", "Scene", "Name", "", "Short name of the scene."}));
-    rows.push_back(row<&SceneFacts::description>({"scene.description", "Scene", "Description", "", "One line."}));
+    rows.push_back(row<&SceneData::name>({"scene.name", "Scene", "Name", "", "Short name of the scene."}));
+    rows.push_back(row<&SceneData::description>({"scene.description", "Scene", "Description", "", "One line."}));
     using R = SceneRun;
     rows.push_back(row<&R::dt>({"run.dt", "Run", "Time step", "s", "Length of a step."}, {0.001, 0.1, 0.0005}));
     rows.push_back(

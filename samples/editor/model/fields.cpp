@@ -92,10 +92,10 @@ std::string lower(std::string_view label) {
 using Write = std::function<void(const Field&, const FieldSource&, const FieldTarget&)>;
 
 Result<void> write_scene_field(Document& document, const Field& field, const Write& write) {
-    SceneFacts facts = document.facts();
-    const FieldSource source{.facts = &document.facts()};
-    write(field, source, FieldTarget{.facts = &facts});
-    return document.set_facts("Set " + lower(field.label), std::move(facts));
+    SceneData scene_data = document.scene_data();
+    const FieldSource source{.scene_data = &document.scene_data()};
+    write(field, source, FieldTarget{.scene_data = &scene_data});
+    return document.set_scene_data("Set " + lower(field.label), std::move(scene_data));
 }
 
 /// Shapes are shared: a collider whose shape changes gets another one, and those that are not selected keep theirs.
@@ -106,9 +106,9 @@ Result<void> write_collider(Document& document, const Field& field, const Write&
     if (!applies(field, source)) return {};
     write(field, source, FieldTarget{.collider = &collider, .shape = &shape});
     if (field.of != FieldOf::shape) return {};
-    const Result<uint32_t> place = document.intern_shape(shape);
-    if (!place) return Error{place.error()};
-    collider.shape = *place;
+    const Result<uint32_t> index = document.intern_shape(shape);
+    if (!index) return Error{index.error()};
+    collider.shape = *index;
     return {};
 }
 
@@ -149,7 +149,7 @@ FieldReading read_field(const Document& document, const Field& field, std::span<
     FieldReading reading;
     if (field.of == FieldOf::scene) {
         reading.applies = true;
-        reading.value = field.get(FieldSource{.facts = &document.facts()});
+        reading.value = field.get(FieldSource{.scene_data = &document.scene_data()});
         return reading;
     }
     for (const ItemId id : owners(document, field, ids)) {

@@ -35,13 +35,13 @@ enum class FieldOf : uint8_t { body, collider, shape, scene };
 
 /// What a row reads or writes: those parts that its FieldOf says.
 struct FieldSource {
-    const SceneFacts* facts = nullptr;
+    const SceneData* scene_data = nullptr;
     const SceneBody* body = nullptr;
     const SceneCollider* collider = nullptr;
     const ShapeDesc* shape = nullptr;
 };
 struct FieldTarget {
-    SceneFacts* facts = nullptr;
+    SceneData* scene_data = nullptr;
     SceneBody* body = nullptr;
     SceneCollider* collider = nullptr;
     ShapeDesc* shape = nullptr;

@@ -91,7 +91,7 @@ void RecentFiles::load() {
     const Result<std::string> text = read_file(store_);
     if (!text) return;
     std::istringstream lines(*text);
-    for (std::string line; std::getline(lines, line) && files_.size() < kMost;) {
+    for (std::string line; std::getline(lines, line) && files_.size() < kMaxFiles;) {
         std::error_code error;
         if (line.empty() || !fs::is_regular_file(line, error)) continue;
         if (std::find(files_.begin(), files_.end(), line) == files_.end()) files_.push_back(line);
@@ -105,7 +105,7 @@ Result<void> RecentFiles::add(const std::string& file) {
     if (name.find('\n') != std::string::npos) return {};  // no place for it in a list of lines
     std::erase(files_, name);
     files_.insert(files_.begin(), name);
-    if (files_.size() > kMost) files_.resize(kMost);
+    if (files_.size() > kMaxFiles) files_.resize(kMaxFiles);
     return write();
 }
 

@@ -58,7 +58,7 @@ class LeaveGuard {
 /// Files that were open last, the newest first, kept in a text file with one path a line.
 class RecentFiles {
   public:
-    static constexpr size_t kMost = 12;
+    static constexpr size_t kMaxFiles = 12;
 
     /// The file in the user's folder for settings; empty when the machine says nothing of such a folder.
     static std::string default_store();

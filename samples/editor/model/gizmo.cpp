@@ -70,9 +70,9 @@ float round_to(float value, float step) { return step > 0.0f ? std::round(value 
 
 Vec3 to_eye(const View& view, const Vec3& point) {
     if (view.fov_y <= 0.0f) return -view.forward;
-    const Vec3 way = view.eye - point;
-    const float length = glm::length(way);
-    return length > 0.0f ? way / length : -view.forward;
+    const Vec3 displacement = view.eye - point;
+    const float length = glm::length(displacement);
+    return length > 0.0f ? displacement / length : -view.forward;
 }
 
 float metres_per_pixel(const View& view, const Vec3& point) {
@@ -92,13 +92,13 @@ Ray pixel_ray(const View& view, float x, float y, float width) {
 }
 
 std::optional<Vec2> to_pixel(const View& view, const Vec3& point, float width) {
-    const Vec3 way = point - view.eye;
-    const float depth = glm::dot(way, view.forward);
+    const Vec3 displacement = point - view.eye;
+    const float depth = glm::dot(displacement, view.forward);
     if (view.fov_y > 0.0f && depth <= 1e-6f) return std::nullopt;
     const float scale =
         view.fov_y > 0.0f ? 2.0f * depth * std::tan(0.5f * view.fov_y) / view.pixels : view.height / view.pixels;
-    return Vec2(0.5f * width + glm::dot(way, right_of(view)) / scale,
-                0.5f * view.pixels - glm::dot(way, view.up) / scale);
+    return Vec2(0.5f * width + glm::dot(displacement, right_of(view)) / scale,
+                0.5f * view.pixels - glm::dot(displacement, view.up) / scale);
 }
 
 GizmoFrame make_frame(const View& view, const Vec3& origin, const Quat& rotation, float pixels) {
@@ -132,7 +132,7 @@ struct Candidate {
 /// The ring is walked in short chords: where it turns away from the eye its picture is an ellipse, and a
 /// plane test alone would miss its thin ends. Only the half towards the eye counts.
 void offer_ring(Candidate& best, Handle handle, const GizmoFrame& frame, const Vec3& normal, float radius,
-                const Vec3& eye_way, const Ray& ray, bool front_only) {
+                const Vec3& eye_direction, const Ray& ray, bool front_only) {
     constexpr int kChords = 64;
     Vec3 u, v;
     make_tangents(normal, u, v);
@@ -142,7 +142,7 @@ void offer_ring(Candidate& best, Handle handle, const GizmoFrame& frame, const V
             return frame.origin + radius * (std::cos(angle) * u + std::sin(angle) * v);
         };
         const Vec3 a = at(i), b = at(i + 1);
-        if (front_only && glm::dot(0.5f * (a + b) - frame.origin, eye_way) < -0.05f * radius) continue;
+        if (front_only && glm::dot(0.5f * (a + b) - frame.origin, eye_direction) < -0.05f * radius) continue;
         const Pass pass = pass_segment(ray, a, b);
         if (pass.distance < 0.6f * kHitWidth * frame.size) best.offer(handle, pass.along);
     }
@@ -154,14 +154,15 @@ Handle hit_test(GizmoMode mode, const GizmoFrame& frame, const View& view, const
     const float length = glm::length(given.direction);
     if (!(length > 0.0f) || !(frame.size > 0.0f)) return Handle::none;
     const Ray ray{given.origin, given.direction / length};
-    const Vec3 eye_way = to_eye(view, frame.origin);
+    const Vec3 eye_direction = to_eye(view, frame.origin);
     Candidate best;
     if (mode == GizmoMode::rotate) {
         for (int i = 0; i < 3; ++i)
-            offer_ring(best, numbered(Handle::ring_x, i), frame, frame.rotation * unit_axis(i), frame.size, eye_way,
-                       ray, true);
+            offer_ring(best, numbered(Handle::ring_x, i), frame, frame.rotation * unit_axis(i), frame.size,
+                       eye_direction, ray, true);
         if (best.handle == Handle::none)
-            offer_ring(best, Handle::ring_view, frame, eye_way, kViewRing * frame.size, eye_way, ray, false);
+            offer_ring(best, Handle::ring_view, frame, eye_direction, kViewRing * frame.size, eye_direction, ray,
+                       false);
         return best.handle;
     }
     // The centre lies on all axes and the planes lie between two: they are looked at first.
@@ -201,17 +202,18 @@ std::optional<GizmoDrag> begin_drag(GizmoMode mode, Handle handle, const GizmoFr
     drag.frame = frame;
     drag.right = right_of(view);
     drag.up = view.up;
-    const Vec3 eye_way = to_eye(view, frame.origin);
+    const Vec3 eye_direction = to_eye(view, frame.origin);
     const int number = axis_number(handle);
-    drag.axis = number >= 0 ? frame.rotation * unit_axis(number) : eye_way;
+    drag.axis = number >= 0 ? frame.rotation * unit_axis(number) : eye_direction;
     drag.plane_normal = drag.axis;
     // An axis is dragged in the plane through it that faces the eye most: the pointer then stays over the
     // handle, and the answer is steady where the nearest point of two lines would not be.
-    if (is_axis(handle)) drag.plane_normal = glm::normalize(eye_way - glm::dot(eye_way, drag.axis) * drag.axis);
+    if (is_axis(handle))
+        drag.plane_normal = glm::normalize(eye_direction - glm::dot(eye_direction, drag.axis) * drag.axis);
     Vec3 through = frame.origin;
-    if (is_ring(handle) && std::abs(glm::dot(eye_way, drag.axis)) < kHiddenPlane) {
+    if (is_ring(handle) && std::abs(glm::dot(eye_direction, drag.axis)) < kHiddenPlane) {
         // Edge on: the ring is a line. It is dragged along that line, by the point that faces the eye.
-        const Vec3 nearest = glm::normalize(eye_way - glm::dot(eye_way, drag.axis) * drag.axis);
+        const Vec3 nearest = glm::normalize(eye_direction - glm::dot(eye_direction, drag.axis) * drag.axis);
         drag.tangent = glm::cross(drag.axis, nearest);
         drag.plane_normal = nearest;
         through = frame.origin + frame.size * nearest;
@@ -235,14 +237,14 @@ std::optional<Vec3> follow(const GizmoDrag& drag, const Ray& ray) {
 std::optional<Vec3> drag_move(const GizmoDrag& drag, const Ray& ray, const Snap& snap) {
     const auto now = follow(drag, ray);
     if (!now) return std::nullopt;
-    const Vec3 way = *now - drag.start;
+    const Vec3 displacement = *now - drag.start;
     if (is_axis(drag.handle)) {
-        const float along = glm::dot(way, drag.axis);
+        const float along = glm::dot(displacement, drag.axis);
         return (snap.on ? round_to(along, snap.metres) : along) * drag.axis;
     }
-    if (!snap.on) return way;
+    if (!snap.on) return displacement;
     // In a plane each of its two axes snaps for itself; in the picture's plane, all three of the frame.
-    Vec3 local = glm::conjugate(drag.frame.rotation) * way;
+    Vec3 local = glm::conjugate(drag.frame.rotation) * displacement;
     for (int i = 0; i < 3; ++i) local[i] = round_to(local[i], snap.metres);
     if (const int across = axis_number(drag.handle); across >= 0) local[across] = 0.0f;
     return drag.frame.rotation * local;
@@ -274,8 +276,8 @@ std::optional<Vec3> drag_scale(const GizmoDrag& drag, const Ray& ray, const Snap
         factors[axis] = finish(1.0f + glm::dot(*now - drag.start, drag.axis) / reach);
         return factors;
     }
-    const Vec3 way = *now - drag.start;
-    return Vec3(finish(1.0f + glm::dot(way, drag.right + drag.up) / drag.frame.size));
+    const Vec3 displacement = *now - drag.start;
+    return Vec3(finish(1.0f + glm::dot(displacement, drag.right + drag.up) / drag.frame.size));
 }
 
 }  // namespace proxima::editor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The mathematics of the handles that move, turn and scale a selection: where they are, which one a ray
-// meets, and what a drag of it means. Pure functions; who draws them and who applies the result are others.
+// meets, and what a drag of it means. Pure functions; drawing them and applying the result is done elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace proxima::editor {
 
 bool Change::is_nothing() const {
-    if (facts && !same(facts->before, facts->after)) return false;
+    if (scene_data && !same(scene_data->before, scene_data->after)) return false;
     if (order && order->before != order->after) return false;
     return std::all_of(bodies.begin(), bodies.end(), [](const BodyChange& body) {
         if (body.before.has_value() != body.after.has_value()) return false;
@@ -24,7 +24,7 @@ size_t Change::bytes() const {
         if (body.before) sum += bytes_of(*body.before) - sizeof(BodyRecord);
         if (body.after) sum += bytes_of(*body.after) - sizeof(BodyRecord);
     }
-    if (facts) sum += bytes_of(facts->before) + bytes_of(facts->after);
+    if (scene_data) sum += bytes_of(scene_data->before) + bytes_of(scene_data->after);
     const auto list = [](const Exchange<std::vector<ItemId>>& ids) {
         return (ids.before.capacity() + ids.after.capacity()) * sizeof(ItemId);
     };
@@ -54,7 +54,7 @@ void merge(Change& into, Change&& later) {
         else
             first = std::move(second);
     };
-    take(into.facts, later.facts);
+    take(into.scene_data, later.scene_data);
     take(into.order, later.order);
     into.selection.after = std::move(later.selection.after);
     into.name = std::move(later.name);

@@ -30,7 +30,7 @@ struct Exchange {
 struct Change {
     std::string name;                // "Move 3 bodies"
     std::vector<BodyChange> bodies;  // each body once
-    std::optional<Exchange<SceneFacts>> facts;
+    std::optional<Exchange<SceneData>> scene_data;
     std::optional<Exchange<std::vector<ItemId>>> order;  // of all bodies; set when it changes
     Exchange<std::vector<ItemId>> selection;
     uint64_t revision = 0;  // of the document after the change

@@ -27,13 +27,13 @@ Vec3 spiral_direction(int i, int count) {
 }
 
 struct Chosen {
-    std::vector<uint32_t> places;  // into all points
+    std::vector<uint32_t> indices;  // into all points
     std::vector<uint8_t> taken;
 
-    bool add(uint32_t place) {
-        if (taken[place]) return false;
-        taken[place] = 1;
-        places.push_back(place);
+    bool add(uint32_t index) {
+        if (taken[index]) return false;
+        taken[index] = 1;
+        indices.push_back(index);
         return true;
     }
 };
@@ -55,34 +55,34 @@ float height_over(const Polytope::Face& face, const Vec3& point) { return glm::d
 /// `outside`: hulls only grow, so they never matter again.
 struct Sticking {
     float height = 0.0f;
-    uint32_t place = 0;
+    uint32_t index = 0;
 };
 std::vector<Sticking> what_sticks_out(const Polytope& hull, std::span<const Vec3> points,
                                       std::vector<uint32_t>& outside, float tolerance) {
     std::vector<Sticking> by_face(hull.faces.size());
     size_t kept = 0;
-    for (const uint32_t place : outside) {
+    for (const uint32_t index : outside) {
         bool is_outside = false;
         for (size_t f = 0; f < hull.faces.size(); ++f) {
-            const float height = height_over(hull.faces[f], points[place]);
+            const float height = height_over(hull.faces[f], points[index]);
             if (height <= tolerance) continue;
             is_outside = true;
-            if (height > by_face[f].height) by_face[f] = {height, place};
+            if (height > by_face[f].height) by_face[f] = {height, index};
         }
-        if (is_outside) outside[kept++] = place;
+        if (is_outside) outside[kept++] = index;
     }
     outside.resize(kept);
     std::erase_if(by_face, [](const Sticking& s) { return s.height <= 0.0f; });
     std::sort(by_face.begin(), by_face.end(), [](const Sticking& a, const Sticking& b) {
-        return a.height != b.height ? a.height > b.height : a.place < b.place;
+        return a.height != b.height ? a.height > b.height : a.index < b.index;
     });
     return by_face;
 }
 
 Result<Polytope> cook(std::span<const Vec3> points, const Chosen& chosen) {
     std::vector<Vec3> list;
-    list.reserve(chosen.places.size());
-    for (const uint32_t place : chosen.places) list.push_back(points[place]);
+    list.reserve(chosen.indices.size());
+    for (const uint32_t index : chosen.indices) list.push_back(points[index]);
     return physics::cook_hull(list);
 }
 
@@ -104,8 +104,8 @@ Result<ReducedHull> reduce_hull(std::span<const Vec3> points) {
     };
     for (size_t i = 0; i < points.size(); ++i)
         if (!is_finite(points[i])) return Error{"Point " + std::to_string(i) + " is not finite."};
-    constexpr size_t kMost = size_t(physics::kMaxHullVertices);
-    if (points.size() <= kMost) {
+    constexpr size_t kMaxVertices = size_t(physics::kMaxHullVertices);
+    if (points.size() <= kMaxVertices) {
         const Result<Polytope> hull = physics::cook_hull(points);
         if (!hull) return Error{hull.error()};
         return of(*hull, true, 0.0f);
@@ -120,7 +120,7 @@ Result<ReducedHull> reduce_hull(std::span<const Vec3> points) {
             chosen.add(farthest_along(points, direction));
         }
     for (int i = 0; i < kDirections; ++i) chosen.add(farthest_along(points, spiral_direction(i, kDirections)));
-    if (chosen.places.size() < 4) return Error{"All points lie on one line or in one place; a hull needs a volume."};
+    if (chosen.indices.size() < 4) return Error{"All points lie on one line or in one place; a hull needs a volume."};
     Result<Polytope> hull = cook(points, chosen);
     if (!hull) return Error{hull.error()};
 
@@ -132,13 +132,13 @@ Result<ReducedHull> reduce_hull(std::span<const Vec3> points) {
     for (;;) {
         const std::vector<Sticking> sticking = what_sticks_out(*hull, points, outside, tolerance);
         const float error = sticking.empty() ? 0.0f : sticking[0].height;
-        const size_t room = kMost - std::min(kMost, chosen.places.size());
+        const size_t room = kMaxVertices - std::min(kMaxVertices, chosen.indices.size());
         if (sticking.empty() || room == 0) return of(*hull, sticking.empty(), error);
         size_t added = 0;
         const size_t batch = std::clamp<size_t>(room / 2, 1, 64);
         for (const Sticking& s : sticking) {
             if (added == batch) break;
-            added += chosen.add(s.place);
+            added += chosen.add(s.index);
         }
         Result<Polytope> larger = added > 0 ? cook(points, chosen) : Result<Polytope>(Error{"nothing new"});
         if (!larger) return of(*hull, false, error);

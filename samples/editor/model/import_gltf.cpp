@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 constexpr uint32_t kGlbMagic = 0x46546C67u;  // "glTF"
 constexpr uint32_t kJsonChunk = 0x4E4F534Au, kBinaryChunk = 0x004E4942u;
 constexpr int kByte = 5121, kShort = 5123, kInt = 5125, kFloat = 5126;  // component types, unsigned ones
-constexpr size_t kMostPoints = 20'000'000, kMostNodes = 200'000, kDeepest = 100;
+constexpr size_t kMaxPoints = 20'000'000, kMaxNodes = 200'000, kDeepest = 100;
 
 uint32_t word_at(std::string_view bytes, size_t at) {
     uint32_t value = 0;
@@ -235,7 +235,7 @@ class GltfReader {
         if (size == 0)
             return fail(what + ".componentType is " + std::to_string(*component) +
                         "; floats and unsigned whole numbers are read.");
-        if (*count > kMostPoints) return fail(what + ".count is " + std::to_string(*count) + "; that is too many.");
+        if (*count > kMaxPoints) return fail(what + ".count is " + std::to_string(*count) + "; that is too many.");
         const auto view_at = whole(*accessor, "bufferView");
         if (!view_at) return fail(what + ".bufferView is missing.");
         const Json* view = element("bufferViews", *view_at);
@@ -259,7 +259,7 @@ class GltfReader {
 
     // ---- meshes and nodes
 
-    Result<void> add_primitive(const Json& primitive, const std::string& what, const glm::dmat4& place) {
+    Result<void> add_primitive(const Json& primitive, const std::string& what, const glm::dmat4& transform) {
         if (!primitive.is_object()) return fail(what + " must be an object.");
         const auto attributes = primitive.find("attributes");
         if (attributes == primitive.end() || !attributes->is_object()) return fail(what + ".attributes is missing.");
@@ -273,9 +273,9 @@ class GltfReader {
         const auto add = [&](size_t i) -> Result<void> {
             float xyz[3];
             std::memcpy(xyz, positions->first + i * positions->stride, sizeof(xyz));
-            const Vec3 point(place * glm::dvec4(xyz[0], xyz[1], xyz[2], 1.0));
+            const Vec3 point(transform * glm::dvec4(xyz[0], xyz[1], xyz[2], 1.0));
             if (!is_finite(point)) return fail(what + ": vertex " + std::to_string(i) + " is not finite.");
-            if (points_.size() >= kMostPoints) return fail("it has more vertices than can be read.");
+            if (points_.size() >= kMaxPoints) return fail("it has more vertices than can be read.");
             points_.push_back(point);
             return {};
         };
@@ -309,7 +309,7 @@ class GltfReader {
         return {};
     }
 
-    Result<void> add_mesh(size_t at, const glm::dmat4& place) {
+    Result<void> add_mesh(size_t at, const glm::dmat4& transform) {
         const std::string what = "meshes[" + std::to_string(at) + "]";
         const Json* mesh = element("meshes", at);
         if (!mesh) return fail(what + " is missing.");
@@ -317,7 +317,7 @@ class GltfReader {
         if (primitives == mesh->end() || !primitives->is_array()) return fail(what + ".primitives is missing.");
         for (size_t i = 0; i < primitives->size(); ++i)
             if (Result<void> added =
-                    add_primitive((*primitives)[i], what + ".primitives[" + std::to_string(i) + "]", place);
+                    add_primitive((*primitives)[i], what + ".primitives[" + std::to_string(i) + "]", transform);
                 !added)
                 return added;
         return {};
@@ -346,27 +346,27 @@ class GltfReader {
         const std::string what = "nodes[" + std::to_string(at) + "]";
         const Json* node = element("nodes", at);
         if (!node) return fail(what + " is missing.");
-        if (depth > kDeepest || ++nodes_seen_ > kMostNodes)
+        if (depth > kDeepest || ++nodes_seen_ > kMaxNodes)
             return fail(what + " is its own child, or there are too many nodes.");
         glm::dmat4 own(1.0);
         if (!node_matrix(*node, own)) return fail(what + " has a transform that is none.");
-        const glm::dmat4 place = parent * own;
+        const glm::dmat4 transform = parent * own;
         if (node->contains("mesh")) {
             const auto mesh = whole(*node, "mesh");
             if (!mesh) return fail(what + ".mesh must be the number of a mesh.");
-            if (Result<void> added = add_mesh(*mesh, place); !added) return added;
+            if (Result<void> added = add_mesh(*mesh, transform); !added) return added;
         }
-        return walk_list(*node, "children", what, place, depth + 1);
+        return walk_list(*node, "children", what, transform, depth + 1);
     }
 
-    Result<void> walk_list(const Json& object, const char* key, const std::string& what, const glm::dmat4& place,
+    Result<void> walk_list(const Json& object, const char* key, const std::string& what, const glm::dmat4& transform,
                            size_t depth) {
         const auto list = object.find(key);
         if (list == object.end()) return {};
         if (!list->is_array()) return fail(what + "." + key + " must be a list.");
         for (const Json& child : *list) {
             if (!child.is_number_unsigned()) return fail(what + "." + key + " must be numbers of nodes.");
-            if (Result<void> walked = walk_node(child.get<size_t>(), place, depth); !walked) return walked;
+            if (Result<void> walked = walk_node(child.get<size_t>(), transform, depth); !walked) return walked;
         }
         return {};
     }

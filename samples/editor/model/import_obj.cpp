@@ -58,16 +58,16 @@ Result<std::vector<Vec3>> read_obj(std::string_view text, const std::string& nam
                 // "7", "7/2", "7//3", "7/2/3": only the first number is a vertex. Negative ones count back
                 // from the last vertex so far.
                 if (word == "\\") return at_line(name, number, "lines that go on in the next are not read.");
-                int64_t place = 0;
-                const auto [after, error] = std::from_chars(word.data(), word.data() + word.size(), place);
+                int64_t index = 0;
+                const auto [after, error] = std::from_chars(word.data(), word.data() + word.size(), index);
                 const bool whole = after == word.data() + word.size() || *after == '/';
                 const int64_t count = int64_t(vertices.size());
                 if (error != std::errc() || !whole)
                     return at_line(name, number, "'" + clip(word) + "' is not the number of a vertex.");
-                const int64_t at = place > 0 ? place - 1 : count + place;
-                if (place == 0 || at < 0 || at >= count)
+                const int64_t at = index > 0 ? index - 1 : count + index;
+                if (index == 0 || at < 0 || at >= count)
                     return at_line(name, number,
-                                   "vertex " + std::to_string(place) + " is named, but " + std::to_string(count) +
+                                   "vertex " + std::to_string(index) + " is named, but " + std::to_string(count) +
                                        " have come so far.");
                 used[size_t(at)] = 1;
             }

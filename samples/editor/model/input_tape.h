@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a person did during a play, by the number of the step: steps are repeated to go back in time, and must
-// find the same input again. Bodies are named by their place in the scene, so that worlds made of the same
+// find the same input again. Bodies are named by their index in the scene, so that worlds made of the same
 // scene share one tape.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace proxima::editor {
 
 /// A body held at a point by a spring to another.
 struct Grab {
-    uint32_t body = 0;              // place in the scene
+    uint32_t body = 0;              // index in the scene
     Vec3 local{0.0f, 0.0f, 0.0f};   // the point that is held, in the body's frame
     Vec3 target{0.0f, 0.0f, 0.0f};  // world
 };

@@ -20,7 +20,7 @@ struct Mechanics {
     glm::dvec3 linear{0.0, 0.0, 0.0};   // N s
     glm::dvec3 angular{0.0, 0.0, 0.0};  // N m s, about the origin of the world
 };
-/// `masses` by place in `bodies`; those of mass 0 do not count.
+/// `masses` by index in `bodies`; those of mass 0 do not count.
 Mechanics mechanics_of(const physics::PhysicsWorld& world, std::span<const physics::Entity> bodies,
                        std::span<const physics::Mass> masses);
 

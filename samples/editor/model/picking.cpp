@@ -18,11 +18,11 @@ std::optional<PickHit> pick(const Document& document, const Ray& ray) {
 
 PickList::PickList(const Document& document) {
     const physics::PhysicsWorld& world = document.world();
-    for (uint32_t place = 0; place < document.bodies().size(); ++place) {
-        const BodyRecord& record = document.bodies()[place];
+    for (uint32_t index = 0; index < document.bodies().size(); ++index) {
+        const BodyRecord& record = document.bodies()[index];
         for (const ItemId id : record.collider_ids) {
             const auto& collider = world.registry().get<physics::Collider>(document.entity_of(id));
-            entries_.push_back({place,
+            entries_.push_back({index,
                                 record.id,
                                 id,
                                 &world.shapes().get(collider.shape),
@@ -34,15 +34,15 @@ PickList::PickList(const Document& document) {
 std::optional<PickHit> PickList::pick(std::span<const physics::Pose> poses, const Ray& ray) const {
     std::optional<PickHit> best;
     for (const Entry& entry : entries_) {
-        if (entry.place >= poses.size()) continue;
-        const Transform body{poses[entry.place].position, poses[entry.place].rotation};
+        if (entry.index >= poses.size()) continue;
+        const Transform body{poses[entry.index].position, poses[entry.index].rotation};
         const float limit = best ? best->distance : physics::kNoRayLimit;
         const std::optional<RayHit> hit =
             physics::ray_cast(*entry.shape, compose(body, entry.local), ray, limit, RayStart::passes);
         if (!hit || (best && hit->distance >= best->distance)) continue;
         best = PickHit{entry.body,
                        entry.collider,
-                       entry.place,
+                       entry.index,
                        hit->distance,
                        hit->position,
                        hit->normal,

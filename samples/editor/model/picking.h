@@ -15,7 +15,7 @@ namespace proxima::editor {
 
 struct PickHit {
     ItemId body = ItemId::none, collider = ItemId::none;
-    uint32_t place = 0;  // of the body in the scene
+    uint32_t index = 0;  // of the body in the scene
     float distance = 0.0f;
     Vec3 position{0.0f, 0.0f, 0.0f};
     Vec3 normal{0.0f, 1.0f, 0.0f};
@@ -32,12 +32,12 @@ class PickList {
     /// Shapes are those of the document's world, which must live as long as the list is used.
     explicit PickList(const Document& document);
 
-    /// `poses` by place in the scene.
+    /// `poses` by index in the scene.
     std::optional<PickHit> pick(std::span<const physics::Pose> poses, const Ray& ray) const;
 
   private:
     struct Entry {
-        uint32_t place = 0;
+        uint32_t index = 0;
         ItemId body = ItemId::none, collider = ItemId::none;
         const physics::Shape* shape = nullptr;
         Transform local;

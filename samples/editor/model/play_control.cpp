@@ -17,8 +17,8 @@ PlayControl::~PlayControl() {
 
 Result<void> PlayControl::set_comparison(std::vector<ComparisonLane> lanes) {
     if (thread_) return Error{"Stop the play before choosing what to compare."};
-    if (lanes.size() + 1 > kMostLanes)
-        return Error{"At most " + std::to_string(kMostLanes - 1) + " worlds can be compared with the scene's own."};
+    if (lanes.size() + 1 > kMaxLanes)
+        return Error{"At most " + std::to_string(kMaxLanes - 1) + " worlds can be compared with the scene's own."};
     for (const ComparisonLane& lane : lanes)
         if (Result<void> good = physics::check(lane.settings); !good)
             return Error{"'" + lane.name + "': " + good.error()};
@@ -26,11 +26,11 @@ Result<void> PlayControl::set_comparison(std::vector<ComparisonLane> lanes) {
     return {};
 }
 
-uint32_t PlayControl::place_of(ItemId body) const {
+uint32_t PlayControl::index_of(ItemId body) const {
     const auto bodies = document_.bodies();
     for (uint32_t i = 0; i < bodies.size(); ++i)
         if (bodies[i].id == body) return i;
-    return kNoPlace;
+    return kNoBody;
 }
 
 // ---- start and stop
@@ -63,9 +63,9 @@ Result<void> PlayControl::start() {
     document_.world().set_jobs(engine::make_threaded_jobs(threads_));
     document_.set_locked(true);
     picks_ = PickList(document_);
-    auto core = std::make_unique<PlayCore>(std::move(*lanes), double(document_.facts().run.dt), history_bytes_);
+    auto core = std::make_unique<PlayCore>(std::move(*lanes), double(document_.scene_data().run.dt), history_bytes_);
     core->set_speed(speed_);
-    core->inspect(place_of(inspected_));
+    core->inspect(index_of(inspected_));
     core->set_extractor(extractor_);
     thread_ = std::make_unique<StepThread>(std::move(core));
     state_ = PlayState::pause;
@@ -162,7 +162,7 @@ Result<void> PlayControl::grab(const PickHit& hit) {
     if (!thread_) return not_playing();
     const BodyRecord* body = document_.body(hit.body);
     if (!body || body->desc.type != BodyType::dynamic) return Error{"Only dynamic bodies can be dragged."};
-    grab_ = Grab{hit.place, hit.local, hit.position};
+    grab_ = Grab{hit.index, hit.local, hit.position};
     thread_->post([grab = *grab_](PlayCore& core) { core.hold(grab); });
     return {};
 }
@@ -189,19 +189,19 @@ Result<void> PlayControl::change_settings(uint32_t lane, const physics::StepSett
 Result<void> PlayControl::change_solver(uint32_t lane, ItemId body, std::string_view solver, float tolerance,
                                         uint32_t iterations) {
     if (!thread_) return not_playing();
-    return thread_->call([&, place = place_of(body)](PlayCore& core) {
-        return core.change_solver(lane, place, solver, tolerance, iterations);
+    return thread_->call([&, index = index_of(body)](PlayCore& core) {
+        return core.change_solver(lane, index, solver, tolerance, iterations);
     });
 }
 
 Result<void> PlayControl::reset_solver(uint32_t lane, ItemId body) {
     if (!thread_) return not_playing();
-    return thread_->call([lane, place = place_of(body)](PlayCore& core) { return core.reset_solver(lane, place); });
+    return thread_->call([lane, index = index_of(body)](PlayCore& core) { return core.reset_solver(lane, index); });
 }
 
 void PlayControl::inspect(ItemId body) {
     inspected_ = body;
-    if (thread_) thread_->post([place = place_of(body)](PlayCore& core) { core.inspect(place); });
+    if (thread_) thread_->post([index = index_of(body)](PlayCore& core) { core.inspect(index); });
 }
 
 Result<void> PlayControl::dump(size_t lane, const std::string& file) {

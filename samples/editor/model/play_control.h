@@ -100,7 +100,7 @@ class PlayControl {
     Result<void> start();
     Result<std::vector<PlayLane>> make_lanes();
     Error not_playing() const { return Error{"The scene is not being played."}; }
-    uint32_t place_of(ItemId body) const;
+    uint32_t index_of(ItemId body) const;
 
     Document& document_;
     engine::PlayState state_ = engine::PlayState::edit;

@@ -24,7 +24,7 @@ Pose blend(const Pose& before, const Pose& now, float alpha) {
 
 PlayCore::PlayCore(std::vector<PlayLane> lanes, double step_seconds, size_t history_bytes)
     : step_seconds_(step_seconds) {
-    PX_ASSERT(!lanes.empty() && lanes.size() <= kMostLanes, "a play has one to four worlds");
+    PX_ASSERT(!lanes.empty() && lanes.size() <= kMaxLanes, "a play has one to four worlds");
     const Result<void> length = clock_.set_step_seconds(step_seconds);
     PX_ASSERT(length.ok(), length.error());
     for (size_t k = 0; k < lanes.size(); ++k) {
@@ -41,7 +41,7 @@ PlayCore::PlayCore(std::vector<PlayLane> lanes, double step_seconds, size_t hist
         settings.history_bytes = history_bytes / lanes.size();
         Result<void> ready = lane.session->set_settings(settings);
         if (ready) ready = lane.session->play();
-        // The sessions stay in pause: who paces steps, and when another lane's come, is decided here.
+        // The sessions stay in pause: what paces steps, and when another lane's come, is decided here.
         if (ready) ready = lane.session->pause();
         PX_ASSERT(ready.ok(), ready.error());
         lane.masses = masses_of(world, lane.lane.bodies);

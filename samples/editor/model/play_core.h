@@ -21,9 +21,9 @@
 
 namespace proxima::editor {
 
-inline constexpr size_t kMostLanes = 4;
+inline constexpr size_t kMaxLanes = 4;
 inline constexpr double kSlowest = 0.1, kFastest = 4.0;  // speeds
-inline constexpr uint32_t kNoPlace = 0xFFFFFFFFu;
+inline constexpr uint32_t kNoBody = 0xFFFFFFFFu;
 
 /// A world to be played. Its bodies are in the order of the scene.
 struct PlayLane {
@@ -122,7 +122,7 @@ class PlayCore {
     uint64_t seek_target_ = 0;
     InputTape tape_;
     DragSpring spring_;
-    uint32_t inspected_ = kNoPlace;
+    uint32_t inspected_ = kNoBody;
     Extractor extractor_;
     std::string error_;
 };

@@ -21,7 +21,7 @@ inline constexpr uint64_t kRecentSamples = 32;
 
 /// One world of a play: the document's own, or one that is solved otherwise beside it.
 struct LaneFrame {
-    std::vector<physics::Pose> before, now;  // by place in the scene; of the last two steps
+    std::vector<physics::Pose> before, now;  // by index in the scene; of the last two steps
     std::vector<uint8_t> asleep;
     MonitorSample sample;
     std::vector<MonitorSample> recent;  // of the last kRecentSamples steps, oldest first

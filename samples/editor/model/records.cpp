@@ -96,14 +96,14 @@ bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b) 
                       [](const JointRecord& x, const JointRecord& y) { return same(x, y); });
 }
 
-bool same(const SceneFacts& a, const SceneFacts& b) {
-    const auto text = [](const SceneFacts& f) {
+bool same(const SceneData& a, const SceneData& b) {
+    const auto text = [](const SceneData& f) {
         return text_of([&](auto& out) {
             fields::visit_settings(out, f.settings);
             fields::visit_run(out, f.run);
         });
     };
-    return a.name == b.name && a.description == b.description && a.settings.wide_kernels == b.settings.wide_kernels &&
+    return a.name == b.name && a.description == b.description && a.settings.simd_kernels == b.settings.simd_kernels &&
            text(a) == text(b) && same(a.joints, b.joints);
 }
 
@@ -112,18 +112,20 @@ size_t bytes_of(const BodyRecord& record) {
            record.collider_ids.capacity() * sizeof(ItemId);
 }
 
-size_t bytes_of(const SceneFacts& facts) {
-    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() +
-           facts.settings.solver.capacity() + facts.joints.capacity() * sizeof(JointRecord);
+size_t bytes_of(const SceneData& scene_data) {
+    return sizeof(SceneData) + scene_data.name.capacity() + scene_data.description.capacity() +
+           scene_data.settings.solver.capacity() + scene_data.joints.capacity() * sizeof(JointRecord);
 }
 
-SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run, {}}; }
+SceneData scene_data_of(const SceneDesc& scene) {
+    return {scene.name, scene.description, scene.settings, scene.run, {}};
+}
 
-void set_facts(SceneDesc& scene, const SceneFacts& facts) {
-    scene.name = facts.name;
-    scene.description = facts.description;
-    scene.settings = facts.settings;
-    scene.run = facts.run;
+void set_scene_data(SceneDesc& scene, const SceneData& scene_data) {
+    scene.name = scene_data.name;
+    scene.description = scene_data.description;
+    scene.settings = scene_data.settings;
+    scene.run = scene_data.run;
 }
 
 SceneDesc without_unused_shapes(const SceneDesc& scene) {
@@ -131,14 +133,14 @@ SceneDesc without_unused_shapes(const SceneDesc& scene) {
     std::vector<uint8_t> used(scene.shapes.size(), 0);
     for (const SceneBody& body : scene.bodies)
         for (const SceneCollider& collider : body.colliders) used[collider.shape] = 1;
-    std::vector<uint32_t> place(scene.shapes.size(), 0);
+    std::vector<uint32_t> new_index(scene.shapes.size(), 0);
     out.shapes.clear();
     for (size_t i = 0; i < scene.shapes.size(); ++i) {
-        place[i] = uint32_t(out.shapes.size());
+        new_index[i] = uint32_t(out.shapes.size());
         if (used[i]) out.shapes.push_back(scene.shapes[i]);
     }
     for (SceneBody& body : out.bodies)
-        for (SceneCollider& collider : body.colliders) collider.shape = place[collider.shape];
+        for (SceneCollider& collider : body.colliders) collider.shape = new_index[collider.shape];
     return out;
 }
 

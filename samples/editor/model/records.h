@@ -37,7 +37,7 @@ struct JointRecord {
 };
 
 /// The part of a scene that belongs to no body.
-struct SceneFacts {
+struct SceneData {
     std::string name;
     std::string description;
     physics::StepSettings settings;
@@ -53,15 +53,15 @@ bool same(const SceneBody& a, const SceneBody& b);
 bool same(const BodyRecord& a, const BodyRecord& b);
 bool same(const JointRecord& a, const JointRecord& b);
 bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b);
-bool same(const SceneFacts& a, const SceneFacts& b);
+bool same(const SceneData& a, const SceneData& b);
 
 /// Memory that a record holds, with itself.
 size_t bytes_of(const BodyRecord& record);
-size_t bytes_of(const SceneFacts& facts);
+size_t bytes_of(const SceneData& scene_data);
 
-/// Without joints, which name bodies by their ids here and by their places in a scene.
-SceneFacts facts_of(const SceneDesc& scene);
-void set_facts(SceneDesc& scene, const SceneFacts& facts);
+/// Without joints, which name bodies by their ids here and by their indices in a scene.
+SceneData scene_data_of(const SceneDesc& scene);
+void set_scene_data(SceneDesc& scene, const SceneData& scene_data);
 
 /// The scene without shapes that no collider uses.
 SceneDesc without_unused_shapes(const SceneDesc& scene);

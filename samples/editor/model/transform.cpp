@@ -15,7 +15,7 @@ namespace {
 Transform pose_of(const SceneBody& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
 Transform pose_of(const SceneCollider& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
 
-size_t collider_place(const BodyRecord& record, ItemId id) {
+size_t collider_index(const BodyRecord& record, ItemId id) {
     const auto at = std::find(record.collider_ids.begin(), record.collider_ids.end(), id);
     return size_t(at - record.collider_ids.begin());
 }
@@ -129,13 +129,13 @@ Result<void> SelectionTransform::apply(Document& document, const TransformDelta&
                 }
                 continue;
             }
-            const size_t place = collider_place(record, item->id);
-            SceneCollider& collider = record.desc.colliders[place];
+            const size_t index = collider_index(record, item->id);
+            SceneCollider& collider = record.desc.colliders[index];
             const Transform body = pose_of(start.desc);
             collider.position = to_local(body, pose.position);
             collider.rotation = glm::normalize(glm::conjugate(body.rotation) * pose.rotation);
             if (!scales) continue;
-            collider.scale = start.desc.colliders[place].scale;
+            collider.scale = start.desc.colliders[index].scale;
             scale_collider(collider, document.shape(collider.shape).type,
                            along_own_axes(delta.scale, axes, item->pose.rotation));
         }

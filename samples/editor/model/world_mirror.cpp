@@ -56,7 +56,7 @@ Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& k
     return Made{body.value(), world.colliders(body.value())};
 }
 
-Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies,
+Result<void> WorldMirror::rebuild(const SceneData& scene_data, std::span<const BodyRecord> bodies,
                                   std::span<const ShapeDesc> shapes, bool forget_shapes) {
     auto fresh = std::make_unique<PhysicsWorld>();
     CookedShapes known;
@@ -64,7 +64,7 @@ Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyR
         fresh->shapes() = world_->shapes();
         known = cooked_;
     }
-    if (Result<void> set = fresh->set_settings(facts.settings); !set) return set;
+    if (Result<void> set = fresh->set_settings(scene_data.settings); !set) return set;
     std::vector<Made> made;
     made.reserve(bodies.size());
     for (const BodyRecord& record : bodies) {
@@ -77,7 +77,7 @@ Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyR
     entity_of_.clear();
     id_of_.clear();
     for (size_t i = 0; i < bodies.size(); ++i) remember(bodies[i], made[i]);
-    make_joints(facts.joints);
+    make_joints(scene_data.joints);
     as_built_ = true;
     ++generation_;
     return {};

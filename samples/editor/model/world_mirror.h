@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A physics world that always looks like the edited scene, and who is who in both.
+// A physics world that always looks like the edited scene, and which entity is which item.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ class WorldMirror {
     /// Makes the world anew from all bodies, in their order: as a program that loads the scene's file would
     /// make it, so that it plays the same. Cooked shapes are taken along unless `forget_shapes`. On failure
     /// the world stays as it was.
-    Result<void> rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies, std::span<const ShapeDesc> shapes,
-                         bool forget_shapes);
+    Result<void> rebuild(const SceneData& scene_data, std::span<const BodyRecord> bodies,
+                         std::span<const ShapeDesc> shapes, bool forget_shapes);
     /// All of the changes or, with a sentence for the first that the world refuses, none of them.
     Result<void> apply(std::span<const MirrorChange> changes, std::span<const ShapeDesc> shapes);
     Result<void> set_settings(const physics::StepSettings& settings);
@@ -67,7 +67,7 @@ class WorldMirror {
     void forget(const BodyRecord& record);
 
     std::unique_ptr<physics::PhysicsWorld> world_;
-    CookedShapes cooked_;                             // by place in the scene's list: per scale
+    CookedShapes cooked_;                             // by index in the scene's list: per scale
     std::unordered_map<uint32_t, Entity> entity_of_;  // by id; looked up, never walked
     std::unordered_map<uint32_t, ItemId> id_of_;      // by entity
     std::vector<JointRecord> joints_;

@@ -77,12 +77,12 @@ class Hand {
         FAIL("the editor never came to this: ", what, "; it said ", last.value("message", ""));
         return last;
     }
-    Json place(const std::string& name) {
+    Json widget_rect(const std::string& name) {
         return until("'" + name + "' is seen",
-                     [&](const Json& r) { return r["places"].contains(name); })["places"][name];
+                     [&](const Json& r) { return r["widgets"].contains(name); })["widgets"][name];
     }
     void click(const std::string& name) {
-        const Json p = place(name);
+        const Json p = widget_rect(name);
         click_at(double(p[0]) + 0.5 * double(p[2]), double(p[1]) + 0.5 * double(p[3]));
     }
     void click_at(double x, double y) {
@@ -136,7 +136,7 @@ TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in
     Hand hand(file("report.json"), editor);
     const Json first = hand.until("it is open", [](const Json& r) { return r["state"] == "edit" && r["bodies"] > 0; });
     hand.move(640, 10);
-    hand.place("play");
+    hand.widget_rect("play");
     test::check_picture(screen(file("window.png")), "window");
 
     // Play, and stop: the world is as it was, byte for byte.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "physics/contact/capture.h"
+#include "physics/debug/debug_frame.h"
 #include "physics/query.h"
 #include "samples/editor/model/import.h"
 #include "tests/support/test_world.h"
@@ -34,6 +36,50 @@ TEST_CASE("a ray passes a collider that has no stable id, as steps do") {
     const auto hit = ray_cast(t.world, {{0.0f, 0.0f, 5.0f}, {0.0f, 0.0f, -1.0f}});
     REQUIRE(hit.has_value());
     CHECK(hit->collider != extra);
+}
+
+TEST_CASE("a world can be looked at while a body lacks a component, which comes back with the next step") {
+    TestWorld t;
+    t.floor();
+    const Entity body = t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 0.5f, 0.0f}});
+    t.step();
+    t.world.registry().remove<Velocity>(body);
+    t.world.registry().remove<Pose>(body);
+    DebugFrame frame;
+    collect_debug(t.world, kDebugAll, frame);
+    CHECK(frame.bodies.size() == 2);
+    (void)t.world.state_hash();
+    CHECK(t.world.capture(kDt).ok());
+    t.step();
+    CHECK(t.world.registry().all_of<Pose, Velocity>(body));
+}
+
+TEST_CASE("a world can be captured while a body or a collider has no stable id") {
+    TestWorld t;
+    t.floor();
+    const Entity body = t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 0.5f, 0.0f}});
+    t.step();
+    t.world.registry().remove<StableId>(body);
+    t.world.registry().emplace<Collider>(t.world.registry().create(), Collider{.body = body, .shape = ShapeId{0}});
+    CHECK(t.world.capture(kDt).ok());
+}
+
+TEST_CASE("what touches a body that went non-finite goes on without its impulses") {
+    TestWorld t;
+    t.floor();
+    const Entity lower = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+    const Entity upper = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 1.5f, 0.0f}});
+    t.step();
+    t.world.registry().get<Velocity>(upper).linear.y = -3e38f;
+    t.step();
+    REQUIRE(t.world.registry().any_of<Quarantined>(upper));
+    t.world.registry().remove<Quarantined>(lower);  // both may have gone
+    for (int k = 0; k < 60; ++k) t.step();
+    CHECK_FALSE(t.world.registry().all_of<Quarantined>(lower));
+    engine::Snapshot snapshot;
+    t.world.save(snapshot);
+    const Result<void> restored = t.world.restore(snapshot);
+    CHECK_MESSAGE(restored.ok(), restored.error());
 }
 
 TEST_CASE("what a file says wrong at length is told in short") {

@@ -26,12 +26,12 @@ TEST_CASE("the plain loop that kernels are compared with computes what the twin 
     settings.jacobi_blocks = physics::JacobiBlocks::points;
     settings.momentum = false;
     p.solve_on_cpu("prox_jacobi", settings);
-    double most = 0.0, apart = 0.0;
+    double most = 0.0, max_difference = 0.0;
     for (uint32_t i = 0; i < p.problem.contacts.size(); ++i) {
         most = std::max(most, double(glm::length(p.problem.contacts[i].lambda)));
-        apart = std::max(apart, double(glm::length(p.problem.contacts[i].lambda - loop.lambda(i))));
+        max_difference = std::max(max_difference, double(glm::length(p.problem.contacts[i].lambda - loop.lambda(i))));
     }
-    CHECK(apart < 1e-4 * most);
+    CHECK(max_difference < 1e-4 * most);
 }
 
 TEST_CASE("the GPU is measured, and the tables can be read back") {
@@ -51,31 +51,31 @@ TEST_CASE("the GPU is measured, and the tables can be read back") {
     CHECK(m.twin_2 < 1.0);
     CHECK(m.gs_history.size() == 11);
     CHECK(m.twin_history.size() == 11);
-    REQUIRE(m.ways.size() == 4);
-    for (const bench::GpuWay& way : m.ways) {
-        CAPTURE(way.name);
-        CHECK(way.difference < 1e-4);
-        CHECK(way.repeatable);
-        CHECK(way.sweep > 0.0);
-        CHECK(way.history.size() == 11);
-        CHECK(way.cost.counts.submits == 1);
-        CHECK(way.bytes_up > m.contacts * 80);
+    REQUIRE(m.variants.size() == 4);
+    for (const bench::GpuVariant& variant : m.variants) {
+        CAPTURE(variant.name);
+        CHECK(variant.difference < 1e-4);
+        CHECK(variant.repeatable);
+        CHECK(variant.sweep > 0.0);
+        CHECK(variant.history.size() == 11);
+        CHECK(variant.cost.counts.submits == 1);
+        CHECK(variant.bytes_up > m.contacts * 80);
     }
-    CHECK(m.way("jacobi_points").cost.counts.dispatches == 21);  // the setup, then two a sweep
-    CHECK(m.way("jacobi_momentum").cost.counts.dispatches == 21);
-    const compute::GpuSolveCost& gs = m.way("gauss_seidel").cost;
+    CHECK(m.variant("jacobi_points").cost.counts.dispatches == 21);  // the setup, then two a sweep
+    CHECK(m.variant("jacobi_momentum").cost.counts.dispatches == 21);
+    const compute::GpuSolveCost& gs = m.variant("gauss_seidel").cost;
     CHECK(gs.colours > 1);
     CHECK(gs.dispatches_per_pass == gs.colours);
     CHECK(gs.counts.dispatches == 2 + 10 * gs.colours);
     for (size_t k = 0; k < m.twin_history.size(); ++k)
-        CHECK(m.way("jacobi_momentum").history[k] == doctest::Approx(m.twin_history[k]).epsilon(1e-2));
+        CHECK(m.variant("jacobi_momentum").history[k] == doctest::Approx(m.twin_history[k]).epsilon(1e-2));
     const TemporaryFolder folder;
     REQUIRE(bench::write_gpu(folder.path.string(), report.value(), {}).ok());
     const auto table = bench::parse_csv(read_file(folder.file("gpu.csv")).value());
     REQUIRE_MESSAGE(table.ok(), table.error());
     CHECK(table->rows.size() == 4);
     CHECK(std::stoul(table->rows[0][size_t(table->find("contacts"))]) == m.contacts);
-    CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.ways[0].cost.sweep_bytes);
+    CHECK(std::stoull(table->rows[0][size_t(table->find("sweep_bytes"))]) == m.variants[0].cost.sweep_bytes);
     CHECK(table->rows[0].back() == "yes");
     CHECK(std::filesystem::exists(folder.path / "gpu_sweeps.svg"));
     CHECK(std::filesystem::exists(folder.path / "gpu_convergence_pyramid10.svg"));

@@ -22,12 +22,12 @@ Verdict run_on_device(const GpuRig& gpu, SceneWorld& s, uint32_t steps) {
     Verdict out;
     auto made = GpuWorld::create(gpu.device);
     REQUIRE(made.ok());
-    REQUIRE(made.value()->take(s.world).ok());
+    REQUIRE(made.value()->upload(s.world).ok());
     REQUIRE(made.value()->step(s.dt(), steps / 2).ok());
-    REQUIRE(made.value()->give(s.world).ok());
+    REQUIRE(made.value()->download(s.world).ok());
     const std::vector<physics::Pose> half = s.poses();
     REQUIRE(made.value()->step(s.dt(), steps - steps / 2).ok());
-    REQUIRE(made.value()->give(s.world).ok());
+    REQUIRE(made.value()->download(s.world).ok());
     const std::vector<physics::Pose> end = s.poses();
     const samples::Evaluator evaluator(s.scene);
     out.stands = evaluator.stands(s.start, end).value_or(false);
@@ -63,13 +63,13 @@ TEST_CASE("a heap settles on the device and does not sink into itself afterwards
     SceneWorld s("heap600");
     auto made = GpuWorld::create(gpu.device);
     REQUIRE(made.ok());
-    REQUIRE(made.value()->take(s.world).ok());
+    REQUIRE(made.value()->upload(s.world).ok());
     const samples::Evaluator evaluator(s.scene);
     double before = 0.0;
     for (const uint32_t steps : {240u, 60u, 60u}) {
         const Result<void> stepped = made.value()->step(s.dt(), steps);
         REQUIRE_MESSAGE(stepped.ok(), stepped.error());
-        REQUIRE(made.value()->give(s.world).ok());
+        REQUIRE(made.value()->download(s.world).ok());
         const std::vector<physics::Pose> now = s.poses();
         const samples::PenetrationResult p = evaluator.penetration(now);
         CAPTURE(steps);

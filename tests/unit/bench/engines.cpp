@@ -185,6 +185,6 @@ TEST_CASE("the broadphase suite measures every structure and compares their pair
     std::vector<BroadphaseMeasurement> wrong = all;
     wrong[3].same_pairs = false;
     CHECK(contains(to_text(wrong, suite), "warning"));
-    suite.most_fill_ms = 0.0;  // everything is too slow: nobody gets to the second size
+    suite.max_fill_ms = 0.0;  // everything is too slow: nobody gets to the second size
     CHECK(run_broadphase(suite, count_lines, count_crowds).size() == 6);
 }

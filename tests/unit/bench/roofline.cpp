@@ -21,7 +21,7 @@ constexpr RigKernel kKernels[] = {RigKernel::sweep, RigKernel::prepare, RigKerne
 RooflineSuite small_suite() {
     RooflineSuite suite;
     suite.threads = {1, 2};
-    suite.places = {{"L1", 8u << 10}, {"L2", 64u << 10}, {"memory", 256u << 10}};
+    suite.levels = {{"L1", 8u << 10}, {"L2", 64u << 10}, {"memory", 256u << 10}};
     suite.repeats = {1, 0.0};
     return suite;
 }
@@ -134,13 +134,13 @@ TEST_CASE("every thread does the work that is timed, as often as the others") {
 }
 
 TEST_CASE("sets lie in the caches that they are named after") {
-    const std::vector<MemoryPlace> places = memory_places({48u << 10, 2u << 20, 32u << 20});
-    REQUIRE(places.size() == 4);
-    CHECK(places[0].bytes < 48u << 10);
-    CHECK(places[1].bytes < 2u << 20);
-    CHECK(places[2].bytes > 2u << 20);
-    CHECK(places[2].bytes < 32u << 20);
-    CHECK(places[3].bytes >= 256u << 20);
+    const std::vector<MemoryLevel> levels = memory_levels({48u << 10, 2u << 20, 32u << 20});
+    REQUIRE(levels.size() == 4);
+    CHECK(levels[0].bytes < 48u << 10);
+    CHECK(levels[1].bytes < 2u << 20);
+    CHECK(levels[2].bytes > 2u << 20);
+    CHECK(levels[2].bytes < 32u << 20);
+    CHECK(levels[3].bytes >= 256u << 20);
 }
 
 TEST_CASE("a roofline has rows for roofs and kernels, and every kernel stands under its roof") {
@@ -149,7 +149,7 @@ TEST_CASE("a roofline has rows for roofs and kernels, and every kernel stands un
     const uint32_t levels = uint32_t(engine::widest_simd_level()) + 1;
     CHECK(roofline.roofs.bandwidths.size() == 6);
     CHECK(roofline.roofs.peaks.size() == 2 * levels);
-    // Two thread counts, two places, three kernels of four kinds and the bodies; narrower sweeps.
+    // Two thread counts, two levels of memory, three kernels of four kinds and the bodies; narrower sweeps.
     CHECK(roofline.kernels.size() == 2 * 2 * 13 + 4 * (levels - 1));
     for (const KernelMeasurement& m : roofline.kernels) {
         CHECK(m.seconds > 0.0);

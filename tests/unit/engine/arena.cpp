@@ -49,11 +49,11 @@ TEST_CASE("arrays of an arena do not overlap and keep what is written to them") 
 TEST_CASE("an arena that is reset and asked for the same again takes nothing from the system") {
     Arena arena(1024);
     const auto ask = [&] {
-        std::vector<const void*> places;
-        for (size_t i = 0; i < 40; ++i) places.push_back(arena.allocate(i * 37 % 700, 16));
-        places.push_back(arena.allocate(9000, 64));  // larger than a block
-        places.push_back(arena.allocate(10, 8));
-        return places;
+        std::vector<const void*> addresses;
+        for (size_t i = 0; i < 40; ++i) addresses.push_back(arena.allocate(i * 37 % 700, 16));
+        addresses.push_back(arena.allocate(9000, 64));  // larger than a block
+        addresses.push_back(arena.allocate(10, 8));
+        return addresses;
     };
     const auto first = ask();
     const size_t reserved = arena.bytes_reserved(), used = arena.bytes_used();

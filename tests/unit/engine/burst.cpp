@@ -289,18 +289,18 @@ TEST_CASE("a burst inside a burst, and inside a block of one, changes nothing an
     CHECK(ran == 100);
 }
 
-TEST_CASE("every block runs once, whether workers take over at once or leave blocks at home") {
+TEST_CASE("every block runs once, whether workers take over at once or leave blocks to their owner") {
     HostThreads host;
     for (NamedJobs& named : all_schedulers(host)) {
         CAPTURE(named.name);
         const JobBurst burst(*named.jobs);
-        for (const Share share : {Share::evenly, Share::at_home}) {
+        for (const Share share : {Share::evenly, Share::affinity}) {
             for (uint32_t loop = 0; loop < std::min(named.loops, 300u); ++loop) {
                 std::vector<std::atomic<uint32_t>> ran(41);
                 named.jobs->parallel_for(
                     uint32_t(ran.size()), 1,
                     [&](const JobBlock& block) {
-                        // The first blocks cost most: who has the others is through long before.
+                        // The first blocks cost most: the worker that has the others is through long before.
                         volatile uint32_t work = 0;
                         for (uint32_t k = 0; k < (block.block < 8 ? 2000u : 10u); ++k) work = work + k;
                         ++ran[block.begin];

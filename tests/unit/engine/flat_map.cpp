@@ -119,10 +119,10 @@ TEST_CASE("over random changes a flat map agrees with the standard's") {
     compare(keys, keys.size(), 200000, false, random);
 }
 
-TEST_CASE("keys that all begin at the same place agree with the standard's map") {
+TEST_CASE("keys that all begin at the same slot agree with the standard's map") {
     Random random;
-    for (const size_t place : {size_t(0), size_t(31), kFirstSize - 1})
-        compare(keys_at(place, 1, 40), 31, 4000, true, random);
+    for (const size_t first_slot : {size_t(0), size_t(31), kFirstSize - 1})
+        compare(keys_at(first_slot, 1, 40), 31, 4000, true, random);
 }
 
 TEST_CASE("removal closes gaps in chains that wrap around the end of the table") {
@@ -132,7 +132,7 @@ TEST_CASE("removal closes gaps in chains that wrap around the end of the table")
 }
 
 TEST_CASE("every order of removing five keys from a chain across the end leaves the others to be found") {
-    // Homes at the last place, the last place, the first, the last but one, the first.
+    // First slots: the last, the last, the first, the last but one, the first.
     const std::vector<uint64_t> last = keys_at(kFirstSize - 1, 1, 2), first = keys_at(0, 1, 2),
                                 before = keys_at(kFirstSize - 2, 1, 1);
     const uint64_t keys[] = {last[0], last[1], first[0], before[0], first[1]};

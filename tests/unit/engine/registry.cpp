@@ -12,7 +12,7 @@
 
 namespace {
 
-struct Place {
+struct Position {
     int x = 0;
     int y = 0;
 };
@@ -66,7 +66,7 @@ void first_free(entt::registry&, entt::entity) { free_calls.push_back(1); }
 void second_free(entt::registry&, entt::entity) { free_calls.push_back(2); }
 void third_free(entt::registry&, entt::entity) { free_calls.push_back(3); }
 void check_alive(entt::registry& registry, entt::entity e) {
-    free_calls.push_back(registry.valid(e) && registry.all_of<Place>(e) ? registry.get<Place>(e).x : -1);
+    free_calls.push_back(registry.valid(e) && registry.all_of<Position>(e) ? registry.get<Position>(e).x : -1);
 }
 
 }  // namespace
@@ -165,10 +165,10 @@ TEST_CASE("a hint is followed exactly when its index is not alive") {
 
 TEST_CASE("clearing the registry destroys everyone and keeps the identifiers for recycling") {
     entt::registry registry;
-    for (int i = 0; i < 3; ++i) registry.emplace<Place>(registry.create(), i, i);
+    for (int i = 0; i < 3; ++i) registry.emplace<Position>(registry.create(), i, i);
     registry.clear();
     CHECK(registry.storage<entt::entity>().free_list() == 0);
-    CHECK(registry.storage<Place>().empty());
+    CHECK(registry.storage<Position>().empty());
     CHECK_FALSE(registry.valid(id(1)));
     CHECK(registry.create() == id(0, 1));
     CHECK(registry.create() == id(1, 1));
@@ -203,45 +203,45 @@ TEST_CASE("identifiers, versions and the order of recycling can be read out and 
 TEST_CASE("components are made, read, changed and removed") {
     entt::registry registry;
     const entt::entity e = registry.create();
-    CHECK(registry.try_get<Place>(e) == nullptr);
-    Place& made = registry.emplace<Place>(e, 1, 2);
-    CHECK(&registry.get<Place>(e) == &made);
-    CHECK(registry.try_get<Place>(e) == &made);
+    CHECK(registry.try_get<Position>(e) == nullptr);
+    Position& made = registry.emplace<Position>(e, 1, 2);
+    CHECK(&registry.get<Position>(e) == &made);
+    CHECK(registry.try_get<Position>(e) == &made);
     CHECK(made.y == 2);
-    CHECK(registry.replace<Place>(e, 3, 4).x == 3);
+    CHECK(registry.replace<Position>(e, 3, 4).x == 3);
     CHECK(registry
-              .patch<Place>(
-                  e, [](Place& p) { p.x += 10; }, [](Place& p) { p.y += 1; })
+              .patch<Position>(
+                  e, [](Position& p) { p.x += 10; }, [](Position& p) { p.y += 1; })
               .x == 13);
     CHECK(made.y == 5);
-    CHECK(registry.emplace_or_replace<Place>(e, 7, 8).x == 7);
+    CHECK(registry.emplace_or_replace<Position>(e, 7, 8).x == 7);
     CHECK(registry.emplace_or_replace<Speed>(e, 2.5f).value == 2.5f);
     CHECK(registry.get_or_emplace<Speed>(e, 9.0f).value == 2.5f);
     CHECK(registry.get_or_emplace<Name>(e, "body").text == "body");
-    CHECK(registry.all_of<Place, Speed, Name>(e));
-    CHECK_FALSE(registry.all_of<Place, Frozen>(e));
+    CHECK(registry.all_of<Position, Speed, Name>(e));
+    CHECK_FALSE(registry.all_of<Position, Frozen>(e));
     CHECK(registry.any_of<Frozen, Speed>(e));
-    CHECK(registry.remove<Place, Frozen>(e) == 1);
-    CHECK(registry.remove<Place>(e) == 0);
+    CHECK(registry.remove<Position, Frozen>(e) == 1);
+    CHECK(registry.remove<Position>(e) == 0);
     registry.erase<Speed, Name>(e);
-    CHECK_FALSE(registry.any_of<Place, Speed, Name>(e));
+    CHECK_FALSE(registry.any_of<Position, Speed, Name>(e));
 }
 
 TEST_CASE("several components come as a tuple of references") {
     entt::registry registry;
     const entt::entity e = registry.create();
-    registry.emplace<Place>(e, 1, 2);
+    registry.emplace<Position>(e, 1, 2);
     registry.emplace<Speed>(e, 3.0f);
-    auto [place, speed] = registry.get<Place, const Speed>(e);
-    place.x = 5;
-    CHECK(registry.get<Place>(e).x == 5);
+    auto [position, speed] = registry.get<Position, const Speed>(e);
+    position.x = 5;
+    CHECK(registry.get<Position>(e).x == 5);
     CHECK(speed.value == 3.0f);
-    auto [found, missing] = registry.try_get<Place, Name>(e);
+    auto [found, missing] = registry.try_get<Position, Name>(e);
     CHECK(found->x == 5);
     CHECK(missing == nullptr);
     const entt::registry& reader = registry;
-    CHECK(std::get<0>(reader.get<Place, Speed>(e)).x == 5);
-    CHECK(std::is_same_v<decltype(reader.get<Place>(e)), const Place&>);
+    CHECK(std::get<0>(reader.get<Position, Speed>(e)).x == 5);
+    CHECK(std::is_same_v<decltype(reader.get<Position>(e)), const Position&>);
 }
 
 TEST_CASE("a tag takes part in everything but has no value") {
@@ -249,76 +249,76 @@ TEST_CASE("a tag takes part in everything but has no value") {
     const entt::entity e = registry.create();
     registry.emplace<Frozen>(e);
     registry.emplace_or_replace<Frozen>(e);
-    registry.emplace<Place>(e, 4, 5);
+    registry.emplace<Position>(e, 4, 5);
     CHECK(registry.all_of<Frozen>(e));
     int visits = 0;
-    for (auto [entity, place] : registry.view<Frozen, Place>().each()) visits += entity == e && place.x == 4;
-    registry.view<Frozen, Place>().each([&](Place& place) { visits += place.y == 5; });
+    for (auto [entity, position] : registry.view<Frozen, Position>().each()) visits += entity == e && position.x == 4;
+    registry.view<Frozen, Position>().each([&](Position& position) { visits += position.y == 5; });
     registry.view<Frozen>().each([&] { ++visits; });
     CHECK(visits == 3);
     registry.clear<Frozen>();
     CHECK(registry.storage<Frozen>().empty());
-    CHECK(registry.all_of<Place>(e));
+    CHECK(registry.all_of<Position>(e));
 }
 
 TEST_CASE("a removed component is replaced by the last one") {
     entt::registry registry;
-    for (int i = 0; i < 5; ++i) registry.emplace<Place>(registry.create(), i, 0);
-    registry.erase<Place>(id(1));
-    auto& places = registry.storage<Place>();
-    CHECK(dense(places) == Entities{id(0), id(4), id(2), id(3)});
-    CHECK(places.index(id(4)) == 1);
-    CHECK(places.get(id(4)).x == 4);
-    CHECK_FALSE(places.contains(id(1)));
-    registry.emplace<Place>(id(1), 11, 0);
-    registry.erase<Place>(id(1));  // the last itself
-    CHECK(dense(places) == Entities{id(0), id(4), id(2), id(3)});
+    for (int i = 0; i < 5; ++i) registry.emplace<Position>(registry.create(), i, 0);
+    registry.erase<Position>(id(1));
+    auto& positions = registry.storage<Position>();
+    CHECK(dense(positions) == Entities{id(0), id(4), id(2), id(3)});
+    CHECK(positions.index(id(4)) == 1);
+    CHECK(positions.get(id(4)).x == 4);
+    CHECK_FALSE(positions.contains(id(1)));
+    registry.emplace<Position>(id(1), 11, 0);
+    registry.erase<Position>(id(1));  // the last itself
+    CHECK(dense(positions) == Entities{id(0), id(4), id(2), id(3)});
 }
 
 TEST_CASE("iteration runs from the newest to the oldest") {
     entt::registry registry;
-    for (int i = 0; i < 4; ++i) registry.emplace<Place>(registry.create(), i, 0);
-    auto& places = registry.storage<Place>();
+    for (int i = 0; i < 4; ++i) registry.emplace<Position>(registry.create(), i, 0);
+    auto& positions = registry.storage<Position>();
     std::vector<int> forward, backward;
-    for (const Place& p : places) forward.push_back(p.x);
-    for (auto it = places.rbegin(); it != places.rend(); ++it) backward.push_back(it->x);
+    for (const Position& p : positions) forward.push_back(p.x);
+    for (auto it = positions.rbegin(); it != positions.rend(); ++it) backward.push_back(it->x);
     CHECK(forward == std::vector<int>{3, 2, 1, 0});
     CHECK(backward == std::vector<int>{0, 1, 2, 3});
-    CHECK(collect(static_cast<const entt::sparse_set&>(places)) == Entities{id(3), id(2), id(1), id(0)});
-    CHECK(collect(registry.view<Place>()) == Entities{id(3), id(2), id(1), id(0)});
-    CHECK(places.begin()[1].x == 2);
-    CHECK(places.end() - places.begin() == 4);
-    CHECK(places.size() == 4);
-    CHECK(places.data()[0] == id(0));
-    CHECK(places[0] == id(0));
+    CHECK(collect(static_cast<const entt::sparse_set&>(positions)) == Entities{id(3), id(2), id(1), id(0)});
+    CHECK(collect(registry.view<Position>()) == Entities{id(3), id(2), id(1), id(0)});
+    CHECK(positions.begin()[1].x == 2);
+    CHECK(positions.end() - positions.begin() == 4);
+    CHECK(positions.size() == 4);
+    CHECK(positions.data()[0] == id(0));
+    CHECK(positions[0] == id(0));
 }
 
 TEST_CASE("adding components never moves those that exist") {
     entt::registry registry;
     const entt::entity first = registry.create();
-    const Place* address = &registry.emplace<Place>(first, 42, 0);
-    for (int i = 0; i < 10000; ++i) registry.emplace<Place>(registry.create(), i, 0);
-    CHECK(&registry.get<Place>(first) == address);
+    const Position* address = &registry.emplace<Position>(first, 42, 0);
+    for (int i = 0; i < 10000; ++i) registry.emplace<Position>(registry.create(), i, 0);
+    CHECK(&registry.get<Position>(first) == address);
     CHECK(address->x == 42);
-    registry.storage<Place>().reserve(20000);
-    CHECK(&registry.get<Place>(first) == address);
-    CHECK(registry.get<Place>(id(10000)).x == 9999);
+    registry.storage<Position>().reserve(20000);
+    CHECK(&registry.get<Position>(first) == address);
+    CHECK(registry.get<Position>(id(10000)).x == 9999);
 }
 
 TEST_CASE("storages say how much they hold room for, and keep it when entities go") {
     entt::registry registry;
-    CHECK(registry.storage<Place>().capacity() == 0);
-    CHECK(registry.storage<Place>().extent() == 0);
-    for (int i = 0; i < 5000; ++i) registry.emplace<Place>(registry.create(), i, 0);
-    const auto& storage = registry.storage<Place>();
+    CHECK(registry.storage<Position>().capacity() == 0);
+    CHECK(registry.storage<Position>().extent() == 0);
+    for (int i = 0; i < 5000; ++i) registry.emplace<Position>(registry.create(), i, 0);
+    const auto& storage = registry.storage<Position>();
     const size_t capacity = storage.capacity(), extent = storage.extent();
     CHECK(capacity >= 5000);
     CHECK(extent >= 5000);
     CHECK(storage.entt::sparse_set::capacity() >= 5000);
-    registry.clear<Place>();
+    registry.clear<Position>();
     CHECK(storage.capacity() == capacity);
     CHECK(storage.extent() == extent);
-    for (int i = 0; i < 5000; ++i) registry.emplace<Place>(id(uint32_t(i)), i, 0);
+    for (int i = 0; i < 5000; ++i) registry.emplace<Position>(id(uint32_t(i)), i, 0);
     CHECK(storage.capacity() == capacity);
     CHECK(storage.extent() == extent);
 }
@@ -355,13 +355,13 @@ TEST_CASE("a storage that was never made is no storage on a const registry") {
     entt::registry registry;
     const entt::registry& reader = registry;
     const entt::entity e = registry.create();
-    CHECK(reader.storage<Place>() == nullptr);
-    CHECK_FALSE(reader.all_of<Place>(e));
-    CHECK(reader.try_get<Place>(e) == nullptr);
-    CHECK(reader.view<Place>().empty());
-    CHECK(collect(reader.view<Place, Speed>()).empty());
+    CHECK(reader.storage<Position>() == nullptr);
+    CHECK_FALSE(reader.all_of<Position>(e));
+    CHECK(reader.try_get<Position>(e) == nullptr);
+    CHECK(reader.view<Position>().empty());
+    CHECK(collect(reader.view<Position, Speed>()).empty());
     registry.emplace<Speed>(e, 1.0f);
-    CHECK(collect(reader.view<Speed>(entt::exclude<Place>)) == Entities{e});
+    CHECK(collect(reader.view<Speed>(entt::exclude<Position>)) == Entities{e});
     CHECK(reader.storage<Speed>()->size() == 1);
     CHECK(reader.storage<entt::entity>()->free_list() == 1);
 }
@@ -372,36 +372,36 @@ TEST_CASE("a view finds the entities with all of some components and none of oth
     entt::registry registry;
     for (int i = 0; i < 12; ++i) {
         const entt::entity e = registry.create();
-        registry.emplace<Place>(e, i, 0);
+        registry.emplace<Position>(e, i, 0);
         if (i % 2 == 0) registry.emplace<Speed>(e, float(i));
         if (i % 3 == 0) registry.emplace<Frozen>(e);
     }
-    CHECK(collect(registry.view<Place, Speed>()) == Entities{id(10), id(8), id(6), id(4), id(2), id(0)});
-    CHECK(collect(registry.view<Place, Speed>(entt::exclude<Frozen>)) == Entities{id(10), id(8), id(4), id(2)});
-    CHECK(collect(registry.view<Place>(entt::exclude<Speed, Frozen>)) == Entities{id(11), id(7), id(5), id(1)});
-    const auto view = registry.view<Place, const Speed>(entt::exclude<Frozen>);
+    CHECK(collect(registry.view<Position, Speed>()) == Entities{id(10), id(8), id(6), id(4), id(2), id(0)});
+    CHECK(collect(registry.view<Position, Speed>(entt::exclude<Frozen>)) == Entities{id(10), id(8), id(4), id(2)});
+    CHECK(collect(registry.view<Position>(entt::exclude<Speed, Frozen>)) == Entities{id(11), id(7), id(5), id(1)});
+    const auto view = registry.view<Position, const Speed>(entt::exclude<Frozen>);
     CHECK(view.contains(id(4)));
     CHECK_FALSE(view.contains(id(6)));
     CHECK_FALSE(view.contains(id(5)));
     CHECK(view.size_hint() == 6);
-    CHECK(view.get<Place>(id(4)).x == 4);
+    CHECK(view.get<Position>(id(4)).x == 4);
     CHECK(std::is_same_v<decltype(view.get<const Speed>(id(4))), const Speed&>);
-    CHECK(std::get<1>(view.get<Place, const Speed>(id(8))).value == 8.0f);
+    CHECK(std::get<1>(view.get<Position, const Speed>(id(8))).value == 8.0f);
     CHECK(std::get<0>(view.get(id(8))).x == 8);
-    CHECK(view.storage<Place>()->size() == 12);
+    CHECK(view.storage<Position>()->size() == 12);
 }
 
 TEST_CASE("a view is led by its smallest storage, and by the first of equally small ones") {
     entt::registry registry;
     for (int i = 0; i < 3; ++i) (void)registry.create();
-    for (const uint32_t i : {0, 1, 2}) registry.emplace<Place>(id(i), int(i), 0);
+    for (const uint32_t i : {0, 1, 2}) registry.emplace<Position>(id(i), int(i), 0);
     for (const uint32_t i : {2, 0, 1}) registry.emplace<Speed>(id(i), float(i));
-    CHECK(collect(registry.view<Place, Speed>()) == Entities{id(2), id(1), id(0)});
-    CHECK(collect(registry.view<Speed, Place>()) == Entities{id(1), id(0), id(2)});
+    CHECK(collect(registry.view<Position, Speed>()) == Entities{id(2), id(1), id(0)});
+    CHECK(collect(registry.view<Speed, Position>()) == Entities{id(1), id(0), id(2)});
     registry.erase<Speed>(id(0));
-    CHECK(collect(registry.view<Place, Speed>()) == Entities{id(1), id(2)});
-    auto view = registry.view<Place, Speed>();
-    view.use<Place>();
+    CHECK(collect(registry.view<Position, Speed>()) == Entities{id(1), id(2)});
+    auto view = registry.view<Position, Speed>();
+    view.use<Position>();
     CHECK(collect(view) == Entities{id(2), id(1)});
 }
 
@@ -409,18 +409,18 @@ TEST_CASE("each calls with the entity or without it, and gives a range of tuples
     entt::registry registry;
     for (int i = 0; i < 3; ++i) {
         const entt::entity e = registry.create();
-        registry.emplace<Place>(e, i, 0);
+        registry.emplace<Position>(e, i, 0);
         registry.emplace<Speed>(e, 2.0f);
     }
-    registry.view<Place>().each([](Place& p) { p.y += 1; });
-    registry.view<Place, const Speed>().each([](Place& p, const Speed& s) { p.y += int(s.value); });
-    registry.view<Place>().each([](entt::entity e, Place& p) { p.y += 10 * int(entt::to_entity(e)); });
-    registry.view<Place, Speed>().each([](entt::entity, Place& p, Speed&) { p.y += 100; });
-    for (auto [e, place] : registry.view<Place>().each()) place.y += 1000;
-    for (auto [e, place, speed] : registry.view<Place, Speed>().each()) place.y += int(speed.value) * 5000;
-    for (auto [e, place] : registry.storage<Place>().each()) place.y += 100000;
+    registry.view<Position>().each([](Position& p) { p.y += 1; });
+    registry.view<Position, const Speed>().each([](Position& p, const Speed& s) { p.y += int(s.value); });
+    registry.view<Position>().each([](entt::entity e, Position& p) { p.y += 10 * int(entt::to_entity(e)); });
+    registry.view<Position, Speed>().each([](entt::entity, Position& p, Speed&) { p.y += 100; });
+    for (auto [e, position] : registry.view<Position>().each()) position.y += 1000;
+    for (auto [e, position, speed] : registry.view<Position, Speed>().each()) position.y += int(speed.value) * 5000;
+    for (auto [e, position] : registry.storage<Position>().each()) position.y += 100000;
     std::vector<int> values;
-    for (const auto [e, place] : std::as_const(registry).view<Place>().each()) values.push_back(place.y);
+    for (const auto [e, position] : std::as_const(registry).view<Position>().each()) values.push_back(position.y);
     CHECK(values == std::vector<int>{111123, 111113, 111103});
 }
 
@@ -428,23 +428,23 @@ TEST_CASE("the entity at hand may be destroyed while iterating, and new ones are
     entt::registry registry;
     for (int i = 0; i < 6; ++i) {
         const entt::entity e = registry.create();
-        registry.emplace<Place>(e, i, 0);
+        registry.emplace<Position>(e, i, 0);
         registry.emplace<Speed>(e, 0.0f);
     }
     std::vector<int> visited;
-    for (const entt::entity e : registry.view<Place, Speed>()) {
-        visited.push_back(registry.get<Place>(e).x);
+    for (const entt::entity e : registry.view<Position, Speed>()) {
+        visited.push_back(registry.get<Position>(e).x);
         if (visited.back() % 2 == 0) registry.destroy(e);
         if (visited.back() == 5) {
             const entt::entity extra = registry.create();
-            registry.emplace<Place>(extra, 99, 0);
+            registry.emplace<Position>(extra, 99, 0);
             registry.emplace<Speed>(extra, 0.0f);
         }
     }
     CHECK(visited == std::vector<int>{5, 4, 3, 2, 1, 0});
-    CHECK(registry.view<Place>().size() == 4);
-    for (auto [e, place] : registry.view<Place>().each()) registry.destroy(e);
-    CHECK(registry.view<Place>().empty());
+    CHECK(registry.view<Position>().size() == 4);
+    for (auto [e, position] : registry.view<Position>().each()) registry.destroy(e);
+    CHECK(registry.view<Position>().empty());
 }
 
 // ---- signals
@@ -452,37 +452,37 @@ TEST_CASE("the entity at hand may be destroyed while iterating, and new ones are
 TEST_CASE("listeners hear of construction, change and destruction") {
     entt::registry registry;
     Listener listener;
-    registry.on_construct<Place>().connect<&Listener::construct>(listener);
-    registry.on_update<Place>().connect<&Listener::update>(listener);
-    registry.on_destroy<Place>().connect<&Listener::destroy>(listener);
+    registry.on_construct<Position>().connect<&Listener::construct>(listener);
+    registry.on_update<Position>().connect<&Listener::update>(listener);
+    registry.on_destroy<Position>().connect<&Listener::destroy>(listener);
     const entt::entity e = registry.create();
-    registry.emplace<Place>(e, 1, 2);
-    registry.patch<Place>(e, [](Place& p) { p.x = 3; });
-    registry.replace<Place>(e, 4, 5);
-    registry.emplace_or_replace<Place>(e, 6, 7);
-    registry.get<Place>(e).x = 8;  // nobody can hear this
-    registry.remove<Place>(e);
-    registry.emplace_or_replace<Place>(e, 6, 7);
+    registry.emplace<Position>(e, 1, 2);
+    registry.patch<Position>(e, [](Position& p) { p.x = 3; });
+    registry.replace<Position>(e, 4, 5);
+    registry.emplace_or_replace<Position>(e, 6, 7);
+    registry.get<Position>(e).x = 8;  // nobody can hear this
+    registry.remove<Position>(e);
+    registry.emplace_or_replace<Position>(e, 6, 7);
     registry.destroy(e);
     CHECK(listener.heard == Heard{{'c', e}, {'u', e}, {'u', e}, {'u', e}, {'d', e}, {'c', e}, {'d', e}});
-    registry.on_construct<Place>().disconnect<&Listener::construct>(listener);
-    registry.on_destroy<Place>().disconnect(&listener);
+    registry.on_construct<Position>().disconnect<&Listener::construct>(listener);
+    registry.on_destroy<Position>().disconnect(&listener);
     listener.heard.clear();
-    registry.emplace<Place>(registry.create());
+    registry.emplace<Position>(registry.create());
     registry.clear();
     CHECK(listener.heard.empty());
-    CHECK(registry.on_destroy<Place>().empty());
-    CHECK_FALSE(registry.on_update<Place>().empty());
+    CHECK(registry.on_destroy<Position>().empty());
+    CHECK_FALSE(registry.on_update<Position>().empty());
 }
 
 TEST_CASE("a listener finds the component in place when it is made and still in place when it goes") {
     entt::registry registry;
     free_calls.clear();
-    registry.on_construct<Place>().connect<&check_alive>();
-    registry.on_destroy<Place>().connect<&check_alive>();
+    registry.on_construct<Position>().connect<&check_alive>();
+    registry.on_destroy<Position>().connect<&check_alive>();
     const entt::entity e = registry.create();
-    registry.emplace<Place>(e, 7, 0);
-    registry.get<Place>(e).x = 8;
+    registry.emplace<Position>(e, 7, 0);
+    registry.get<Position>(e).x = 8;
     registry.destroy(e);
     CHECK(free_calls == std::vector<int>{7, 8});
 }
@@ -490,23 +490,23 @@ TEST_CASE("a listener finds the component in place when it is made and still in 
 TEST_CASE("listeners are called from the one connected last to the first, and each is connected once") {
     entt::registry registry;
     free_calls.clear();
-    auto sink = registry.on_construct<Place>();
+    auto sink = registry.on_construct<Position>();
     sink.connect<&first_free>();
     sink.connect<&second_free>();
     sink.connect<&third_free>();
-    registry.emplace<Place>(registry.create());
+    registry.emplace<Position>(registry.create());
     CHECK(free_calls == std::vector<int>{3, 2, 1});
     free_calls.clear();
     sink.disconnect<&first_free>();  // the last takes its place
-    registry.emplace<Place>(registry.create());
+    registry.emplace<Position>(registry.create());
     CHECK(free_calls == std::vector<int>{2, 3});
     free_calls.clear();
     sink.connect<&third_free>();
-    registry.emplace<Place>(registry.create());
+    registry.emplace<Position>(registry.create());
     CHECK(free_calls == std::vector<int>{3, 2});
     free_calls.clear();
     sink.disconnect();
-    registry.emplace<Place>(registry.create());
+    registry.emplace<Position>(registry.create());
     CHECK(free_calls.empty());
 }
 
@@ -514,13 +514,13 @@ TEST_CASE("destruction is heard from the newest storage to the oldest") {
     entt::registry registry;
     Listener listener;
     free_calls.clear();
-    registry.on_destroy<Place>().connect<&first_free>();
+    registry.on_destroy<Position>().connect<&first_free>();
     registry.on_destroy<Speed>().connect<&second_free>();
     registry.on_destroy<Frozen>().connect<&third_free>();
     registry.on_destroy<entt::entity>().connect<&Listener::destroy>(&listener);
     const entt::entity e = registry.create();
     registry.emplace<Frozen>(e);
-    registry.emplace<Place>(e);
+    registry.emplace<Position>(e);
     registry.emplace<Speed>(e);
     registry.destroy(e);
     CHECK(free_calls == std::vector<int>{3, 2, 1});
@@ -530,12 +530,12 @@ TEST_CASE("destruction is heard from the newest storage to the oldest") {
 TEST_CASE("clearing a storage is heard for every entity, from the newest to the oldest") {
     entt::registry registry;
     Listener listener;
-    registry.on_destroy<Place>().connect<&Listener::destroy>(listener);
-    for (int i = 0; i < 3; ++i) registry.emplace<Place>(registry.create());
-    registry.clear<Place>();
+    registry.on_destroy<Position>().connect<&Listener::destroy>(listener);
+    for (int i = 0; i < 3; ++i) registry.emplace<Position>(registry.create());
+    registry.clear<Position>();
     CHECK(listener.heard == Heard{{'d', id(2)}, {'d', id(1)}, {'d', id(0)}});
     CHECK(registry.valid(id(0)));
-    CHECK(registry.storage<Place>().empty());
+    CHECK(registry.storage<Position>().empty());
 }
 
 // ---- context
@@ -547,14 +547,14 @@ TEST_CASE("the context keeps one object per type at a fixed address") {
     CHECK(&registry.ctx().emplace<Name>("second") == &name);
     CHECK(registry.ctx().get<Name>().text == "first");
     CHECK(registry.ctx().insert_or_assign(Name{"third"}).text == "third");
-    registry.ctx().emplace<Place>(1, 2);
+    registry.ctx().emplace<Position>(1, 2);
     registry.ctx().emplace<Speed>(3.0f);
-    CHECK(std::as_const(registry).ctx().get<Place>().y == 2);
+    CHECK(std::as_const(registry).ctx().get<Position>().y == 2);
     CHECK(std::as_const(registry).ctx().find<Speed>()->value == 3.0f);
-    CHECK(registry.ctx().contains<Place>());
-    CHECK(registry.ctx().erase<Place>());
-    CHECK_FALSE(registry.ctx().erase<Place>());
-    CHECK_FALSE(registry.ctx().contains<Place>());
+    CHECK(registry.ctx().contains<Position>());
+    CHECK(registry.ctx().erase<Position>());
+    CHECK_FALSE(registry.ctx().erase<Position>());
+    CHECK_FALSE(registry.ctx().contains<Position>());
     registry.clear();
     CHECK(registry.ctx().get<Name>().text == "third");
 }
@@ -588,7 +588,7 @@ TEST_CASE("a long random life leads to the same identifiers and orders with ever
                 add(registry.destroy(e));
                 break;
             case 2:
-                registry.emplace_or_replace<Place>(e, i, 0);
+                registry.emplace_or_replace<Position>(e, i, 0);
                 break;
             case 3:
                 registry.emplace_or_replace<Speed>(e, float(i));
@@ -597,7 +597,7 @@ TEST_CASE("a long random life leads to the same identifiers and orders with ever
                 registry.emplace_or_replace<Frozen>(e);
                 break;
             case 5:
-                add(registry.remove<Place, Frozen>(e));
+                add(registry.remove<Position, Frozen>(e));
                 break;
             case 6:
                 registry.remove<Speed>(e);
@@ -616,10 +616,10 @@ TEST_CASE("a long random life leads to the same identifiers and orders with ever
         }
         if (i % 97 != 0) continue;
         for (const entt::entity listed : dense(all)) add(entt::to_integral(listed));
-        for (auto [found, place] : registry.view<Place>(entt::exclude<Frozen>).each())
-            add(entt::to_integral(found) + uint64_t(place.x));
-        for (auto [found, speed, place] : registry.view<Speed, Place>().each())
-            add(entt::to_integral(found) + uint64_t(speed.value) + uint64_t(place.x));
+        for (auto [found, position] : registry.view<Position>(entt::exclude<Frozen>).each())
+            add(entt::to_integral(found) + uint64_t(position.x));
+        for (auto [found, speed, position] : registry.view<Speed, Position>().each())
+            add(entt::to_integral(found) + uint64_t(speed.value) + uint64_t(position.x));
         for (const entt::entity found : registry.view<Frozen, Speed>()) add(entt::to_integral(found));
     }
     for (const auto& [kind, e] : listener.heard) add(uint64_t(kind) + entt::to_integral(e));

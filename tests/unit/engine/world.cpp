@@ -17,7 +17,7 @@ using namespace proxima::engine;
 
 namespace {
 
-struct Place {
+struct Position {
     float x = 0.0f, y = 0.0f;
 };
 struct Padded {  // bytes between its members, and no default constructor
@@ -51,7 +51,7 @@ struct Counters final : StatePart {
 struct TestWorld : World {
     Counters first, second;
     TestWorld() {
-        persist<Place>("place");
+        persist<Position>("place");
         persist<Asleep>("asleep");
         persist<Weight>("weight");
         persist<Padded>("padded");
@@ -90,7 +90,7 @@ void live(TestWorld& world, uint32_t seed, int steps) {
                 r.destroy(e);
                 break;
             case 1:
-                r.emplace_or_replace<Place>(e, float(i), float(state & 0xFF));
+                r.emplace_or_replace<Position>(e, float(i), float(state & 0xFF));
                 break;
             case 2:
                 r.emplace_or_replace<Asleep>(e);
@@ -99,7 +99,7 @@ void live(TestWorld& world, uint32_t seed, int steps) {
                 r.emplace_or_replace<Weight>(e, float(i), uint32_t(i));
                 break;
             case 4:
-                r.remove<Place>(e);
+                r.remove<Position>(e);
                 break;
             case 5:
                 r.remove<Asleep, Weight>(e);
@@ -139,11 +139,11 @@ void check_refused(TestWorld& world, const Snapshot& bad, const std::string& wor
 /// Three entities, one of them recycled, one waiting; all three kinds of component.
 void populate(TestWorld& world) {
     entt::registry& r = world.registry();
-    for (int i = 0; i < 4; ++i) r.emplace<Place>(r.create(), float(i), 0.0f);
+    for (int i = 0; i < 4; ++i) r.emplace<Position>(r.create(), float(i), 0.0f);
     const auto e = [&](size_t i) { return r.storage<Entity>().data()[i]; };
     r.destroy(e(1));
     r.destroy(e(0));
-    r.emplace<Place>(r.create(), 9.0f, 9.0f);
+    r.emplace<Position>(r.create(), 9.0f, 9.0f);
     r.emplace<Asleep>(e(0));
     r.emplace<Padded>(e(0), 'a', 1.0);
     r.emplace<Padded>(e(2), 'b', 2.0);
@@ -167,7 +167,7 @@ TEST_CASE("a restored world has the same entities, components, order and parts")
     const Snapshot snapshot = saved(world);
     const std::vector<Entity> entities(r.storage<Entity>().data(),
                                        r.storage<Entity>().data() + r.storage<Entity>().size());
-    const std::vector<Entity> places(r.storage<Place>().data(), r.storage<Place>().data() + 3);
+    const std::vector<Entity> positions(r.storage<Position>().data(), r.storage<Position>().data() + 3);
 
     live(world, 5, 500);
     world.second.numbers.clear();
@@ -176,9 +176,9 @@ TEST_CASE("a restored world has the same entities, components, order and parts")
     CHECK(std::equal(entities.begin(), entities.end(), r.storage<Entity>().data()));
     CHECK(r.storage<Entity>().size() == entities.size());
     CHECK(r.storage<Entity>().free_list() == 3);
-    REQUIRE(r.storage<Place>().size() == 3);
-    CHECK(std::equal(places.begin(), places.end(), r.storage<Place>().data()));
-    CHECK(r.get<Place>(entities[2]).x == 9.0f);
+    REQUIRE(r.storage<Position>().size() == 3);
+    CHECK(std::equal(positions.begin(), positions.end(), r.storage<Position>().data()));
+    CHECK(r.get<Position>(entities[2]).x == 9.0f);
     CHECK(r.all_of<Asleep>(entities[0]));
     CHECK(r.storage<Asleep>().size() == 1);
     CHECK(r.get<Padded>(entities[0]).a == 'a');
@@ -236,18 +236,18 @@ TEST_CASE("an empty world can be saved and restored") {
 TEST_CASE("many entities and components survive") {
     TestWorld world, other;
     entt::registry& r = world.registry();
-    for (int i = 0; i < 20000; ++i) r.emplace<Place>(r.create(), float(i), 1.0f);
+    for (int i = 0; i < 20000; ++i) r.emplace<Position>(r.create(), float(i), 1.0f);
     for (uint32_t i = 0; i < 20000; i += 7) r.destroy(entt::entity{i});
     REQUIRE(other.restore(saved(world)).ok());
     CHECK(saved(other).bytes == saved(world).bytes);
-    CHECK(other.registry().get<Place>(entt::entity{19998}).x == 19998.0f);
+    CHECK(other.registry().get<Position>(entt::entity{19998}).x == 19998.0f);
     CHECK(other.registry().create() == r.create());
 }
 
 TEST_CASE("components that are not persisted are dropped by a restore") {
     TestWorld world;
     populate(world);
-    const Entity e = world.registry().storage<Place>().data()[0];
+    const Entity e = world.registry().storage<Position>().data()[0];
     world.registry().emplace<Cache>(e, 5);
     CHECK(world.restore(saved(world)).ok());
     CHECK(world.registry().valid(e));
@@ -289,13 +289,13 @@ TEST_CASE("a restore is heard: everything goes, then everything comes") {
     populate(world);
     Ear ear;
     entt::registry& r = world.registry();
-    r.on_construct<Place>().connect<&Ear::made>(ear);
-    r.on_destroy<Place>().connect<&Ear::gone>(ear);
+    r.on_construct<Position>().connect<&Ear::made>(ear);
+    r.on_destroy<Position>().connect<&Ear::gone>(ear);
     r.on_construct<Asleep>().connect<&Ear::made_tag>(ear);
     Ear cache;
     r.on_destroy<Cache>().connect<&Ear::gone>(cache);
     const Snapshot snapshot = saved(world);
-    r.emplace<Place>(r.create(), 1.0f, 1.0f);
+    r.emplace<Position>(r.create(), 1.0f, 1.0f);
     r.emplace<Cache>(r.create(), 5);
     ear.heard.clear();
     CHECK(world.restore(snapshot).ok());
@@ -311,11 +311,11 @@ TEST_CASE("a restore undoes what listeners did to parts and components") {
     struct Meddler {
         TestWorld& world;
         void made(entt::registry& registry, Entity e) {
-            registry.get<Place>(e).x = -1.0f;
+            registry.get<Position>(e).x = -1.0f;
             world.first.numbers.push_back(77);
         }
     } meddler{world};
-    world.registry().on_construct<Place>().connect<&Meddler::made>(meddler);
+    world.registry().on_construct<Position>().connect<&Meddler::made>(meddler);
     CHECK(world.restore(snapshot).ok());
     CHECK(saved(world).bytes == snapshot.bytes);
 }
@@ -325,13 +325,13 @@ TEST_CASE("a snapshot of another layout is refused") {
     populate(world);
     {
         World other;
-        other.persist<Place>("place");
+        other.persist<Position>("place");
         check_refused(world, saved(other), "1 component types and 0 parts");
     }
     {
         World other;
         Counters first, second;
-        other.persist<Place>("place");
+        other.persist<Position>("place");
         other.persist<Asleep>("asleep");
         other.persist<Weight>("weight");
         other.persist<Cache>("padded");
@@ -344,7 +344,7 @@ TEST_CASE("a snapshot of another layout is refused") {
     {
         World other;
         Counters first, second;
-        other.persist<Place>("place");
+        other.persist<Position>("place");
         other.persist<Asleep>("asleep");
         other.persist<Weight>("weight");
         other.persist<Padded>("padded");
@@ -380,8 +380,8 @@ TEST_CASE("a snapshot with impossible contents is refused") {
     populate(world);
     const Snapshot good = saved(world);
     const size_t counts = head_size();
-    const size_t entities = counts + 16;  // four identifiers of four bytes
-    const size_t places = entities + 16;  // a count of eight bytes, then three entities
+    const size_t entities = counts + 16;     // four identifiers of four bytes
+    const size_t positions = entities + 16;  // a count of eight bytes, then three entities
     live(world, 9, 50);
 
     Snapshot bad = good;
@@ -409,16 +409,16 @@ TEST_CASE("a snapshot with impossible contents is refused") {
     std::memcpy(bad.bytes.data() + entities, bad.bytes.data() + entities + 4, 4);
     check_refused(world, bad, "twice");
     bad = good;
-    poke(bad, places, ~uint64_t(0));
+    poke(bad, positions, ~uint64_t(0));
     check_refused(world, bad, "'place'");
     bad = good;
-    std::memcpy(bad.bytes.data() + places + 8, bad.bytes.data() + entities + 12, 4);  // the one that waits
+    std::memcpy(bad.bytes.data() + positions + 8, bad.bytes.data() + entities + 12, 4);  // the one that waits
     check_refused(world, bad, "not alive");
     bad = good;
-    poke(bad, places + 8, uint32_t(0xFFFFFFFF));
+    poke(bad, positions + 8, uint32_t(0xFFFFFFFF));
     check_refused(world, bad, "not alive");
     bad = good;
-    std::memcpy(bad.bytes.data() + places + 8, bad.bytes.data() + places + 12, 4);
+    std::memcpy(bad.bytes.data() + positions + 8, bad.bytes.data() + positions + 12, 4);
     check_refused(world, bad, "two components 'place'");
     CHECK(world.restore(good).ok());
 }
@@ -489,21 +489,21 @@ TEST_CASE("random damage under a right checksum never breaks the world") {
 TEST_CASE("a component that its check refuses leaves the world as it was, and is named") {
     const auto check_weight = [](const Weight& weight, Entity entity, const SnapshotView& snapshot) -> Result<void> {
         if (!(weight.kg >= 0.0f)) return Error{"A weight is never negative."};
-        if (!snapshot.has<Place>(entity)) return Error{"What has a weight has a place."};
-        if (snapshot.get<Place>(entity)->x > 5.0f) return Error{"Nothing heavy lies beyond 5."};
+        if (!snapshot.has<Position>(entity)) return Error{"What has a weight has a place."};
+        if (snapshot.get<Position>(entity)->x > 5.0f) return Error{"Nothing heavy lies beyond 5."};
         return {};
     };
     const auto declare = [](World& world, auto... check) {
-        world.persist<Place>("place");
+        world.persist<Position>("place");
         world.persist<Weight>("weight", check...);
     };
     World world, careless;
     declare(world, check_weight);
     declare(careless);
-    const auto make = [&](float kg, bool with_place, float x) {
+    const auto make = [&](float kg, bool with_position, float x) {
         entt::registry& r = careless.registry();
         const Entity e = r.create();
-        if (with_place) r.emplace<Place>(e, x, 0.0f);
+        if (with_position) r.emplace<Position>(e, x, 0.0f);
         r.emplace<Weight>(e, kg, 0u);
         const Snapshot snapshot = saved(careless);
         r.destroy(e);
@@ -529,9 +529,9 @@ TEST_CASE(
         Result<void> validate(ByteReader& in, const SnapshotView& snapshot) const override {
             const auto limit = in.value<uint32_t>();
             uint32_t seen = 0;
-            snapshot.each<Place>(
-                [&](Entity entity, const Place& place) { seen += snapshot.alive(entity) && place.x == 1.0f; });
-            if (seen != snapshot.count<Place>()) return Error{"Every place is at 1."};
+            snapshot.each<Position>(
+                [&](Entity entity, const Position& position) { seen += snapshot.alive(entity) && position.x == 1.0f; });
+            if (seen != snapshot.count<Position>()) return Error{"Every place is at 1."};
             if (seen > limit) return Error{"There are more places than the limit says."};
             return {};
         }
@@ -543,9 +543,9 @@ TEST_CASE(
     };
     World world;
     Limit limit;
-    world.persist<Place>("place");
+    world.persist<Position>("place");
     world.add_part("limit", limit);
-    for (int i = 0; i < 2; ++i) world.registry().emplace<Place>(world.registry().create(), 1.0f, 0.0f);
+    for (int i = 0; i < 2; ++i) world.registry().emplace<Position>(world.registry().create(), 1.0f, 0.0f);
     const Snapshot good = saved(world);
     limit.most = 1;
     const Snapshot bad = saved(world);

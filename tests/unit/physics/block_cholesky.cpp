@@ -72,10 +72,12 @@ void check_solution(BlockCholesky& factor, const Dense& dense, uint32_t seed) {
         std::vector<double> rest = dense.times(x);
         for (size_t i = 0; i < rest.size(); ++i) rest[i] = right[i] - rest[i];
         std::vector<float> packed(kBlock6Stride * factor.rows(), 0.0f);
-        const auto place = [&](size_t i) { return kBlock6Stride * factor.place_of(uint32_t(i / 6)) + i % 6; };
-        for (size_t i = 0; i < rest.size(); ++i) packed[place(i)] = float(rest[i]);
+        const auto packed_index = [&](size_t i) {
+            return kBlock6Stride * factor.elimination_index(uint32_t(i / 6)) + i % 6;
+        };
+        for (size_t i = 0; i < rest.size(); ++i) packed[packed_index(i)] = float(rest[i]);
         factor.solve(packed);
-        for (size_t i = 0; i < rest.size(); ++i) x[i] += double(packed[place(i)]);
+        for (size_t i = 0; i < rest.size(); ++i) x[i] += double(packed[packed_index(i)]);
     }
     const std::vector<double> back = dense.times(x);
     for (size_t i = 0; i < back.size(); ++i) REQUIRE(std::abs(back[i] - right[i]) < 1e-6);

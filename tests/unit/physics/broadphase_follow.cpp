@@ -151,7 +151,7 @@ TEST_CASE("followed boxes may become infinite, inverted or no numbers, and come 
             case 7:
                 world.set(mover, {Vec3(kNan), box.upper});
                 break;
-            case 9:  // inverted inside of its room
+            case 9:  // inverted inside of its fat box
                 world.set(mover, {0.5f * (box.lower + box.upper), 0.5f * (box.lower + box.upper) - Vec3(1e-3f)});
                 break;
             default:
@@ -211,23 +211,23 @@ TEST_CASE("following does not depend on the number of threads, nor on what was f
     CHECK(fresh.found() == a.scene.found());
 }
 
-TEST_CASE("a box keeps its room as long as it goes on, and a box that is none gets no room") {
+TEST_CASE("a box keeps its fat box as long as it goes on, and a box that is none gets none") {
     const Aabb before{Vec3(0.0f), Vec3(1.0f)}, now{Vec3(0.01f, 0.0f, 0.0f), Vec3(1.01f, 1.0f, 1.0f)};
-    const Aabb room = room_around(before, now);
-    CHECK(is_within(now, room));
+    const Aabb fat_box = fat_box_around(before, now);
+    CHECK(is_within(now, fat_box));
     Aabb box = now;
     int updates = 0;
-    while (is_within(box, room) && updates < 1000) {
+    while (is_within(box, fat_box) && updates < 1000) {
         box.lower.x += 0.01f;
         box.upper.x += 0.01f;
         ++updates;
     }
     CHECK(updates >= 16);
     CHECK(updates < 100);
-    CHECK(!is_within({Vec3(0.5f), Vec3(0.4f)}, room));
+    CHECK(!is_within({Vec3(0.5f), Vec3(0.4f)}, fat_box));
     const Aabb wide{Vec3(-kInfinity), Vec3(kInfinity)};
-    CHECK(room_around(wide, wide).lower == wide.lower);
-    CHECK(room_around(before, wide).upper == wide.upper);
+    CHECK(fat_box_around(wide, wide).lower == wide.lower);
+    CHECK(fat_box_around(before, wide).upper == wide.upper);
     CHECK(distance_between(before, now) == doctest::Approx(0.01f));
     CHECK(distance_between(wide, wide) == 0.0f);
     CHECK(distance_between(before, wide) == kInfinity);

@@ -14,7 +14,7 @@ namespace {
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 struct Tally {
-    int manifolds = 0, several = 0, apart = 0, left_out = 0;
+    int manifolds = 0, several = 0, separated = 0, left_out = 0;
     double sum_bound = 0.0, sum_exact = 0.0;
 };
 
@@ -50,7 +50,7 @@ void compare(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     REQUIRE(double(sink.distance) <= nearest);
     tally.manifolds += int(next);
     tally.several += next > 1;
-    tally.apart += !touching;
+    tally.separated += !touching;
     if (touching || !std::isfinite(nearest)) return;
     tally.sum_bound += double(sink.distance);
     tally.sum_exact += nearest;
@@ -81,7 +81,7 @@ TEST_CASE("the manifolds of a compound are those of its parts, to the last bit")
             }
             CHECK(tally.manifolds > 100);
             CHECK(tally.several > 30);
-            CHECK(tally.apart > 20);
+            CHECK(tally.separated > 20);
             CHECK(tally.left_out <= tally.manifolds / 50);
             // The bound is one of boxes, and as good as those of convex pairs: a step need not look every time.
             CHECK(tally.sum_bound > 0.4 * tally.sum_exact);
@@ -138,7 +138,7 @@ TEST_CASE("a cache that follows a compound changes no contact, and holds the par
         REQUIRE(cache.parts.empty());
     }
     CHECK(tally.several > 200);
-    CHECK(tally.apart > 100);
+    CHECK(tally.separated > 100);
     CHECK(most > 3);
 }
 

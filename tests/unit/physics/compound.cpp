@@ -68,15 +68,15 @@ TEST_CASE("a compound weighs what its children weigh as colliders of a body") {
                 .add_collider(body, {.shape = t.shape(c.shape), .local = {c.position, c.rotation}, .density = 700.0f})
                 .ok());
     t.step();
-    const Mass& apart = t.mass(body);
+    const Mass& pieces = t.mass(body);
     MassAccumulator sum;
     sum.add(make_shape(desc).mass, {}, 700.0f);
     const Mass whole = sum.result();
     // The compound's own properties are rounded to floats once more than those of the colliders.
     const auto near = [](float a, float b, float size) { return std::abs(a - b) <= 4e-7f * size; };
-    CHECK(near(whole.mass, apart.mass, apart.mass));
-    CHECK(glm::length(whole.center - apart.center) < 2e-7f);
-    const Sym3 &i = whole.inertia, &j = apart.inertia;
+    CHECK(near(whole.mass, pieces.mass, pieces.mass));
+    CHECK(glm::length(whole.center - pieces.center) < 2e-7f);
+    const Sym3 &i = whole.inertia, &j = pieces.inertia;
     const float size = std::max({j.xx, j.yy, j.zz});
     CHECK(near(i.xx, j.xx, size));
     CHECK(near(i.yy, j.yy, size));

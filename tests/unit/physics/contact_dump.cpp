@@ -357,10 +357,10 @@ TEST_CASE("dumps of nonsense are refused though their checksum is right") {
         kinds(d);
         d.kinds[1] = {RowKind::bilateral, {nan, 0.0f}};
     });
-    ContactDump uneven = good;
-    uneven.kinds.resize(1);
+    ContactDump mismatched = good;
+    mismatched.kinds.resize(1);
     const TemporaryFolder folder;
-    const Result<void> written = write_dump(folder.path / "uneven.pxc", uneven);
+    const Result<void> written = write_dump(folder.path / "mismatched.pxc", mismatched);
     REQUIRE_FALSE(written.ok());
     CHECK(written.error().find("the kinds of 1") != std::string::npos);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Islands that are solved directly: who gets in, what is kept, what the answer is worth.
+// Islands that are solved directly: which enter, what is kept, what the answer is worth.
 #include <cmath>
 #include <vector>
 

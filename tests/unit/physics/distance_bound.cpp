@@ -12,7 +12,7 @@ using namespace proxima::physics::test;
 namespace {
 
 struct Bounds {
-    int apart = 0, too_large = 0, below_margin = 0;
+    int separated = 0, too_large = 0, below_margin = 0;
     double sum_bound = 0.0, sum_exact = 0.0;
 };
 
@@ -20,7 +20,7 @@ void judge(const Shape& a, const Transform& pose_a, const Shape& b, const Transf
            SatCache* cache, Bounds& t) {
     RawManifold m;
     if (collide(a, pose_a, b, pose_b, margin, m, cache)) return;
-    ++t.apart;
+    ++t.separated;
     const double exact = exact_distance(a, pose_a, b, pose_b);
     if (double(m.distance) > exact) ++t.too_large;
     const float rounding = 2e-5f * std::min(a.bounding_radius, 2.0f) + 2e-5f * std::min(b.bounding_radius, 2.0f);
@@ -53,10 +53,10 @@ TEST_CASE("pairs without contact are at least as far apart as they say") {
             }
             CAPTURE(to_string(a.type));
             CAPTURE(to_string(b.type));
-            CHECK(t.apart > 20);
+            CHECK(t.separated > 20);
             CHECK(t.too_large == 0);
             // Where corners pass each other, the axis of a face proves less than the margin.
-            CHECK(t.below_margin <= t.apart / 20);
+            CHECK(t.below_margin <= t.separated / 20);
             CHECK(t.sum_bound > 0.4 * t.sum_exact);
         }
 }

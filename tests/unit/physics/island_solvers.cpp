@@ -96,27 +96,27 @@ TEST_CASE("an island that misses its tolerance is handed to a stronger solver, u
     CHECK(residual[1] < residual[0]);
 }
 
-TEST_CASE("swept, direct and apart islands live in one world, whatever the number of threads") {
+TEST_CASE("swept, direct and general islands live in one world, whatever the number of threads") {
     uint64_t first = 0;
     for (const uint32_t threads : {1u, 2u, 4u}) {
         TestWorld t(threads);
         without_sleep(t);
         t.floor();
-        const std::vector<Entity> direct = build_stack(t, 6, 0.0f), apart = build_stack(t, 5, 4.0f);
+        const std::vector<Entity> direct = build_stack(t, 6, 0.0f), general = build_stack(t, 5, 4.0f);
         const Entity ball = t.body(TestWorld::sphere(0.4f), {.position = {8.0f, 3.0f, 0.0f}, .restitution = 0.5f});
         const Entity driven = t.body(TestWorld::box({1.0f, 0.2f, 1.0f}),
                                      {.type = BodyType::kinematic,
                                       .position = {12.0f, 1.0f, 0.0f},
                                       .velocity = {.linear = {0.1f, 0.0f, 0.0f}, .angular = {0.0f, 0.2f, 0.0f}}});
         const Entity rider = t.body(TestWorld::box({0.3f, 0.3f, 0.3f}), {.position = {12.0f, 1.5f, 0.0f}});
-        REQUIRE(t.world.set_solver(apart[0], "nncg", 0.0f, 10).ok());
+        REQUIRE(t.world.set_solver(general[0], "nncg", 0.0f, 10).ok());
         REQUIRE(t.world.set_solver(rider, "prox_gs", 0.0f, 4).ok());
         t.run(2.0f);
         CHECK(t.world.report().direct_islands == 1);
         CHECK(t.world.report().general_islands == 2);
         CHECK(t.world.island(direct[0])->solver == "direct");
         CHECK(t.world.island(direct[0])->stop == StopReason::tolerance);
-        CHECK(t.world.island(apart[0])->solver == "nncg");
+        CHECK(t.world.island(general[0])->solver == "nncg");
         CHECK(t.world.island(ball)->solver == "prox_gs");
         CHECK_FALSE(t.world.island(driven).has_value());
         // The rider goes along with what carries it, which moved once a step, not twice.

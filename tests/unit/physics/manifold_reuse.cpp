@@ -47,7 +47,7 @@ constexpr float kGrainLag = 1.2f;
 }  // namespace
 
 TEST_CASE("the grain of the ground follows the ground, while what lies on it is held where it is") {
-    // Which of the two has the smaller id decides who is A: both orders, so that the grain is A's or B's.
+    // Which of the two has the smaller id decides which is A: both orders, so that the grain is A's or B's.
     for (const bool ground_first : {true, false}) {
         CAPTURE(ground_first);
         TestWorld t;

@@ -103,7 +103,7 @@ TEST_CASE("an offset body and a centred one that lie in the same place have the 
                 add_centred_box(*t, pose, velocity);
         }
     }
-    float apart = 0.0f;
+    float max_difference = 0.0f;
     uint32_t contacts = 0;
     for (int i = 0; i < 60; ++i) {
         offset.step();
@@ -111,13 +111,13 @@ TEST_CASE("an offset body and a centred one that lie in the same place have the 
         contacts += offset.world.report().contacts;
         for (size_t k = 1; k < 3; ++k) {
             const Entity a = offset.world.bodies()[k], b = centred.world.bodies()[k];
-            apart = std::max(apart, glm::length(centre(offset, a) - centre(centred, b)));
+            max_difference = std::max(max_difference, glm::length(centre(offset, a) - centre(centred, b)));
         }
     }
     CHECK(contacts > 200);
     // Rounding decides whether a corner that lands is open or closed for one sub-step, 2 ms; at 20 mm/s that
     // is 40 um.
-    CHECK(apart < 1e-4f);
+    CHECK(max_difference < 1e-4f);
 }
 
 TEST_CASE("an offset body rests where its collider meets the floor, and the floor carries its weight") {

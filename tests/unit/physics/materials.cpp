@@ -56,7 +56,7 @@ TEST_CASE("friction of two surfaces: each mode against each mode, in both orders
         for (const Combine mode_b : kModes) {
             CAPTURE(int(mode_a));
             CAPTURE(int(mode_b));
-            // Restitution has the other mode: who reads the wrong one is found out.
+            // Restitution has the other mode: code that reads the wrong one is found out.
             const Material a{.friction = kA, .friction_combine = mode_a, .restitution_combine = mode_b};
             const Material b{.friction = kB, .friction_combine = mode_b, .restitution_combine = mode_a};
             const float want = expected(winner(mode_a, mode_b));

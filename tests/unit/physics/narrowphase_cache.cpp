@@ -25,7 +25,7 @@ struct LevelGuard {
 TEST_CASE("a cache that follows two slowly moving shapes never changes or loses a contact") {
     Random random(91);
     const std::vector<Shape> shapes = polytopes(random);
-    int touching = 0, apart = 0, changes = 0;
+    int touching = 0, separated = 0, changes = 0;
     for (const Shape& a : shapes)
         for (const Shape& b : shapes)
             for (int path = 0; path < 4; ++path) {
@@ -45,11 +45,11 @@ TEST_CASE("a cache that follows two slowly moving shapes never changes or loses 
                     REQUIRE(same_contacts(cold, warm));
                     if (first != had) ++changes;
                     had = first;
-                    first ? ++touching : ++apart;
+                    first ? ++touching : ++separated;
                 }
             }
     CHECK(touching > 2000);
-    CHECK(apart > 2000);
+    CHECK(separated > 2000);
     CHECK(changes > 100);
 }
 

@@ -234,11 +234,11 @@ void degenerate_poses(const Pair& pair, Random& random, int count, Tally& tally)
             if (random.engine() % 3 == 0) q = turn(random.uniform(-0.01f, 0.01f), random.direction()) * q;
             return q;
         };
-        Vec3 place;
-        for (int k = 0; k < 3; ++k) place[k] = 0.125f * float(int(random.engine() % 21) - 10);
-        if (random.engine() % 4 == 0) place += random.vector(1e-5f);
+        Vec3 position;
+        for (int k = 0; k < 3; ++k) position[k] = 0.125f * float(int(random.engine() % 21) - 10);
+        if (random.engine() % 4 == 0) position += random.vector(1e-5f);
         const Transform motion{Vec3(0.0f), common};
-        judge(pair, compose(motion, {Vec3(0.0f), special()}), compose(motion, {place, special()}), tally);
+        judge(pair, compose(motion, {Vec3(0.0f), special()}), compose(motion, {position, special()}), tally);
     }
 }
 
@@ -354,7 +354,7 @@ TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute for
     for (const auto& [a, b] : pairs) {
         const float size = std::min(glm::length(a.half_extents), glm::length(b.half_extents));
         const float margin = 0.02f * size;
-        int touching = 0, apart = 0, wrong_hit = 0, missed = 0, wrong_depth = 0, wrong_normal = 0, unsound = 0;
+        int touching = 0, no_contact = 0, wrong_hit = 0, missed = 0, wrong_depth = 0, wrong_normal = 0, unsound = 0;
         int wrong_distance = 0;
         for (int i = 0; i < 40; ++i) {
             const Transform pa{random.vector(size), random.rotation()};
@@ -371,7 +371,7 @@ TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute for
             const double rounding = 1e-5 * double(a.bounding_radius + b.bounding_radius);
             RawManifold m;
             if (!collide(a, pa, b, pb, margin, m)) {
-                ++apart;
+                ++no_contact;
                 if (sat < -rounding) ++missed;
                 if (double(m.distance) > std::max(sat, 0.0) + rounding && sat > 0.0) ++wrong_distance;
                 continue;
@@ -386,7 +386,7 @@ TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute for
         }
         CAPTURE(size);
         CHECK(touching > 3);
-        CHECK(apart > 3);
+        CHECK(no_contact > 3);
         CHECK(unsound == 0);
         CHECK(missed == 0);
         CHECK(wrong_hit == 0);

@@ -50,10 +50,10 @@ class Follower {
             check_pair(entity, pair);
         }
         REQUIRE(touching_now == touching_);
-        most_ = std::max(most_, seen.size());
+        max_seen_ = std::max(max_seen_, seen.size());
     }
 
-    size_t most() const { return most_; }
+    size_t most() const { return max_seen_; }
     /// Friction beyond its disk, as a part of all that is allowed: of points that open during a sub-step.
     float excess() const { return excess_ / friction_limit_; }
 
@@ -105,7 +105,7 @@ class Follower {
     std::set<ColliderPair> touching_;
     float excess_ = 0.0f, friction_limit_ = 0.0f;  // of all points in all steps
     uint32_t wrong_events_ = 0;
-    size_t most_ = 0;
+    size_t max_seen_ = 0;
 };
 
 void add_random_body(TestWorld& t, Random& random) {
@@ -213,9 +213,9 @@ TEST_CASE("removing a body ends all its pairs with events and wakes what stood o
     const Entity table = t.body(TestWorld::box({1.0f, 0.25f, 1.0f}), {.position = {0.0f, 0.25f, 0.0f}});
     const Entity left = t.body(TestWorld::box(Vec3(0.2f)), {.position = {-0.5f, 0.7f, 0.0f}});
     const Entity right = t.body(TestWorld::box(Vec3(0.2f)), {.position = {0.5f, 0.7f, 0.0f}});
-    const Entity apart = t.body(TestWorld::box(Vec3(0.2f)), {.position = {5.0f, 0.2f, 0.0f}});
+    const Entity far_body = t.body(TestWorld::box(Vec3(0.2f)), {.position = {5.0f, 0.2f, 0.0f}});
     t.run(3.0f);
-    for (const Entity e : {table, left, right, apart}) REQUIRE(asleep(t, e));
+    for (const Entity e : {table, left, right, far_body}) REQUIRE(asleep(t, e));
     REQUIRE(pair_entities(t) == 4);
 
     t.world.destroy_body(table);
@@ -225,7 +225,7 @@ TEST_CASE("removing a body ends all its pairs with events and wakes what stood o
     CHECK(pair_entities(t) == 1);
     CHECK_FALSE(asleep(t, left));
     CHECK_FALSE(asleep(t, right));
-    CHECK(asleep(t, apart));
+    CHECK(asleep(t, far_body));
     CHECK(t.velocity(left).linear.y == doctest::Approx(-kG * kDt).epsilon(0.01));
     CHECK(t.velocity(right).linear.y == doctest::Approx(-kG * kDt).epsilon(0.01));
 }

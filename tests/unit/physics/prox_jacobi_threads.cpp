@@ -72,12 +72,13 @@ struct Wall {
 };
 
 double difference(const Wall& a, const Wall& b) {
-    double most = 0.0, apart = 0.0;
+    double most = 0.0, max_difference = 0.0;
     for (size_t i = 0; i < a.problem.contacts.size(); ++i) {
         most = std::max(most, double(glm::length(a.problem.contacts[i].lambda)));
-        apart = std::max(apart, double(glm::length(a.problem.contacts[i].lambda - b.problem.contacts[i].lambda)));
+        max_difference =
+            std::max(max_difference, double(glm::length(a.problem.contacts[i].lambda - b.problem.contacts[i].lambda)));
     }
-    return apart / most;
+    return max_difference / most;
 }
 
 bool same_bits(const Wall& a, const Wall& b) {

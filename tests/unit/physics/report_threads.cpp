@@ -84,7 +84,7 @@ TEST_CASE("one, two and three threads report the same of a large island that is 
 
 TEST_CASE("one, two and three threads report the same on the general path") {
     StepSettings general;
-    general.wide_kernels = false;
+    general.simd_kernels = false;
     check_threads(build_small_islands, general, 40);
     check_threads(build_raft, general, 12);
     StepSettings box;

@@ -158,7 +158,7 @@ TEST_CASE("a box that goes on turning does so in a restored world: so is the mea
     CHECK_FALSE(asleep(t, box));
 }
 
-TEST_CASE("a body falls asleep in the same step in a restored world: so is the time it has been quiet") {
+TEST_CASE("a body falls asleep in the same step in a restored world: so is the time it has been at rest") {
     const auto build = [](TestWorld& t) {
         t.floor();
         t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}});

@@ -29,7 +29,7 @@ TEST_CASE("a trace holds every call of every stage, inside its step") {
         make_stack(t, 2);
         if (general) {
             StepSettings s = t.settings();
-            s.wide_kernels = false;
+            s.simd_kernels = false;
             t.set(s);
         }
         constexpr size_t kSteps = 5;

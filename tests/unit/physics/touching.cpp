@@ -17,11 +17,11 @@ struct Count {
     }
 };
 
-void weightless(TestWorld& t, bool wide) {
+void weightless(TestWorld& t, bool simd) {
     StepSettings s = t.settings();
     s.gravity = Vec3(0.0f);
     s.sleeping = false;
-    s.wide_kernels = wide;
+    s.simd_kernels = simd;
     t.set(s);
 }
 
@@ -31,8 +31,8 @@ struct HeldCube {
     Entity cube = kNoEntity;
     Count count;
 
-    HeldCube(bool wide, float gap) {
-        weightless(t, wide);
+    HeldCube(bool simd, float gap) {
+        weightless(t, simd);
         t.floor();
         cube = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f + gap, 0.0f}});
     }
@@ -55,9 +55,9 @@ struct HeldCube {
 }  // namespace
 
 TEST_CASE("a contact that opens by less than a millimetre still touches, one that opens further does not") {
-    for (const bool wide : {true, false}) {
-        CAPTURE(wide);
-        HeldCube c(wide, -0.0001f);
+    for (const bool simd : {true, false}) {
+        CAPTURE(simd);
+        HeldCube c(simd, -0.0001f);
         c.hold_at(-0.0001f);
         CHECK(c.count.begins == 1);
         CHECK(c.touches());
@@ -78,9 +78,9 @@ TEST_CASE("a contact that opens by less than a millimetre still touches, one tha
 }
 
 TEST_CASE("a contact that has not closed yet does not touch, however near it is") {
-    for (const bool wide : {true, false}) {
-        CAPTURE(wide);
-        HeldCube c(wide, 0.01f);
+    for (const bool simd : {true, false}) {
+        CAPTURE(simd);
+        HeldCube c(simd, 0.01f);
         for (const float gap : {0.01f, 0.001f, 0.0004f, 0.0001f}) {
             c.hold_at(gap, 2);
             CHECK_FALSE(c.touches());
@@ -108,14 +108,14 @@ TEST_CASE("a cube that lies, rocks or slides begins to touch once and does not e
         {"slides", {.linear = {2.0f, 0.0f, 0.0f}}, Quat(1.0f, 0.0f, 0.0f, 0.0f)},
         {"spins", {.angular = {0.0f, 4.0f, 0.0f}}, Quat(1.0f, 0.0f, 0.0f, 0.0f)},
     };
-    for (const bool wide : {true, false}) {
+    for (const bool simd : {true, false}) {
         for (const Case& c : cases) {
-            CAPTURE(wide);
+            CAPTURE(simd);
             CAPTURE(c.name);
             TestWorld t;
             StepSettings s = t.settings();
             s.sleeping = false;
-            s.wide_kernels = wide;
+            s.simd_kernels = simd;
             t.set(s);
             t.floor();
             t.body(TestWorld::box(Vec3(0.5f)),

@@ -111,7 +111,7 @@ TEST_CASE("contacts of one body can be drawn alone, and very many have no fricti
     extract_debug(frame, style, one);
     CHECK(2 * one.lines_on_top.size() == all.lines_on_top.size());
     style.only = kNoEntity;
-    style.most_friction_sets = 1;
+    style.max_friction_sets = 1;
     extract_debug(frame, style, plain);
     CHECK(plain.lines_on_top.size() < 20);
     for (const DrawList* list : {&all, &one, &plain})

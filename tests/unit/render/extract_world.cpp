@@ -109,11 +109,11 @@ TEST_CASE("an instance places its mesh where the shape is") {
 TEST_CASE("a compound is drawn where its children are as colliders of the body") {
     const ShapeDesc table = physics::shape_class(physics::ShapeType::compound).example();
     const Pose local{{0.5f, 0.0f, -1.0f}, turn({1.0f, 1.0f, 0.0f}, 30.0f)};
-    const Pose place{{1.0f, 2.0f, 3.0f}, turn({0.0f, 2.0f, 3.0f}, 70.0f)};
-    DrawnTest apart, whole;
-    for (DrawnTest* w : {&apart, &whole}) {
+    const Pose pose{{1.0f, 2.0f, 3.0f}, turn({0.0f, 2.0f, 3.0f}, 70.0f)};
+    DrawnTest pieces, whole;
+    for (DrawnTest* w : {&pieces, &whole}) {
         BodyDesc desc;
-        desc.pose = place;
+        desc.pose = pose;
         const Entity body = w->world.create_body(desc).value();
         std::vector<Collider> colliders;
         if (w == &whole) {
@@ -134,9 +134,9 @@ TEST_CASE("a compound is drawn where its children are as colliders of the body")
         w->extract();
     }
     REQUIRE(whole.list.opaque.size() == table.children.size());
-    REQUIRE(apart.list.opaque.size() == table.children.size());
+    REQUIRE(pieces.list.opaque.size() == table.children.size());
     const auto match = [&](const Instance& one) {
-        for (const Instance& other : apart.list.opaque)
+        for (const Instance& other : pieces.list.opaque)
             if (glm::length(one.position - other.position) < 1e-6f && one.scale == other.scale) {
                 CHECK(std::abs(glm::dot(one.rotation, other.rotation)) == doctest::Approx(1.0));
                 CHECK(one.colour == other.colour);

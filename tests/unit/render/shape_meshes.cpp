@@ -19,16 +19,16 @@ using physics::ShapeType;
 namespace {
 
 /// Every edge of a closed surface is walked once in each direction. Flat faces have vertices of their own, so
-/// corners are told apart by place.
+/// corners are told apart by position.
 bool is_closed(const Mesh& mesh) {
-    using Place = std::tuple<float, float, float>;
-    const auto place = [&](uint32_t i) {
+    using Corner = std::tuple<float, float, float>;
+    const auto corner = [&](uint32_t i) {
         const Vec3& p = mesh.vertices[mesh.indices[i]].position;
-        return Place(p.x, p.y, p.z);
+        return Corner(p.x, p.y, p.z);
     };
-    std::map<std::pair<Place, Place>, int> walks;
+    std::map<std::pair<Corner, Corner>, int> walks;
     for (uint32_t i = 0; i < mesh.indices.size(); i += 3)
-        for (uint32_t k = 0; k < 3; ++k) ++walks[{place(i + k), place(i + (k + 1) % 3)}];
+        for (uint32_t k = 0; k < 3; ++k) ++walks[{corner(i + k), corner(i + (k + 1) % 3)}];
     for (const auto& [edge, count] : walks) {
         const auto back = walks.find({edge.second, edge.first});
         if (count != 1 || back == walks.end() || back->second != 1) return false;

@@ -38,7 +38,7 @@ UiDrawData layout(const DrawList& list, const FontAtlas& atlas, float scale = 1.
 Text in_pixels(const char* text, float x, float y, float size = 16.0f) {
     Text out;
     out.text = text;
-    out.place = {x, y, 0.0f};
+    out.position = {x, y, 0.0f};
     out.in_pixels = true;
     out.size = size;
     return out;
@@ -90,9 +90,9 @@ TEST_CASE("letters do not overlap in the texture") {
             const auto y1 = uint32_t(glyph.v1 * float(atlas.picture.height) + 0.5f);
             for (uint32_t y = y0; y < y1; ++y)
                 for (uint32_t x = x0; x < x1; ++x) {
-                    uint8_t& place = taken[size_t(y) * atlas.picture.width + x];
-                    twice |= place != 0;
-                    place = 1;
+                    uint8_t& texel = taken[size_t(y) * atlas.picture.width + x];
+                    twice |= texel != 0;
+                    texel = 1;
                 }
         }
     CHECK_FALSE(twice);
@@ -155,12 +155,12 @@ TEST_CASE("texts of the world stand at their point, far ones first, and vanish b
     text.text = "x";
     text.centred = true;
     text.colour = rgba(1, 0, 0);
-    text.place = {0.0f, 0.0f, 5.0f};
+    text.position = {0.0f, 0.0f, 5.0f};
     list.texts.push_back(text);
-    text.place = {0.0f, 0.0f, -5.0f};
+    text.position = {0.0f, 0.0f, -5.0f};
     text.colour = rgba(2, 0, 0);
     list.texts.push_back(text);
-    text.place = {0.0f, 0.0f, 20.0f};
+    text.position = {0.0f, 0.0f, 20.0f};
     text.colour = rgba(3, 0, 0);
     list.texts.push_back(text);
     list.texts.push_back(in_pixels("y", 5.0f, 5.0f));

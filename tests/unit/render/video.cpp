@@ -141,7 +141,7 @@ TEST_CASE("without ffmpeg a video is a folder of PNG files, and a sentence says 
     for (const uint32_t count : {12u, 5u}) {  // the second, shorter one leaves none of the first
         auto video = VideoWriter::open((folder.path / "clip.mp4").string(), options);
         REQUIRE_MESSAGE(video.ok(), video.error());
-        CHECK(video->place() == (folder.path / "clip_frames").string());
+        CHECK(video->path() == (folder.path / "clip_frames").string());
         CHECK(video->note().find("ffmpeg") != std::string::npos);
         for (uint32_t i = 0; i < count; ++i) REQUIRE(video->add(grey(63, 34, i)).ok());
         REQUIRE(video->finish().ok());

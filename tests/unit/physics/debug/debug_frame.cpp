@@ -59,12 +59,12 @@ TEST_CASE("a box on a plane has four contacts whose impulses carry its weight") 
 }
 
 TEST_CASE("residuals of contacts are those that the step reports, whoever solved it") {
-    for (const bool wide : {false, true}) {
-        CAPTURE(wide);
+    for (const bool simd : {false, true}) {
+        CAPTURE(simd);
         TestWorld w;
         StepSettings s = w.settings();
         s.sleeping = false;
-        s.wide_kernels = wide;
+        s.simd_kernels = simd;
         w.set(s);
         w.floor();
         for (int i = 0; i < 12; ++i)

@@ -8,10 +8,10 @@ namespace {
 
 using namespace PX_LEVEL_NAMESPACE;
 
-float least(const float* blocks, int count, const Vec3& d) { return least_along(blocks, count, d.x, d.y, d.z); }
+float least(const float* blocks, int count, const Vec3& d) { return min_along(blocks, count, d.x, d.y, d.z); }
 
 int support(const float* blocks, int count, const Vec3& d) {
-    return first_along(blocks, count, d.x, d.y, d.z, least_along(blocks, count, d.x, d.y, d.z));
+    return first_along(blocks, count, d.x, d.y, d.z, min_along(blocks, count, d.x, d.y, d.z));
 }
 
 void extent(const float* blocks, int count, const float* m, Aabb& out) {
@@ -26,9 +26,9 @@ void extent(const float* blocks, int count, const float* m, Aabb& out) {
                 high[k] = max(high[k], v);
             }
     }
-    out.lower.x = least_lane(low[0]), out.upper.x = greatest_lane(high[0]);
-    out.lower.y = least_lane(low[1]), out.upper.y = greatest_lane(high[1]);
-    out.lower.z = least_lane(low[2]), out.upper.z = greatest_lane(high[2]);
+    out.lower.x = min_lane(low[0]), out.upper.x = max_lane(high[0]);
+    out.lower.y = min_lane(low[1]), out.upper.y = max_lane(high[1]);
+    out.lower.z = min_lane(low[2]), out.upper.z = max_lane(high[2]);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who may know whom, checked over #include lines:
+// Which folder may know which, checked over #include lines:
 //
 //     third_party -> engine -> physics -> compute -+
 //                        +---> render  ------------+-> samples        tests may see all; nothing sees tests
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/house/source_tree.h"
+#include "tests/conventions/source_tree.h"
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 /// Every include of `files` that goes against the arrows, is not written from the root of the project, or
 /// brings a window or a GPU into a folder that must run without.
@@ -23,4 +23,4 @@ std::vector<Finding> check_layering(const std::vector<SourceFile>& files);
 /// row of shape_classes.h. Making a shape of a type, and a table of types, are no questions.
 std::vector<Finding> check_shape_types(const std::vector<SourceFile>& files);
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions

@@ -18,15 +18,15 @@ void main() {
     state[kStateFirst + group] = first;
     state[kStateKeyFirst + 2u * group] = first;
     state[kStateKeyFirst + 2u * group + 1u] = first + single;
-    if (group != kGroupApart) {
+    if (group != kGroupJacobi) {
         arguments[kArgsSolver + group] = uvec4(groups_of(total), 1u, 1u, 0u);
         return;
     }
-    const uint all = first + total, coloured = (push.flags & kDoAllApart) != 0u ? 0u : first;
+    const uint all = first + total, coloured = (push.flags & kDoAllJacobi) != 0u ? 0u : first;
     state[kStateManifolds] = all;
-    state[kStateApart] = all - coloured;
-    state[kStateApartFirst] = coloured;
-    arguments[kArgsSolver + kArgsApart] = uvec4(groups_of(all - coloured), 1u, 1u, 0u);
-    arguments[kArgsSolver + kArgsApartBodies] = uvec4(all > coloured ? groups_of(push.bodies) : 0u, 1u, 1u, 0u);
+    state[kStateJacobi] = all - coloured;
+    state[kStateJacobiFirst] = coloured;
+    arguments[kArgsSolver + kArgsJacobi] = uvec4(groups_of(all - coloured), 1u, 1u, 0u);
+    arguments[kArgsSolver + kArgsJacobiBodies] = uvec4(all > coloured ? groups_of(push.bodies) : 0u, 1u, 1u, 0u);
     arguments[kArgsManifolds] = uvec4(groups_of(all), 1u, 1u, 0u);
 }

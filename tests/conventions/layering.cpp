@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/layering.h"
+#include "tests/conventions/layering.h"
 
 #include <algorithm>
 #include <array>
@@ -8,16 +8,16 @@
 #include <set>
 #include <string_view>
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kRooms = {"third_party", "engine",  "physics", "compute",
-                                                    "render",      "samples", "tests"};
+constexpr std::array<std::string_view, 7> kFolders = {"third_party", "engine",  "physics", "compute",
+                                                      "render",      "samples", "tests"};
 
-std::string_view room_of(std::string_view path) {
-    const std::string_view room = path.substr(0, path.find('/'));
-    return std::find(kRooms.begin(), kRooms.end(), room) != kRooms.end() ? room : std::string_view();
+std::string_view folder_of(std::string_view path) {
+    const std::string_view folder = path.substr(0, path.find('/'));
+    return std::find(kFolders.begin(), kFolders.end(), folder) != kFolders.end() ? folder : std::string_view();
 }
 
 bool starts_with_any(std::string_view path, std::initializer_list<std::string_view> starts) {
@@ -26,13 +26,13 @@ bool starts_with_any(std::string_view path, std::initializer_list<std::string_vi
 
 /// Whether the file at `from` may include the file at `to`, both from the root.
 bool may_see(std::string_view from, std::string_view to) {
-    const std::string_view room = room_of(from);
-    if (room == "tests") return true;
-    if (room == "third_party") return room_of(to) == "third_party";
-    if (room == "engine") return starts_with_any(to, {"engine/"});
-    if (room == "physics") return starts_with_any(to, {"engine/", "physics/"});
-    if (room == "compute") return starts_with_any(to, {"engine/", "physics/", "compute/"});
-    if (room == "render")
+    const std::string_view folder = folder_of(from);
+    if (folder == "tests") return true;
+    if (folder == "third_party") return folder_of(to) == "third_party";
+    if (folder == "engine") return starts_with_any(to, {"engine/"});
+    if (folder == "physics") return starts_with_any(to, {"engine/", "physics/"});
+    if (folder == "compute") return starts_with_any(to, {"engine/", "physics/", "compute/"});
+    if (folder == "render")
         return to == "physics/components.h" || to == "physics/shapes/shape.h" ||
                to == "physics/shapes/shape_classes.h" || starts_with_any(to, {"engine/", "physics/debug/", "render/"});
     // Scenes draw nothing: they are linked by tests and benchmarks that have no window.
@@ -88,7 +88,7 @@ std::vector<Finding> check_layering(const std::vector<SourceFile>& files) {
 
     std::vector<Finding> findings;
     for (const SourceFile& file : files) {
-        if (!is_code(file.path) || room_of(file.path).empty()) continue;
+        if (!is_code(file.path) || folder_of(file.path).empty()) continue;
         int number = 0;
         for (const std::string_view line : lines_of(file.text)) {
             ++number;
@@ -104,7 +104,7 @@ std::vector<Finding> check_layering(const std::vector<SourceFile>& files) {
                 } else if (is_headless(file.path) && is_gpu_or_window(target)) {
                     report("this folder must run without a GPU or a window, so not <" + target + ">");
                 }
-            } else if (room_of(file.path) == "third_party") {
+            } else if (folder_of(file.path) == "third_party") {
                 continue;  // foreign names, foreign habits; nothing of ours can be reached by them
             } else if (!known.contains(target)) {
                 report("\"" + target + "\" is not a file seen from the root of the project");
@@ -141,4 +141,4 @@ std::vector<Finding> check_shape_types(const std::vector<SourceFile>& files) {
     return findings;
 }
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions

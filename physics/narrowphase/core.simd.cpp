@@ -34,13 +34,13 @@ PX_INLINE bool core_enters(const float* heights, const float* slopes, int count)
         leave = min(select(slope > zero, at, leave), leave);
         enter = max(select(slope < zero, at, enter), enter);
     }
-    return greatest_lane(enter) <= least_lane(leave);
+    return max_lane(enter) <= min_lane(leave);
 }
 
 void scan_faces(const CoreSearch& s, CoreFaces& out) {
     alignas(32) float starts[kMaxFaceSlots], ends[kMaxFaceSlots], slopes[kMaxFaceSlots], lowers[kMaxFaceSlots];
     const Lanes x(s.start.x), y(s.start.y), z(s.start.z), ax(s.along.x), ay(s.along.y), az(s.along.z);
-    Lanes most_start(kLowest), most_end(kLowest), most_lower(kLowest);
+    Lanes max_start(kLowest), max_end(kLowest), max_lower(kLowest);
     const int count = s.face_blocks * kBlock;
     for (int b = 0; b < s.face_blocks; ++b)
         for (int r = 0; r < kRuns; ++r) {
@@ -52,13 +52,13 @@ void scan_faces(const CoreSearch& s, CoreFaces& out) {
             store(ends + at, end);
             store(slopes + at, slope);
             store(lowers + at, lower);
-            most_start = max(start, most_start);
-            most_end = max(end, most_end);
-            most_lower = max(lower, most_lower);
+            max_start = max(start, max_start);
+            max_end = max(end, max_end);
+            max_lower = max(lower, max_lower);
         }
-    out.height[0] = greatest_lane(most_start);
-    out.height[1] = greatest_lane(most_end);
-    out.separation = greatest_lane(most_lower);
+    out.height[0] = max_lane(max_start);
+    out.height[1] = max_lane(max_end);
+    out.separation = max_lane(max_lower);
     out.highest[0] = first_greatest(starts, count, out.height[0]);
     out.highest[1] = first_greatest(ends, count, out.height[1]);
     out.face = first_greatest(lowers, count, out.separation);
@@ -94,7 +94,7 @@ int nearest_edge(const CoreSearch& s) {
             store(distances + b * kBlock + r * kLanes, near);
             most = max(near, most);
         }
-    return first_greatest(distances, s.edge_blocks * kBlock, greatest_lane(most));
+    return first_greatest(distances, s.edge_blocks * kBlock, max_lane(most));
 }
 
 }  // namespace

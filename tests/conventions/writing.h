@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How files are written: licence lines, where macros may live, and no trace of one machine in the project.
+// How files are written: licence lines, where macros may live, the words of the field, and no trace of one machine.
 #pragma once
 
 #include <vector>
 
-#include "tests/house/source_tree.h"
+#include "tests/conventions/source_tree.h"
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 /// Source files, build files and scripts whose first lines lack the SPDX line, and headers without `#pragma once`.
 std::vector<Finding> check_first_lines(const std::vector<SourceFile>& files);
@@ -26,4 +26,8 @@ std::vector<Finding> check_portable_text(const std::vector<SourceFile>& files);
 /// writing too, instead of a TemporaryFolder of their own.
 std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files);
 
-}  // namespace proxima::house
+/// Words that only this project used for things that have a name in the field, and files named with them. The
+/// changelog may name what is gone.
+std::vector<Finding> check_vocabulary(const std::vector<SourceFile>& files);
+
+}  // namespace proxima::conventions

@@ -18,12 +18,12 @@ layout(std430, binding = kImpulsesBefore) buffer ImpulsesBeforeBlock { vec4 impu
 layout(std430, binding = kChanges) writeonly buffer ChangesBlock { vec4 changes[]; };
 
 void main() {
-    if (status.stopped != 0u || gl_GlobalInvocationID.x >= state[kStateApart]) return;
-    const uint slot = state[kStateApartFirst] + gl_GlobalInvocationID.x, n = push.pairs;
+    if (status.stopped != 0u || gl_GlobalInvocationID.x >= state[kStateJacobi]) return;
+    const uint slot = state[kStateJacobiFirst] + gl_GlobalInvocationID.x, n = push.pairs;
     f = load_frame(slot);
     m = load_masses(f);
-    const float copies_a = float(words[kWordApart * push.bodies + f.a]);
-    const float copies_b = float(words[kWordApart * push.bodies + f.b]);
+    const float copies_a = float(words[kWordJacobi * push.bodies + f.a]);
+    const float copies_b = float(words[kWordJacobi * push.bodies + f.b]);
     m = Masses(copies_a * m.a0, copies_a * m.a1, copies_b * m.b0, copies_b * m.b1);
     v = load_velocity(f, push.plane);
     const Motion displaced = load_moved(f);

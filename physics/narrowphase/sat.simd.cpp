@@ -82,7 +82,7 @@ PX_INLINE int most_promising_face(const FaceSearch& s) {
             store(heights + b * kBlock + r * kLanes, h);
             most = max(h, most);
         }
-    const Lanes peak(greatest_lane(most));
+    const Lanes peak(max_lane(most));
     for (int i = 0; i < s.face_blocks * kBlock; i += kLanes) {
         const uint32_t equal = bits(load(heights + i) >= peak);
         if (equal) return i + std::countr_zero(equal);
@@ -95,7 +95,7 @@ PX_INLINE FaceFound measure_face(const FaceSearch& s, int f) {
     const float x = face_row(s, f, 0), y = face_row(s, f, 1), z = face_row(s, f, 2);
     float n[3];
     for (int k = 0; k < 3; ++k) n[k] = s.turn[k] * x + s.turn[3 + k] * y + s.turn[6 + k] * z;
-    const float least = least_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2]);
+    const float least = min_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2]);
     const float height = x * s.towards.x + y * s.towards.y + z * s.towards.z - face_row(s, f, 3);
     return {f, first_along(s.vertices, s.vertex_blocks, n[0], n[1], n[2], least), height + least};
 }

@@ -61,8 +61,8 @@ float gradient(uint32_t first, uint32_t count, const float* velocity, const floa
         const Lanes allowed = m[6] * Lanes(law.speed) + w[3] * Lanes(law.load_part);
         const Lanes left = max(sqrt(dot(push, push)), sqrt(dot(turn, turn)) / m[7]);
         // What is not a number is as wrong as can be.
-        const Lanes most_wrong(1e30f), wrong = left / allowed;
-        worst = max(worst, load(counted) * select(wrong < most_wrong, wrong, most_wrong));
+        const Lanes max_wrong(1e30f), wrong = left / allowed;
+        worst = max(worst, load(counted) * select(wrong < max_wrong, wrong, max_wrong));
     }
     return largest(worst);
 }

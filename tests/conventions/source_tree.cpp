@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/source_tree.h"
+#include "tests/conventions/source_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 namespace fs = std::filesystem;
 
@@ -67,4 +67,4 @@ bool is_code(std::string_view path) {
                        [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions

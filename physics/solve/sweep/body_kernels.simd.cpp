@@ -47,9 +47,9 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
     const auto pick = [&](const Vec& a, const Vec& b) {
         return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
     };
-    const Rotation half_way = turn(q, w, 0.5f * h);
+    const Rotation half_turned = turn(q, w, 0.5f * h);
     const Vec before = w;
-    q = turn(q, pick(spin_at(half_way), w), h);
+    q = turn(q, pick(spin_at(half_turned), w), h);
     Vec after = spin_at(q);
     const Lanes energy = dot(before, momentum), next = dot(after, momentum);
     const Mask lessen = (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
@@ -69,9 +69,9 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
     load_records(bodies.transform, list, kRecord, transform);
     Rotation q{transform[0], transform[1], transform[2], transform[3]};
     Vec w{v[4], v[5], v[6]};
-    Lanes turns_unevenly;
-    const Sym inertia = load_tensor(bodies.inertia, list, turns_unevenly);
-    const Mask changes = turns_unevenly > Lanes(0.0f);
+    Lanes is_anisotropic;
+    const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
+    const Mask changes = is_anisotropic > Lanes(0.0f);
     if (how.gyroscopic && any(changes)) {
         Lanes unused;
         const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);

@@ -91,7 +91,7 @@ PX_INLINE void sweep_window(const SweepBoxes& s, uint32_t first, uint32_t last, 
     out.count = count;
 }
 
-// First place of [first, last) with furthest >= x: all before it end left of x.
+// First index of [first, last) with furthest >= x: all before it end left of x.
 uint32_t first_reaching(const float* furthest, uint32_t first, uint32_t last, float x) {
     uint32_t count = last - first;
     while (count > 0) {
@@ -103,7 +103,7 @@ uint32_t first_reaching(const float* furthest, uint32_t first, uint32_t last, fl
     return first;
 }
 
-// As first_reaching, but near `first` most of the time and up to seven places early.
+// As first_reaching, but near `first` most of the time and up to seven indices early.
 PX_INLINE uint32_t advance(const float* furthest, uint32_t first, uint32_t last, float x) {
     constexpr uint32_t kSteps = 8;
     for (uint32_t step = 0; step < kSteps; ++step) {
@@ -113,7 +113,7 @@ PX_INLINE uint32_t advance(const float* furthest, uint32_t first, uint32_t last,
     return first_reaching(furthest, first, last, x);
 }
 
-// First place behind `first`, by eights, from which on all begin right of `reach`.
+// First index behind `first`, by eights, from which on all begin right of `reach`.
 PX_INLINE uint32_t window_end(const float* nearest, uint32_t first, uint32_t last, float reach) {
     while (first < last && nearest[first] <= reach) first += kSweepWidth;
     return first < last ? first : last;
@@ -176,44 +176,44 @@ uint32_t touching(const SweepBoxes& s, uint32_t first, uint32_t last, const Swee
 }
 
 #if PX_LANES == 1
-PX_INLINE void count_smaller(const uint32_t* numbers, uint32_t count, uint32_t* places) {
+PX_INLINE void count_smaller(const uint32_t* numbers, uint32_t count, uint32_t* ranks) {
     for (uint32_t i = 0; i < count; ++i) {
-        places[i] = 0;
-        for (uint32_t k = 0; k < count; ++k) places[i] += uint32_t(numbers[k] < numbers[i]);
+        ranks[i] = 0;
+        for (uint32_t k = 0; k < count; ++k) ranks[i] += uint32_t(numbers[k] < numbers[i]);
     }
 }
 #else
 // For kSlots numbers at once; those behind the last say nothing.
 template <uint32_t kSlots>
-PX_INLINE void count_smaller_slots(const uint32_t* numbers, uint32_t count, uint32_t* places) {
+PX_INLINE void count_smaller_slots(const uint32_t* numbers, uint32_t count, uint32_t* ranks) {
     constexpr uint32_t kRuns = kSlots / uint32_t(kLanes);
-    Whole number[kRuns], place[kRuns];
+    Whole number[kRuns], rank[kRuns];
     for (uint32_t r = 0; r < kRuns; ++r) {
         number[r] = Whole::load_unaligned(reinterpret_cast<const int32_t*>(numbers + r * uint32_t(kLanes)));
-        place[r] = Whole(0);
+        rank[r] = Whole(0);
     }
     for (uint32_t i = 0; i < count; ++i) {
         const Whole one = Whole(int32_t(numbers[i]));
-        for (uint32_t r = 0; r < kRuns; ++r) place[r] = xsimd::select(number[r] > one, place[r] + Whole(1), place[r]);
+        for (uint32_t r = 0; r < kRuns; ++r) rank[r] = xsimd::select(number[r] > one, rank[r] + Whole(1), rank[r]);
     }
     for (uint32_t r = 0; r < kRuns; ++r)
-        place[r].store_unaligned(reinterpret_cast<int32_t*>(places + r * uint32_t(kLanes)));
+        rank[r].store_unaligned(reinterpret_cast<int32_t*>(ranks + r * uint32_t(kLanes)));
 }
-PX_INLINE void count_smaller(const uint32_t* numbers, uint32_t count, uint32_t* places) {
+PX_INLINE void count_smaller(const uint32_t* numbers, uint32_t count, uint32_t* ranks) {
     if (count <= kFewKeys / 2) {
-        count_smaller_slots<kFewKeys / 2>(numbers, count, places);
+        count_smaller_slots<kFewKeys / 2>(numbers, count, ranks);
     } else {
-        count_smaller_slots<kFewKeys>(numbers, count, places);
+        count_smaller_slots<kFewKeys>(numbers, count, ranks);
     }
 }
 #endif
 
-// The place of a number is how many are smaller, counted for all of a group at once: no branch depends on the
+// The rank of a number is how many are smaller, counted for all of a group at once: no branch depends on the
 // data, which an insertion sort would guess wrong half of the time.
 bool sort_groups(const uint32_t* numbers, uint32_t begin, const uint32_t* ends, uint32_t group_count,
                  uint32_t first_group, uint64_t* keys) {
     bool left = false;
-    uint32_t places[kFewKeys];
+    uint32_t ranks[kFewKeys];
     for (uint32_t group = 0; group < group_count; begin = ends[group], ++group) {
         const uint32_t count = ends[group] - begin;
         if (count > kFewKeys) {
@@ -222,8 +222,8 @@ bool sort_groups(const uint32_t* numbers, uint32_t begin, const uint32_t* ends, 
         }
         if (count == 0) continue;
         const uint64_t upper = uint64_t(first_group + group) << 32;
-        count_smaller(numbers + begin, count, places);
-        for (uint32_t i = 0; i < count; ++i) keys[begin + places[i]] = upper | numbers[begin + i];
+        count_smaller(numbers + begin, count, ranks);
+        for (uint32_t i = 0; i < count; ++i) keys[begin + ranks[i]] = upper | numbers[begin + i];
     }
     return left;
 }

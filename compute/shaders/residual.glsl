@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ruler of physics/contact/residual.h for one contact with a friction disk or box. Needs friction.glsl and kIsBox.
+// The residual of physics/contact/residual.h for one contact with a friction disk or box. Needs friction.glsl, kIsBox.
 
 vec2 project(vec2 z, float radius) { return kIsBox ? project_box(z, radius) : project_disk(z, radius); }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The rules of the house as tests: what may include what, headers alone, format, licence lines, scripts.
+# The conventions of the code as tests: what may include what, headers alone, format, licence lines, scripts.
 
-proxima_test(house LABEL quick FOLDERS tests/house)
+proxima_test(conventions LABEL quick FOLDERS tests/conventions)
 
 # ---- every header compiles alone ------------------------------------------------------------------------
 # A header with a source file beside it is the first include of that file (check_first_includes in writing.h), so the library that compiles
@@ -55,8 +55,8 @@ add_dependencies(tests_quick header_checks)
 # ---- the program that the README prints --------------------------------------------------------------------
 # That its text is the one in the README is a test of writing_test.cpp; here it runs, and the box comes to rest.
 if(TARGET hello)
-    add_test(NAME "house: the program in the README drops a box and prints its height" COMMAND hello)
-    set_tests_properties("house: the program in the README drops a box and prints its height"
+    add_test(NAME "conventions: the program in the README drops a box and prints its height" COMMAND hello)
+    set_tests_properties("conventions: the program in the README drops a box and prints its height"
         PROPERTIES LABELS quick TIMEOUT 60 PASS_REGULAR_EXPRESSION "0\\.50 s  height 1\\.7.*1\\.50 s  height 0\\.(499|500) m")
     add_dependencies(tests_quick hello)
 endif()
@@ -64,17 +64,17 @@ endif()
 # ---- checks that need a shell -----------------------------------------------------------------------------
 find_program(PROXIMA_BASH bash)
 if(PROXIMA_BASH)
-    add_test(NAME "house: sources are formatted as .clang-format says"
+    add_test(NAME "conventions: sources are formatted as .clang-format says"
              COMMAND ${PROXIMA_BASH} ${PROJECT_SOURCE_DIR}/scripts/format.sh --check)
-    add_test(NAME "house: the scripts say in one sentence what a machine lacks"
-             COMMAND ${PROXIMA_BASH} ${PROJECT_SOURCE_DIR}/tests/house/scripts_test.sh)
-    set_tests_properties("house: sources are formatted as .clang-format says"
-                         "house: the scripts say in one sentence what a machine lacks"
+    add_test(NAME "conventions: the scripts say in one sentence what a machine lacks"
+             COMMAND ${PROXIMA_BASH} ${PROJECT_SOURCE_DIR}/tests/conventions/scripts_test.sh)
+    set_tests_properties("conventions: sources are formatted as .clang-format says"
+                         "conventions: the scripts say in one sentence what a machine lacks"
                          PROPERTIES LABELS quick TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
 # ---- Tracy that is asked for and not there -----------------------------------------------------------------
-set(name "house: a Tracy that is not there ends the configuration with a sentence")
+set(name "conventions: a Tracy that is not there ends the configuration with a sentence")
 add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -D CMAKE_DISABLE_FIND_PACKAGE_Tracy=ON -D TRACY_ROOT=/no/such/folder
                               -P ${PROJECT_SOURCE_DIR}/third_party/cmake/ProximaTracy.cmake)
 set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 60

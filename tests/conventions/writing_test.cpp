@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/writing.h"
+#include "tests/conventions/writing.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-using namespace proxima::house;
+using namespace proxima::conventions;
 
 TEST_CASE("every source file begins with its licence, and every header guards itself") {
     const std::vector<Finding> findings = check_first_lines(read_project());
@@ -30,6 +30,11 @@ TEST_CASE("no file names a package server or a place of one machine") {
 
 TEST_CASE("every test writes into a folder of its own") {
     const std::vector<Finding> findings = check_temporary_files(read_project());
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
+}
+
+TEST_CASE("names are the field's own words") {
+    const std::vector<Finding> findings = check_vocabulary(read_project());
     CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
@@ -87,6 +92,17 @@ TEST_CASE("a test that writes into the temporary folder of the system is caught"
     CHECK(check_temporary_files({{"tests/unit/a.cpp", "\n" + line}}).size() == 1);
     CHECK(check_temporary_files({{"tests/support/temporary_folder.h", line}}).empty());
     CHECK(check_temporary_files({{"samples/bench/child_process.cpp", line}}).empty());
+}
+
+TEST_CASE("private words and files named with them are caught") {
+    const std::string most = std::string("k") + "Most", home = std::string("bring_") + "home";
+    const auto found = [](const std::string& text) { return check_vocabulary({{"physics/a.cpp", text}}).size(); };
+    CHECK(found("constexpr int " + most + "Points = 4;") == 1);
+    CHECK(found("constexpr int " + most + " = 4;\n\nworld." + home + "();") == 2);
+    CHECK(found("see `contact" + std::string(".wide") + ".cpp`") == 1);
+    CHECK(found("k" + std::string("Mostly, ask") + most + "Points, " + home + "s, kMaxPoints") == 0);
+    CHECK(check_vocabulary({{"physics/a" + std::string(".wide") + ".cpp", ""}}).size() == 1);
+    CHECK(check_vocabulary({{"CHANGELOG.md", home + " is download"}}).empty());
 }
 
 TEST_CASE("a package server and a machine's path are caught") {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 /// A file, with its path from the root of the project, written with forward slashes.
 struct SourceFile {
@@ -33,4 +33,4 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// Whether a file holds C++ or a shader.
 bool is_code(std::string_view path);
 
-}  // namespace proxima::house
+}  // namespace proxima::conventions

@@ -57,8 +57,10 @@ PX_INLINE Side load_side(const uint32_t* list, const Row* anchor, const Row& mas
         // Kinematic bodies belong to no worker and have not moved yet: where they are follows from the time.
         const Lanes time = select(load(mass + k) > Lanes(0.0f), Lanes(0.0f), Lanes(elapsed));
         s.center = s.center + Vec{s.velocity[0], s.velocity[1], s.velocity[2]} * time;
-        // Turned by the quaternion (1, w t / 2), as bodies are.
-        const Vec half = Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * (Lanes(0.5f) * time);
+        // Turned by the quaternion (1, tan(|w| t / 2) w / |w|), the tangent to fifth order.
+        const Vec turn = Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * time;
+        const Lanes square = dot(turn, turn);
+        const Vec half = turn * (Lanes(0.5f) + square * (Lanes(1.0f / 24.0f) + square * Lanes(1.0f / 240.0f)));
         const Vec side = cross(half, s.arm);
         s.arm = s.arm + (side + cross(half, side)) * (Lanes(2.0f) / (Lanes(1.0f) + dot(half, half)));
     }
@@ -181,7 +183,18 @@ void results(const void* memory, const BodyRecords& records, BallJointResults& o
 
 // ---- direct solves
 
-constexpr float kMaxClosing = 0.1f;  // of the larger body's radius in one Newton step
+constexpr float kMaxClosing = 0.1f;       // of the larger body's radius in one Newton step
+constexpr float kClosedPart = 1e-4f;      // of the smaller body's radius: errors that are left alone ...
+constexpr float kRoundingPart = 4e-7f;    // ... or this part of the coordinates, which is what floats can tell
+constexpr float kRadiusOfNothing = 0.1f;  // m, for bodies without colliders
+
+/// m: a joint with no larger error is closed.
+PX_INLINE Lanes closed_error(const Pair& p) {
+    const Lanes zero(0.0f), low = min(p.a.radius, p.b.radius), high = max(p.a.radius, p.b.radius);
+    const Lanes radius = select(low > zero, low, select(high > zero, high, Lanes(kRadiusOfNothing)));
+    const Lanes far = abs(p.b.center.x) + abs(p.b.center.y) + abs(p.b.center.z);
+    return radius * Lanes(kClosedPart) + far * Lanes(kRoundingPart);
+}
 
 PX_INLINE Vec times(const Mat& m, const Vec& v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
 
@@ -239,11 +252,21 @@ PX_INLINE Vec load_base(const DirectRows& rows, int k) {
     return {load(rows.base[0][0] + k), load(rows.base[1][0] + k), load(rows.base[2][0] + k)};
 }
 
+PX_INLINE void store_arms(DirectRows& rows, int k, const Pair& p) {
+    store_vec(rows.bias, k, p.a.arm);
+    store_vec(rows.drag, k, p.b.arm);
+}
+PX_INLINE void load_arms(const DirectRows& rows, int k, Pair& p) {
+    p.a.arm = load_vec(rows.bias, k);
+    p.b.arm = load_vec(rows.drag, k);
+}
+
 float begin(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
             const DirectLaw& law) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
         const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
+        store_arms(rows[b], k, p);
         const Vec l = answer(blocks[b], k, p, law);
         store_base(rows[b], k, l);
         store_rows(rows[b], k, l);
@@ -279,7 +302,9 @@ float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecord
         const Pair p = load_pair(block, k, bodies, elapsed_of(block, law));
         store_base(rows[b], k, answer(block, k, p, law));
         const Mask moves = load(block.mass_a + k) + load(block.mass_b + k) > Lanes(0.0f);
-        worst = max(worst, select(moves, length(p.velocity()) * load(block.rigid + k), Lanes(0.0f)));
+        const Lanes residual = select(moves, length(p.velocity()) * load(block.rigid + k), Lanes(0.0f));
+        store(block.residual + k, residual);
+        worst = max(worst, residual);
     });
     return largest(worst);
 }
@@ -314,22 +339,40 @@ void add_up(void* memory, uint32_t count) {
     });
 }
 
-float close(const void* memory, uint32_t count, const BodyRecords& bodies, float* wrench, const DirectLaw& law,
-            Row& squares) {
+float close(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
+            const DirectLaw& law, Row& squares) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
+        Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
         Vec error = p.error() * load(blocks[b].rigid + k);
         // No more at once than bodies can turn by without leaving the linear law behind.
         const Lanes most = Lanes(kMaxClosing) * max(p.a.radius, p.b.radius), size = length(error);
         error = error * select(size > most, most / select(size > most, size, Lanes(1.0f)), Lanes(1.0f));
         const Mask moves = load(blocks[b].mass_a + k) + load(blocks[b].mass_b + k) > Lanes(0.0f);
-        worst = max(worst, select(moves, size, Lanes(0.0f)));
+        worst = max(worst, select(moves, size / closed_error(p), Lanes(0.0f)));
         store(squares + k, load(squares + k) + dot(error, error));
+        if (law.carries) load_arms(rows[b], k, p);
+        store(rows[b].base[0][1] + k, error.x);
+        store(rows[b].base[1][1] + k, error.y);
+        store(rows[b].base[2][1] + k, error.z);
         add_wrench(blocks[b], k, p, error * Lanes(-law.joint_r), wrench);
     });
     return largest(worst);
+}
+
+/// (M + r J^T J) d = -r J^T e, so M d = J^T l h with l = -r (e + J d) / h.
+void carry(void* memory, uint32_t count, const DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
+    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
+    for_lanes(count, [&](uint32_t b, int k) {
+        Pair p = load_pair(blocks[b], k, bodies, 0.0f);
+        load_records(bodies.newton_step, blocks[b].body_a + k, kRecord, p.a.velocity);
+        load_records(bodies.newton_step, blocks[b].body_b + k, kRecord, p.b.velocity);
+        load_arms(rows[b], k, p);
+        const Vec error{load(rows[b].base[0][1] + k), load(rows[b].base[1][1] + k), load(rows[b].base[2][1] + k)};
+        const Lanes scale = Lanes(-law.joint_r * law.inverse_h) * load(blocks[b].rigid + k);
+        store_vec(blocks[b].impulse, k, load_vec(blocks[b].impulse, k) + (error + p.velocity()) * scale);
+    });
 }
 
 }  // namespace
@@ -346,6 +389,6 @@ const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::results,
     {level::refresh, level::warm_start, level::sweep, nullptr, true},
     {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr, nullptr,
-     level::close}};
+     level::close, level::carry}};
 
 }  // namespace proxima::physics::sweep

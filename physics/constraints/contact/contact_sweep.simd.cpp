@@ -73,12 +73,51 @@ PX_INLINE Vec rotate(const Lanes q[4], const Vec& v) {  // (x, y, z, w)
     return v + t * q[3] + cross(axis, t);
 }
 
+/// What an impulse along n, t1, t2 at a point of a manifold does to its twist.
+struct PointResponse {
+    Lanes by_n[6], by_1[6], by_2[6];
+};
+PX_INLINE PointResponse point_response(const Lanes (&w)[6][6], Lanes x, Lanes y, Lanes z) {
+    PointResponse r;
+    for (int c = 0; c < 6; ++c) {
+        r.by_n[c] = w[c][0] + y * w[c][4] - x * w[c][5];
+        r.by_1[c] = w[c][1] - y * w[c][3] + z * w[c][5];
+        r.by_2[c] = w[c][2] + x * w[c][3] - z * w[c][4];
+    }
+    return r;
+}
+
+/// Steps of a point from its own block of W.
+PX_INLINE void store_steps(const PointResponse& r, Lanes x, Lanes y, Lanes z, int k, PointRows& to) {
+    const Lanes w_nn = r.by_n[0] + y * r.by_n[4] - x * r.by_n[5];
+    const Lanes t11 = r.by_1[1] - y * r.by_1[3] + z * r.by_1[5];
+    const Lanes t12 = r.by_1[2] + x * r.by_1[3] - z * r.by_1[4];
+    const Lanes t22 = r.by_2[2] + x * r.by_2[3] - z * r.by_2[4];
+    const Lanes mean = (t11 + t22) * Lanes(0.5f), half = (t11 - t22) * Lanes(0.5f);
+    store(to.normal_step + k, inverse_or_zero(w_nn));
+    store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
+}
+
+/// How point i acts on point j before it; W is symmetric, so that join(j, i) is the transpose.
+template <uint32_t N>
+PX_INLINE void store_join(const PointResponse& r, uint32_t i, uint32_t j, Lanes x, Lanes y, Lanes z, int k,
+                          CouplingRows<N>& joined) {
+    float(*normal_join)[kBlockLanes] = joined.normal_join + join(N, j, i);
+    store(*normal_join + k, r.by_n[0] + y * r.by_n[4] - x * r.by_n[5]);
+    float(*tangent_join)[kBlockLanes] = joined.tangent_join[join(N, j, i)];
+    // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
+    store(tangent_join[0] + k, r.by_1[1] - y * r.by_1[3] + z * r.by_1[5]);
+    store(tangent_join[2] + k, r.by_2[1] - y * r.by_2[3] + z * r.by_2[5]);
+    store(tangent_join[1] + k, r.by_1[2] + x * r.by_1[3] - z * r.by_1[4]);
+    store(tangent_join[3] + k, r.by_2[2] + x * r.by_2[3] - z * r.by_2[4]);
+}
+
 template <uint32_t N, bool Sweeps>
 PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecords& records) {
     ContactBlock<N>& block = *static_cast<ContactBlock<N>*>(memory);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair mass = load_bodies(block, k, records.inverse_mass);
-        const BodyPair place = load_bodies(block, k, records.transform);
+        const BodyPair transform = load_bodies(block, k, records.transform);
         const BodyPair velocity = load_bodies(block, k, records.velocity);
         for (int c = 0; c < 6; ++c) {
             store(block.inertia_a[c] + k, mass.a[c]);
@@ -106,7 +145,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(block.joined.coupling[c] + k, coupling[c]);
 
         const Twist twist = relative_twist(block, k, velocity);
-        const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
+        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                          transform.b[6] - transform.a[6]};
         Lanes x[N], y[N], z[N];
         for (uint32_t i = 0; i < N; ++i) {
             const RawPointRows& from = raw.point[i];
@@ -116,8 +156,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.x + k, x[i]);
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
-            const Vec reach =
-                between + rotate(place.b, load_vec(from.anchor_b, k)) - rotate(place.a, load_vec(from.anchor_a, k));
+            const Vec reach = between + rotate(transform.b, load_vec(from.anchor_b, k)) -
+                              rotate(transform.a, load_vec(from.anchor_a, k));
             store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
             if constexpr (!Sweeps) {
                 typename GapRows<N>::Point& gap = block.gaps.point[i];
@@ -132,31 +172,9 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.total_tangent1 + k, Lanes(0.0f));
             store(to.total_tangent2 + k, Lanes(0.0f));
             store(to.approach_speed + k, -(twist.n + twist.w1 * y[i] - twist.w2 * x[i]));
-            // What an impulse along n, t1, t2 at this point does to the twist.
-            Lanes by_n[6], by_1[6], by_2[6];
-            for (int c = 0; c < 6; ++c) {
-                by_n[c] = w[c][0] + y[i] * w[c][4] - x[i] * w[c][5];
-                by_1[c] = w[c][1] - y[i] * w[c][3] + z[i] * w[c][5];
-                by_2[c] = w[c][2] + x[i] * w[c][3] - z[i] * w[c][4];
-            }
-            const Lanes w_nn = by_n[0] + y[i] * by_n[4] - x[i] * by_n[5];
-            const Lanes t11 = by_1[1] - y[i] * by_1[3] + z[i] * by_1[5];
-            const Lanes t12 = by_1[2] + x[i] * by_1[3] - z[i] * by_1[4];
-            const Lanes t22 = by_2[2] + x[i] * by_2[3] - z[i] * by_2[4];
-            const Lanes mean = (t11 + t22) * Lanes(0.5f), half = (t11 - t22) * Lanes(0.5f);
-            store(to.normal_step + k, inverse_or_zero(w_nn));
-            store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
-            // On the points before it; W is symmetric, so that join(j, i) is its transpose.
-            for (uint32_t j = 0; Sweeps && j < i; ++j) {
-                float(*normal_join)[kBlockLanes] = block.joined.normal_join + join(N, j, i);
-                store(*normal_join + k, by_n[0] + y[j] * by_n[4] - x[j] * by_n[5]);
-                float(*tangent_join)[kBlockLanes] = block.joined.tangent_join[join(N, j, i)];
-                // Velocity at j along r per impulse at i along c is velocity at i along c per impulse at j along r.
-                store(tangent_join[0] + k, by_1[1] - y[j] * by_1[3] + z[j] * by_1[5]);
-                store(tangent_join[2] + k, by_2[1] - y[j] * by_2[3] + z[j] * by_2[5]);
-                store(tangent_join[1] + k, by_1[2] + x[j] * by_1[3] - z[j] * by_1[4]);
-                store(tangent_join[3] + k, by_2[2] + x[j] * by_2[3] - z[j] * by_2[4]);
-            }
+            const PointResponse point = point_response(w, x[i], y[i], z[i]);
+            store_steps(point, x[i], y[i], z[i], k, to);
+            for (uint32_t j = 0; Sweeps && j < i; ++j) store_join<N>(point, i, j, x[j], y[j], z[j], k, block.joined);
         }
     }
 }
@@ -176,15 +194,16 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
     for (uint32_t b = 0; b < count; ++b)
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
             ContactBlock<N>& block = blocks[b];
-            const BodyPair place = load_bodies(block, k, records.transform);
+            const BodyPair transform = load_bodies(block, k, records.transform);
             const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
             const Vec normal = load_vec(block.normal, k);
-            const Vec between{place.b[4] - place.a[4], place.b[5] - place.a[5], place.b[6] - place.a[6]};
+            const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                              transform.b[6] - transform.a[6]};
             for (uint32_t i = 0; i < N; ++i) {
                 PointRows& p = block.point[i];
                 const typename GapRows<N>::Point& gap = block.gaps.point[i];
-                const Vec reach =
-                    between + rotate(place.b, load_vec(gap.anchor_b, k)) - rotate(place.a, load_vec(gap.anchor_a, k));
+                const Vec reach = between + rotate(transform.b, load_vec(gap.anchor_b, k)) -
+                                  rotate(transform.a, load_vec(gap.anchor_a, k));
                 store(p.start_gap + k, load(gap.base_gap + k) + dot(normal, reach));
                 store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
                 store(p.total_normal + k, Lanes(0.0f));
@@ -399,7 +418,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x);
         const Lanes step = load(p.normal_step + k);
         const Mask hits =
-            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.least_speed)) & (gap + Lanes(law.h) * v_n <= zero);
+            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.min_speed)) & (gap + Lanes(law.h) * v_n <= zero);
         if (!any(hits)) continue;
         any_bounce = true;
         const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);

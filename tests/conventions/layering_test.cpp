@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/layering.h"
+#include "tests/conventions/layering.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-using proxima::house::check_layering;
-using proxima::house::check_shape_types;
-using proxima::house::Finding;
-using proxima::house::SourceFile;
+using proxima::conventions::check_layering;
+using proxima::conventions::check_shape_types;
+using proxima::conventions::Finding;
+using proxima::conventions::SourceFile;
 
 namespace {
 
-/// A project of one file `from` that includes `target`, beside one file of each room.
+/// A project of one file `from` that includes `target`, beside one file of each folder.
 std::vector<Finding> findings_of(const std::string& from, const std::string& target) {
     const std::vector<SourceFile> files = {
         {"engine/core/math.h", ""},
@@ -38,10 +38,10 @@ std::vector<Finding> findings_of(const std::string& from, const std::string& tar
 }  // namespace
 
 TEST_CASE("every include of the project follows the arrows and is written from the root") {
-    const auto files = proxima::house::read_project();
+    const auto files = proxima::conventions::read_project();
     REQUIRE(files.size() > 20);
     const std::vector<Finding> findings = check_layering(files);
-    CHECK_MESSAGE(findings.empty(), proxima::house::to_text(findings));
+    CHECK_MESSAGE(findings.empty(), proxima::conventions::to_text(findings));
 }
 
 TEST_CASE("an include along an arrow is allowed") {
@@ -94,8 +94,8 @@ TEST_CASE("a window or a GPU in a headless folder is caught") {
 }
 
 TEST_CASE("nobody but shapes and contacts asks for the type of a shape") {
-    const std::vector<Finding> findings = check_shape_types(proxima::house::read_project());
-    CHECK_MESSAGE(findings.empty(), proxima::house::to_text(findings));
+    const std::vector<Finding> findings = check_shape_types(proxima::conventions::read_project());
+    CHECK_MESSAGE(findings.empty(), proxima::conventions::to_text(findings));
 }
 
 TEST_CASE("a question for the type of a shape is caught, making one is not") {

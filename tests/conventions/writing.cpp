@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/house/writing.h"
+#include "tests/conventions/writing.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace proxima::house {
+namespace proxima::conventions {
 
 namespace {
 
@@ -62,6 +62,46 @@ std::vector<std::string> package_hosts() {
 bool begins_path(std::string_view line, size_t at) {
     constexpr std::string_view kBefore = " \t\"'`=(<>[{,:;|";
     return at == 0 || kBefore.find(line[at - 1]) != std::string_view::npos;
+}
+
+/// A private word and what the field says. With `starts` it begins a longer name: a capital follows.
+struct Word {
+    std::string old, now;
+    bool starts = false;
+};
+
+/// In two pieces each, so that this file does not use the words either.
+std::vector<Word> private_words() {
+    const std::string least = "Least", most = "Most";
+    return {{"k" + most, "kMax", true},
+            {"k" + least, "kMin", true},
+            {std::string("bring_") + "home", "download"},
+            {std::string("wide_") + "kernels", "simd_kernels"},
+            {std::string("goes_") + "wide", "simd"},
+            {std::string("choose_") + "ways", "assign_solvers"},
+            {std::string("Island") + "Way", "island solver"},
+            {std::string("dear_") + "steps", "over_budget_steps, missed_tolerance_steps"},
+            {std::string("Body") + "Place", "BodyTransform"},
+            {std::string("placed_") + "anew", "teleported"},
+            {std::string("Scene") + "Facts", "SceneData"},
+            {std::string("quiet_") + "time", "sleep_timer"},
+            {std::string("look_") + "list", "narrowphase_queue"},
+            {std::string("note_") + "contact", "update_touching"},
+            {std::string("cut_") + "anew", "repartition"},
+            {std::string("sets_") + "broken", "may_split"},
+            {std::string("balls_") + "apart", "bounding_spheres_separated"}};
+}
+
+bool is_name_character(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+bool names(std::string_view line, const Word& word) {
+    for (size_t at = line.find(word.old); at != std::string_view::npos; at = line.find(word.old, at + 1)) {
+        if (at > 0 && is_name_character(line[at - 1])) continue;
+        const size_t end = at + word.old.size();
+        if (end == line.size() || !is_name_character(line[end])) return true;
+        if (word.starts && std::isupper(static_cast<unsigned char>(line[end])) != 0) return true;
+    }
+    return false;
 }
 
 bool is_word_end(std::string_view line, size_t at) {
@@ -178,4 +218,24 @@ std::vector<Finding> check_temporary_files(const std::vector<SourceFile>& files)
     return findings;
 }
 
-}  // namespace proxima::house
+std::vector<Finding> check_vocabulary(const std::vector<SourceFile>& files) {
+    const std::vector<Word> words = private_words();
+    const std::string kernel_file = std::string(".wide") + ".cpp";
+    std::vector<Finding> findings;
+    for (const SourceFile& file : files) {
+        if (file.path == "CHANGELOG.md" || file.path.starts_with("third_party/entt")) continue;
+        if (file.path.ends_with(kernel_file)) findings.push_back({file.path, 1, "kernel files end in .simd.cpp"});
+        int number = 0;
+        for (const std::string_view line : lines_of(file.text)) {
+            ++number;
+            for (const Word& word : words)
+                if (names(line, word))
+                    findings.push_back({file.path, number, "the field does not say " + word.old + "; " + word.now});
+            if (line.find(kernel_file) != std::string_view::npos)
+                findings.push_back({file.path, number, "kernel files end in .simd.cpp"});
+        }
+    }
+    return findings;
+}
+
+}  // namespace proxima::conventions

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ruler against the same formulas on full matrices, its parts, and numbers that are none.
+// The residual against the same formulas on full matrices, its parts, and numbers that are none.
 #include "physics/contact/residual.h"
 #include "physics/contact/symmetric3.h"
 #include "tests/conformance/canonical.h"
@@ -8,7 +8,7 @@ using namespace proxima;
 using namespace proxima::physics;
 using namespace proxima::physics::test;
 
-TEST_CASE("the ruler agrees with an evaluation on the full matrix") {
+TEST_CASE("the residual agrees with an evaluation on the full matrix") {
     std::mt19937 random(8);
     const auto number = [&] { return double(random()) / 2147483648.0 - 1.0; };
     for (uint32_t seed = 1; seed <= 20; ++seed) {
@@ -30,7 +30,7 @@ TEST_CASE("the ruler agrees with an evaluation on the full matrix") {
     }
 }
 
-TEST_CASE("each part of the ruler sees its own mistake") {
+TEST_CASE("each part of the residual sees its own mistake") {
     const DelassusProblem problem = one_contact({1, 0, 1}, {3, 4}, 0.5).problem();
     DelassusSystem system(problem);
     const auto measure = [&](std::vector<double> l) {

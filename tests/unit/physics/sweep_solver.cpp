@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The wide solver against the general path, against itself at every vector width, and against physics.
+// The sweep solver against the general path, against itself at every vector width, and against physics.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -49,9 +49,9 @@ void build_heap(TestWorld& t, int count, float restitution = 0.0f) {
                                  .restitution = restitution});
 }
 
-void allow_wide(TestWorld& t, bool wide) {
+void allow_simd(TestWorld& t, bool simd) {
     StepSettings s = t.settings();
-    s.wide_kernels = wide;
+    s.simd_kernels = simd;
     s.direct_islands = false;  // sweeps are compared with sweeps
     t.set(s);
 }
@@ -92,15 +92,15 @@ float height_difference(TestWorld& x, TestWorld& y) {
 
 /// One step by both paths from the same state, at several moments of a scene.
 Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps, int every, uint32_t substeps = 8) {
-    TestWorld wide, general;
-    build(wide);
+    TestWorld simd, general;
+    build(simd);
     build(general);
-    StepSettings s = wide.settings();
+    StepSettings s = simd.settings();
     s.sleeping = false;
     s.substeps = substeps;
-    s.wide_kernels = true;
+    s.simd_kernels = true;
     s.direct_islands = false;
-    wide.set(s);
+    simd.set(s);
     Difference difference;
     uint32_t contacts = 0;
     for (int i = 0; i < steps; ++i) {
@@ -108,17 +108,17 @@ Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps
         const bool look = i % every == 0;
         if (look) {
             engine::Snapshot state;
-            wide.world.save(state);
+            simd.world.save(state);
             REQUIRE(general.world.restore(state).ok());
-            s.wide_kernels = false;
+            s.simd_kernels = false;
             general.set(s);
             general.step();
         }
-        wide.step();
-        contacts = std::max(contacts, wide.world.report().contacts);
+        simd.step();
+        contacts = std::max(contacts, simd.world.report().contacts);
         if (!look) continue;
-        CHECK(general.world.report().contacts == wide.world.report().contacts);
-        difference.add(wide, general);
+        CHECK(general.world.report().contacts == simd.world.report().contacts);
+        difference.add(simd, general);
     }
     CHECK(contacts > 0);
     return difference;
@@ -126,14 +126,14 @@ Difference compare_steps(const std::function<void(TestWorld&)>& build, int steps
 
 /// Sixty steps by each path on its own, to the same heights.
 void compare_heights(const std::function<void(TestWorld&)>& build) {
-    TestWorld wide, general;
-    for (TestWorld* t : {&wide, &general}) {
+    TestWorld simd, general;
+    for (TestWorld* t : {&simd, &general}) {
         build(*t);
         without_sleep(*t);
-        allow_wide(*t, t == &wide);
+        allow_simd(*t, t == &simd);
         for (int i = 0; i < 60; ++i) t->step();
     }
-    CHECK(height_difference(wide, general) < 0.001f);
+    CHECK(height_difference(simd, general) < 0.001f);
 }
 
 /// A few of one shape, one on the floor and others falling onto it.
@@ -241,7 +241,7 @@ TEST_CASE("a heap of mixed shapes ends in the same bits at every vector width") 
     }
 }
 
-TEST_CASE("wide and general paths take the same step from the same state, shape by shape") {
+TEST_CASE("sweeps and the general path take the same step from the same state, shape by shape") {
     const Quat lying = turn({0.0f, 0.0f, 1.0f}, 90.0f);
     const std::function<void(TestWorld&)> scenes[] = {
         some_of(TestWorld::box(Vec3(0.4f)), 0.4f, 0.0f), some_of(TestWorld::sphere(0.4f), 0.4f, 0.0f),
@@ -258,7 +258,7 @@ TEST_CASE("wide and general paths take the same step from the same state, shape 
 // A contact that closes in a sub-step is soft in the next one or, when rounding leaves it a hair open, hard.
 // So where things tumble sub-steps carry the last bit of one path far enough to be seen: there single
 // sub-steps are compared, and whole steps for most bodies.
-TEST_CASE("wide and general paths take the same step with restitution, shape by shape") {
+TEST_CASE("sweeps and the general path take the same step with restitution, shape by shape") {
     const Quat lying = turn({0.0f, 0.0f, 1.0f}, 90.0f);
     const std::function<void(TestWorld&)> scenes[] = {
         some_of(TestWorld::box(Vec3(0.4f)), 0.4f, 0.6f), some_of(TestWorld::sphere(0.4f), 0.4f, 0.6f),
@@ -271,7 +271,7 @@ TEST_CASE("wide and general paths take the same step with restitution, shape by 
     }
 }
 
-TEST_CASE("wide and general paths take the same step in a heap, with and without restitution") {
+TEST_CASE("sweeps and the general path take the same step in a heap, with and without restitution") {
     for (const float restitution : {0.0f, 0.5f}) {
         CAPTURE(restitution);
         const auto build = [=](TestWorld& t) { build_heap(t, 30, restitution); };
@@ -281,13 +281,13 @@ TEST_CASE("wide and general paths take the same step in a heap, with and without
     }
 }
 
-TEST_CASE("wide and general paths take the same step on a belt that runs") {
+TEST_CASE("sweeps and the general path take the same step on a belt that runs") {
     CHECK(compare_steps(build_belt, 60, 4, 1).worst <= 1.0f);
     CHECK(compare_steps(build_belt, 60, 4).worst <= 1.0f);
     compare_heights(build_belt);
 }
 
-TEST_CASE("wide and general paths agree where a plate has more contacts than there are colours") {
+TEST_CASE("sweeps and the general path agree where a plate has more contacts than there are colours") {
     CHECK(compare_steps(build_plate, 10, 3).worst <= 1.0f);
     compare_heights(build_plate);
     TestWorld t;
@@ -296,7 +296,7 @@ TEST_CASE("wide and general paths agree where a plate has more contacts than the
     CHECK(read_colours(t).overflows > 0);
 }
 
-TEST_CASE("after sixty steps by wide and by general path things at rest have the same heights") {
+TEST_CASE("after sixty steps by sweeps and by the general path things at rest have the same heights") {
     compare_heights(some_of(TestWorld::box(Vec3(0.4f)), 0.4f, 0.0f));
     compare_heights(some_of(TestWorld::sphere(0.4f), 0.4f, 0.0f));
     compare_heights([](TestWorld& t) {
@@ -384,13 +384,13 @@ TEST_CASE("manifolds of one colour share no body, and lasting contacts keep thei
 }
 
 TEST_CASE("a box at rest receives its weight times the step, by either path") {
-    for (const bool wide : {true, false}) {
-        CAPTURE(wide);
+    for (const bool simd : {true, false}) {
+        CAPTURE(simd);
         TestWorld t;
         t.floor();
         const Entity box = t.body(TestWorld::box({0.5f, 0.3f, 0.4f}), {.position = {0.0f, 0.3f, 0.0f}});
         without_sleep(t);
-        allow_wide(t, wide);
+        allow_simd(t, simd);
         t.run(2.0f);
         float total = 0.0f;
         for (const ContactView& view : t.world.contacts()) {
@@ -404,8 +404,8 @@ TEST_CASE("a box at rest receives its weight times the step, by either path") {
 }
 
 TEST_CASE("the friction impulse of every point stays within its disk, sliding and at rest") {
-    for (const bool wide : {true, false}) {
-        CAPTURE(wide);
+    for (const bool simd : {true, false}) {
+        CAPTURE(simd);
         TestWorld t;
         t.floor();
         // A slope of 20 degrees: one box slides, one does not.
@@ -418,7 +418,7 @@ TEST_CASE("the friction impulse of every point stays within its disk, sliding an
         const Entity rests = t.body(TestWorld::box(Vec3(0.3f)),
                                     {.position = top + Vec3(0.0f, 0.0f, 2.0f), .rotation = down, .friction = 1.0f});
         without_sleep(t);
-        allow_wide(t, wide);
+        allow_simd(t, simd);
         t.run(0.5f);
         uint32_t at_limit = 0, inside = 0;
         for (int i = 0; i < 30; ++i) {
