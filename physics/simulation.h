@@ -54,7 +54,7 @@ struct Simulation {
 void step(Simulation& s, float dt);
 
 /// What the game changed since the last step: lists, components, joints.
-void upload_changes(Simulation& s, const StepParams& params, const StepTools& tools);
+void sync_changes(Simulation& s, const StepParams& params, const StepTools& tools);
 /// Numbers of the next step; clears what the last one reported.
 StepParams begin_step(Simulation& s, float dt);
 

@@ -28,7 +28,7 @@ StepParams begin_step(Simulation& s, float dt) {
     return p;
 }
 
-void upload_changes(Simulation& s, const StepParams& p, const StepTools& t) {
+void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     const StructureLists lists{s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
     sync_structure(s.registry, s.log, lists, t);
     if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
@@ -47,7 +47,7 @@ void step(Simulation& s, float dt) {
     const StepTools t{*s.jobs, s.times, s.report};
 
     // What the game changed.
-    upload_changes(s, p, t);
+    sync_changes(s, p, t);
     if (everything_sleeps(s.bodies, s.graph, s.joints)) return s.direct.release();
     if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
 

@@ -11,7 +11,7 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
     s.settings.simd_kernels = false;  // its blocks are not the contacts that are asked for
     const StepParams p = begin_step(s, dt);
     const StepTools t{*s.jobs, s.times, s.report};
-    upload_changes(s, p, t);
+    sync_changes(s, p, t);
     find_pairs(s.bodies, p, s.colliders, s.pairs, t);
     update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
