@@ -4,6 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include "physics/bodies/mass.h"
+#include "physics/contact/material.h"
+#include "physics/shapes/shape_classes.h"
+#include "physics/solvers/solver.h"
+
 namespace proxima::physics {
 
 namespace {
@@ -48,6 +53,62 @@ Result<void> check_density(float density) {
     if (!(std::isfinite(density) && density > 0.0f))
         return Error{"The density of a collider must be a positive finite number of kg/m3."};
     return {};
+}
+
+Result<void> check_rigid_body(const RigidBody& body) {
+    if (body.type > BodyType::dynamic) return Error{"The type of a body must be fixed, kinematic or dynamic."};
+    if (!std::isfinite(body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
+    if (!is_at_least_zero(body.linear_damping))
+        return Error{"The linear damping of a body must be a finite number per second, 0 or greater."};
+    if (!is_at_least_zero(body.angular_damping))
+        return Error{"The angular damping of a body must be a finite number per second, 0 or greater."};
+    return {};
+}
+
+Result<void> check_solver_knows(const Material& material, const std::string& solver) {
+    if (!has_extended_friction(material) || find_solver(solver)->extra_friction) return {};
+    return Error{"The solver '" + solver +
+                 "' knows one coefficient of friction a contact; surfaces with a grain, torsional or rolling "
+                 "friction need prox_gs or prox_jacobi."};
+}
+
+Result<void> check_mass(const Mass& mass) {
+    if (is_sensible(mass)) return {};
+    return Error{
+        "The mass and inertia of a dynamic body must be positive numbers that a float can hold, and so must their "
+        "inverses: check the sizes and densities of its colliders, and its mass."};
+}
+
+Result<void> check_collider(const Collider& collider, BodyType type, const WorldContent& world) {
+    if (size_t(collider.shape) >= world.shapes.size())
+        return Error{"The shape of a collider must be one of this world's library."};
+    if (auto ok = check_pose(collider.local, "a collider"); !ok) return ok;
+    if (auto ok = check_material(collider.material); !ok) return ok;
+    if (auto ok = check_solver_knows(collider.material, world.solver); !ok) return ok;
+    if (auto ok = check_density(collider.density); !ok) return ok;
+    const Shape& shape = world.shapes.get(collider.shape);
+    if (auto ok = check_on_body(shape, type != BodyType::fixed); !ok) return ok;
+    if (type != BodyType::dynamic) return {};
+    MassAccumulator sum;
+    sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
+    if (!is_sensible(sum.result()))
+        return Error{"The collider's size and density give a mass or inertia outside what a float can hold."};
+    return {};
+}
+
+Result<void> check_body(const BodyDesc& desc, const WorldContent& world) {
+    if (auto ok = check_pose(desc.pose, "a body"); !ok) return ok;
+    if (auto ok = check_velocity(desc.velocity); !ok) return ok;
+    if (auto ok = check_rigid_body(desc.rigid_body()); !ok) return ok;
+    if (!is_at_least_zero(desc.mass))
+        return Error{"The mass of a body must be a positive finite number of kg, or 0 for 'from the colliders'."};
+    if (desc.mass > 0.0f && !std::isfinite(1.0f / desc.mass))
+        return Error{"The mass of a body is too small to be inverted."};
+    for (size_t k = 0; k < desc.colliders.size(); ++k)
+        if (auto ok = check_collider(desc.colliders[k], desc.type, world); !ok)
+            return Error{"colliders[" + std::to_string(k) + "]: " + ok.error()};
+    if (desc.type != BodyType::dynamic) return {};
+    return check_mass(mass_of_desc(desc, world.shapes));
 }
 
 }  // namespace proxima::physics

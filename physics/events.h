@@ -2,6 +2,7 @@
 // What happened between colliders in a step, read as arrays after it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "physics/components.h"
@@ -35,7 +36,14 @@ struct ContactView {
     const ExtendedFriction* extended = nullptr;  // nullptr: friction is a disk
 };
 
-/// The events of the last step, in the order of the pairs' stable ids.
+/// What a world tells of its last step, in the order of the pairs' stable ids.
+struct ContactEvents {
+    std::span<const ContactBegin> begin;
+    std::span<const ContactEnd> end;
+    std::span<const ContactHit> hit;
+};
+
+/// Where they are kept, in the order of the pairs' stable ids.
 struct Events {
     std::vector<ContactBegin> begin;
     std::vector<ContactEnd> end;

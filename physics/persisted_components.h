@@ -5,15 +5,16 @@
 #include <string_view>
 
 #include "physics/components.h"
-#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/constraints/joint_types.h"
 
 namespace proxima::physics {
 
-template <class... T>
-struct TypeList {};
+template <class... A, class... B>
+TypeList<A..., B...> joined(TypeList<A...>, TypeList<B...>);
 
-using PersistedComponents = TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState, Quarantined,
-                                     SolverChoice, Collider, ContactPair, JointState, BallJoint>;
+using PersistedComponents = decltype(joined(TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState,
+                                                     Quarantined, SolverChoice, Collider, ContactPair, JointState>{},
+                                            JointTypes{}));
 
 /// The name of a component in snapshots: that of its type.
 template <class T>

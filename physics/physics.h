@@ -3,8 +3,11 @@
 #pragma once
 
 #include "physics/components.h"
-#include "physics/physics_world.h"
+#include "physics/events.h"
+#include "physics/query.h"
+#include "physics/report.h"
 #include "physics/scene/scene.h"
+#include "physics/settings.h"
 #include "physics/shapes/shape.h"
 #include "physics/state/recording.h"
-#include "physics/step_settings.h"
+#include "physics/world.h"

@@ -43,7 +43,7 @@ struct StepReport {
     float joint_error_max = 0.0f;  // m: largest distance of the two anchors of a joint
     std::vector<StepWarning> warnings;
 
-    void warn(engine::Entity entity, std::string message) { warnings.push_back({entity, std::move(message)}); }
+    void warn(engine::Entity entity, std::string message);
 };
 
 /// Bytes that a world holds on the heap: what its containers have reserved, used or not. Threads, components

@@ -11,9 +11,9 @@
 #include "physics/joints/joints.h"
 #include "physics/pairs/pairs.h"
 #include "physics/report.h"
+#include "physics/settings.h"
 #include "physics/solve/solve_islands.h"
 #include "physics/state/history.h"
-#include "physics/step_settings.h"
 #include "physics/structure/sync_structure.h"
 
 namespace proxima::physics {

@@ -9,7 +9,7 @@
 #include "engine/profile/stage_times.h"
 #include "physics/contact/softness.h"
 #include "physics/report.h"
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 namespace proxima::physics {
 

@@ -12,7 +12,7 @@
 #include "compute/world/gpu_world.h"
 #include "engine/core/result.h"
 #include "engine/gpu/gpu_device.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::compute {
 

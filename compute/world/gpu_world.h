@@ -16,7 +16,7 @@
 #include "compute/world/world_data.h"
 #include "engine/core/result.h"
 #include "engine/gpu/gpu_commands.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::compute {
 

@@ -10,7 +10,7 @@
 #include "compute/world/world_layout.h"
 #include "engine/core/result.h"
 #include "engine/gpu/gpu_commands.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::compute::world {
 

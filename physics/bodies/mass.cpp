@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "physics/shapes/shape_classes.h"
+
 namespace proxima::physics {
 
 void MassAccumulator::add(const MassProperties& shape, const Transform& local, float density) {
@@ -44,6 +46,30 @@ void scale_mass(Mass& mass, float total) {
     mass.mass = total;
     Sym3& i = mass.inertia;
     i = {i.xx * f, i.yy * f, i.zz * f, i.xy * f, i.xz * f, i.yz * f};
+}
+
+Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, const ShapeLibrary& shapes) {
+    if (given.source == MassSource::given) return given;
+    MassAccumulator sum;
+    for (const Collider& collider : colliders) {
+        if (size_t(collider.shape) >= shapes.size()) continue;
+        const Shape& shape = shapes.get(collider.shape);
+        if (shape_class(shape).unbounded) continue;
+        sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
+    }
+    Mass derived = sum.result();
+    derived.source = given.source;
+    if (given.source == MassSource::total) scale_mass(derived, given.mass);
+    return derived;
+}
+
+Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes) {
+    Mass given;
+    if (desc.mass > 0.0f) {
+        given.source = MassSource::total;
+        given.mass = desc.mass;
+    }
+    return mass_of_colliders(given, desc.colliders, shapes);
 }
 
 bool is_sensible(const Mass& mass) {

@@ -2,6 +2,9 @@
 // Mass of a body from its colliders.
 #pragma once
 
+#include <span>
+
+#include "physics/body_desc.h"
 #include "physics/components.h"
 #include "physics/shapes/shape.h"
 
@@ -20,6 +23,12 @@ struct MassAccumulator {
 
 /// The same distribution of mass with another total.
 void scale_mass(Mass& mass, float total);
+
+/// The Mass of a body with these colliders, in stable order, as the next step would have it: where it comes from and,
+/// where MassSource says so, its total are those of `given`.
+Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, const ShapeLibrary& shapes);
+/// Of a body that is to be made; its colliders' shapes are in the library.
+Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes);
 
 /// Positive and finite, with a positive definite inertia whose inverse is finite too.
 bool is_sensible(const Mass& mass);

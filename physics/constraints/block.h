@@ -28,12 +28,12 @@ static_assert(sizeof(BlockHead) == 128);
 
 /// The bodies as kernels see them: records of eight floats each.
 struct BodyRecords {
-    float* velocity = nullptr;             // linear, -, angular, -
-    float* delta = nullptr;                // since the gaps were measured: linear, -, small turn, -
-    const float* inverse_mass = nullptr;   // inertia (6), mass, -
-    float* transform = nullptr;            // rotation (x, y, z, w), centre of mass, radius
-    float* free_velocity = nullptr;        // before the constraints of the sub-step acted
-    const float* base_velocity = nullptr;  // of direct solves: where the last Newton step began
+    float* velocity = nullptr;            // linear, -, angular, -
+    float* delta = nullptr;               // since the gaps were measured: linear, -, small turn, -
+    const float* inverse_mass = nullptr;  // inertia (6), mass, -
+    float* transform = nullptr;           // rotation (x, y, z, w), centre of mass, radius
+    float* free_velocity = nullptr;       // before the constraints of the sub-step acted
+    const float* newton_step = nullptr;   // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor
     const float* drive = nullptr;
     const float* inertia = nullptr;          // body frame (6), 1 when not isotropic, -

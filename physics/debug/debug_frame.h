@@ -23,7 +23,8 @@ enum DebugFlags : uint32_t {
     kDebugBodies = 4,     // centres of mass, velocities, who sleeps
     kDebugIslands = 8,    // islands; and of every body the one it is in
     kDebugBoxes = 16,     // of colliders, as the broadphase has them
-    kDebugAll = 31,
+    kDebugJoints = 32,    // where joints hold, and with what force
+    kDebugAll = 63,
 };
 
 inline constexpr uint32_t kNoDebugIsland = 0xFFFFFFFFu;
@@ -87,6 +88,15 @@ struct DebugBox {
     bool awake = false;
 };
 
+/// A joint. Anchors of a rigid joint coincide but for its error.
+struct DebugJoint {
+    Vec3 center_a, anchor_a, anchor_b, center_b;  // world: centres of mass, and where the joint holds each body
+    Vec3 impulse{0.0f, 0.0f, 0.0f};               // on b, over the last step, N s
+    float error = 0.0f;                           // m between the anchors after the last step
+    std::string_view type;                        // as in scene files
+    Entity joint = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
+};
+
 // ---- what parts of physics that are not known here contribute: four bytes of colour are r, g, b, a in
 // memory
 
@@ -118,6 +128,7 @@ struct DebugFrame {
     std::vector<DebugBody> bodies;  // in stable order
     std::vector<DebugIsland> islands;
     std::vector<DebugBox> boxes;
+    std::vector<DebugJoint> joints;
     std::deque<DebugLayer> layers;
 
     /// The layer of that name; an empty one is made when there is none. References stay good.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "physics/physics_world.h"
 #include "physics/shapes/shape_classes.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "physics/contact/material.h"
 #include "physics/scene/scene.h"
@@ -51,7 +52,7 @@ bool is_unit(const Quat& q) {
 constexpr const char* kUnitRule = "a unit quaternion [x, y, z, w], such as [0, 0, 0, 1] for no rotation";
 constexpr const char* kFiniteRule = "finite";
 
-void check_collider(const SceneDesc& scene, const BodyDesc& body, const ColliderDesc& c, const std::string& path,
+void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCollider& c, const std::string& path,
                     Checker& checker) {
     if (c.shape >= scene.shapes.size()) {
         checker.fail(path + ".shape is " + std::to_string(c.shape) + "; the scene has " +
@@ -87,7 +88,7 @@ void check_collider(const SceneDesc& scene, const BodyDesc& body, const Collider
                      "; round shapes and compounds take the same factor along all three axes.");
 }
 
-void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string& path, Checker& checker) {
+void check_body(const SceneDesc& scene, const SceneBody& body, const std::string& path, Checker& checker) {
     checker.require(is_finite(body.position), path + ".position", body.position, kFiniteRule);
     checker.require(is_unit(body.rotation), path + ".rotation", body.rotation, kUnitRule);
     checker.require(is_finite(body.linear_velocity), path + ".linear_velocity", body.linear_velocity, kFiniteRule);
@@ -104,6 +105,16 @@ void check_body(const SceneDesc& scene, const BodyDesc& body, const std::string&
     if (body.type == BodyType::dynamic && body.colliders.empty())
         checker.fail(path +
                      " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
+}
+
+void check_joint(const SceneDesc& scene, const SceneJoint& joint, const std::string& path, Checker& checker) {
+    for (const auto& [key, body] : {std::pair{".body_a", joint.body_a}, std::pair{".body_b", joint.body_b}})
+        if (body >= scene.bodies.size())
+            checker.fail(path + key + " is " + std::to_string(body) + "; the scene has " +
+                         std::to_string(scene.bodies.size()) + " bodies, counted from 0.");
+    if (joint.body_a == joint.body_b) checker.fail(path + " joins a body to itself; it needs two different ones.");
+    if (const char* wrong = std::visit([](const auto& j) { return check_fields(j); }, joint.joint))
+        checker.fail(path + ": " + wrong);
 }
 
 void check_shape(const ShapeDesc& shape, const std::string& path, ShapeCheck check, Checker& checker) {
@@ -128,6 +139,8 @@ Result<void> check(const SceneDesc& scene, ShapeCheck shapes) {
         check_shape(scene.shapes[i], "shapes[" + std::to_string(i) + "]", shapes, checker);
     for (size_t i = 0; i < scene.bodies.size() && !checker.failed(); ++i)
         check_body(scene, scene.bodies[i], "bodies[" + std::to_string(i) + "]", checker);
+    for (size_t i = 0; i < scene.joints.size() && !checker.failed(); ++i)
+        check_joint(scene, scene.joints[i], "joints[" + std::to_string(i) + "]", checker);
     if (checker.failed()) return Error{checker.message()};
     return {};
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Scene data becomes bodies of a world.
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 
@@ -33,47 +34,62 @@ class CookedShapes {
     std::vector<std::vector<std::pair<Vec3, ShapeId>>> of_shape_;
 };
 
-Result<Entity> make_body(const BodyDesc& desc, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
-    const Result<Entity> entity = world.create_body(new_body(desc));
-    if (!entity) return Error{path + ": " + entity.error()};
-
-    for (size_t k = 0; k < desc.colliders.size(); ++k) {
-        const ColliderDesc& from = desc.colliders[k];
-        const Result<ShapeId> shape = shapes.get(from.shape, from.scale);
-        const Result<Entity> added = shape ? world.add_collider(entity.value(), new_collider(from, shape.value()))
-                                           : Result<Entity>(Error{shape.error()});
-        if (!added) {
-            world.destroy_body(entity.value());
-            return Error{path + ".colliders[" + std::to_string(k) + "]: " + added.error()};
-        }
+Result<Entity> make_body(const SceneBody& from, const std::string& path, CookedShapes& shapes, PhysicsWorld& world) {
+    BodyDesc desc = to_body_desc(from);
+    for (size_t k = 0; k < from.colliders.size(); ++k) {
+        const Result<ShapeId> shape = shapes.get(from.colliders[k].shape, from.colliders[k].scale);
+        if (!shape) return Error{path + ".colliders[" + std::to_string(k) + "]: " + shape.error()};
+        desc.colliders.push_back(to_collider(from.colliders[k], shape.value()));
     }
-    return entity;
+    const Result<Entity> body = world.create_body(desc);
+    if (body) return body;
+    const bool names_collider = body.error().starts_with("colliders[");
+    return Error{path + (names_collider ? "." : ": ") + body.error()};
+}
+
+/// The joints of a scene between bodies that exist.
+Result<void> make_joints(const SceneDesc& scene, std::span<const Entity> bodies, PhysicsWorld& world) {
+    for (size_t i = 0; i < scene.joints.size(); ++i) {
+        const SceneJoint& from = scene.joints[i];
+        const Result<Entity> made = create_joint(world, from.joint, bodies[from.body_a], bodies[from.body_b]);
+        if (!made) return Error{"joints[" + std::to_string(i) + "]: " + made.error()};
+    }
+    return {};
 }
 
 }  // namespace
 
-NewBody new_body(const BodyDesc& desc) {
-    NewBody body;
-    body.type = desc.type;
-    body.pose = {desc.position, glm::normalize(desc.rotation)};
-    body.velocity = {desc.linear_velocity, desc.angular_velocity};
-    body.body.type = desc.type;
-    body.body.gravity_scale = desc.gravity_scale;
-    body.body.linear_damping = desc.linear_damping;
-    body.body.angular_damping = desc.angular_damping;
-    body.body.allow_sleep = desc.allow_sleep ? 1 : 0;
-    body.mass = desc.mass;
-    return body;
+Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b) {
+    return std::visit(
+        [&](auto made) {
+            made.body_a = body_a;
+            made.body_b = body_b;
+            return world.create_joint(made);
+        },
+        joint);
 }
 
-Collider new_collider(const ColliderDesc& desc, ShapeId shape) {
+BodyDesc to_body_desc(const SceneBody& body) {
+    BodyDesc desc;
+    desc.type = body.type;
+    desc.pose = {body.position, glm::normalize(body.rotation)};
+    desc.velocity = {body.linear_velocity, body.angular_velocity};
+    desc.mass = body.mass;
+    desc.gravity_scale = body.gravity_scale;
+    desc.linear_damping = body.linear_damping;
+    desc.angular_damping = body.angular_damping;
+    desc.allow_sleep = body.allow_sleep;
+    return desc;
+}
+
+Collider to_collider(const SceneCollider& from, ShapeId shape) {
     Collider collider;
     collider.shape = shape;
-    collider.local = {desc.position, glm::normalize(desc.rotation)};
-    collider.material = desc.material;
-    collider.density = desc.density;
-    collider.layer = desc.layer;
-    collider.mask = desc.mask;
+    collider.local = {from.position, glm::normalize(from.rotation)};
+    collider.material = from.material;
+    collider.density = from.density;
+    collider.layer = from.layer;
+    collider.mask = from.mask;
     return collider;
 }
 
@@ -85,16 +101,18 @@ Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& wo
     std::vector<Entity> entities;
     entities.reserve(scene.bodies.size());
     CookedShapes shapes(scene, world.shapes());
+    // Shapes stay: nothing refers to them, and a library never forgets. Joints go with their bodies.
+    const auto take_back = [&](const std::string& why) {
+        for (const Entity entity : entities) world.destroy_body(entity);
+        (void)world.set_settings(settings_before);
+        return Error{why};
+    };
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
         const Result<Entity> body = make_body(scene.bodies[i], "bodies[" + std::to_string(i) + "]", shapes, world);
-        if (!body) {
-            // Shapes stay: nothing refers to them, and a library never forgets.
-            for (const Entity entity : entities) world.destroy_body(entity);
-            (void)world.set_settings(settings_before);
-            return Error{body.error()};
-        }
+        if (!body) return take_back(body.error());
         entities.push_back(body.value());
     }
+    if (const Result<void> joined = make_joints(scene, entities, world); !joined) return take_back(joined.error());
     return entities;
 }
 

@@ -9,14 +9,15 @@
 
 #include "engine/core/result.h"
 #include "physics/components.h"
-#include "physics/step_settings.h"
+#include "physics/constraints/joint_types.h"
+#include "physics/settings.h"
 
 namespace proxima::physics {
 
 class PhysicsWorld;
-struct NewBody;
+struct BodyDesc;
 
-struct ColliderDesc {
+struct SceneCollider {
     uint32_t shape = 0;  // index into SceneDesc::shapes
     Vec3 position{0.0f, 0.0f, 0.0f};
     Quat rotation{1.0f, 0.0f, 0.0f, 0.0f};
@@ -27,7 +28,7 @@ struct ColliderDesc {
     uint32_t mask = 0xFFFFFFFFu;
 };
 
-struct BodyDesc {
+struct SceneBody {
     std::string name;
     BodyType type = BodyType::dynamic;
     Vec3 position{0.0f, 0.0f, 0.0f};
@@ -39,7 +40,13 @@ struct BodyDesc {
     float linear_damping = 0.0f;
     float angular_damping = 0.0f;
     bool allow_sleep = true;
-    std::vector<ColliderDesc> colliders;
+    std::vector<SceneCollider> colliders;
+};
+
+/// A joint between two bodies of the scene, of any kind; the bodies that it names itself are filled in.
+struct SceneJoint {
+    uint32_t body_a = 0, body_b = 0;  // indices into SceneDesc::bodies
+    AnyJoint joint;
 };
 
 /// What `proxima run` measures on a scene.
@@ -58,7 +65,8 @@ struct SceneDesc {
     StepSettings settings;
     SceneRun run;
     std::vector<ShapeDesc> shapes;
-    std::vector<BodyDesc> bodies;
+    std::vector<SceneBody> bodies;
+    std::vector<SceneJoint> joints;
 };
 
 /// How shapes are checked: their sizes are judged by cooking them, which takes its time for hulls.
@@ -70,12 +78,16 @@ enum class ShapeCheck : uint8_t {
 /// A sentence for the first value that makes no sense, named by its path, such as bodies[3].colliders[0].scale.
 Result<void> check(const SceneDesc& scene, ShapeCheck shapes = ShapeCheck::cook);
 
-/// Takes over the scene's settings and makes its bodies in a world, in the order of the file; the entities
+/// Takes over the scene's settings and makes its bodies and joints in a world, in the order of the file; the entities
 /// come back in the same order. The scene goes through check() first; on failure the world is as it was.
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world);
-/// What instantiate makes a body and its colliders from, for programs that make them one by one.
-NewBody new_body(const BodyDesc& desc);
-Collider new_collider(const ColliderDesc& desc, ShapeId shape);
+/// What instantiate makes a body from, for programs that make them one by one; its colliders are not in it, since they
+/// need the ids of cooked shapes.
+BodyDesc to_body_desc(const SceneBody& body);
+Collider to_collider(const SceneCollider& collider, ShapeId shape);
+
+/// A joint of any kind between two bodies of a world.
+Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b);
 
 /// Scene files: JSON, see docs/scene-format.md. Errors name the file, and the line or the path of the offending
 /// value.

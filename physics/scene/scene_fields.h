@@ -152,7 +152,7 @@ void visit_material(Archive& archive, M& m) {
 
 template <class Archive, class C>
 void visit_collider(Archive& archive, C& c) {
-    const ColliderDesc d;
+    const SceneCollider d;
     archive.required("shape", c.shape);
     archive.field("position", c.position, d.position);
     archive.field("rotation", c.rotation, d.rotation);
@@ -165,7 +165,7 @@ void visit_collider(Archive& archive, C& c) {
 
 template <class Archive, class B>
 void visit_body(Archive& archive, B& b) {
-    const BodyDesc d;
+    const SceneBody d;
     archive.field("name", b.name, d.name);
     archive.field("type", b.type, d.type);
     archive.field("position", b.position, d.position);
@@ -178,6 +178,37 @@ void visit_body(Archive& archive, B& b) {
     archive.field("angular_damping", b.angular_damping, d.angular_damping);
     archive.field("allow_sleep", b.allow_sleep, d.allow_sleep);
     archive.list("colliders", b.colliders, [](auto& inner, auto& c) { visit_collider(inner, c); });
+}
+
+/// The kind of a joint, by its place in JointTypes.
+enum class JointType : uint8_t {};
+template <class... Joint>
+std::span<const Word<JointType>> joint_words(TypeList<Joint...>) {
+    static const std::vector<Word<JointType>> words = [] {
+        std::vector<Word<JointType>> out;
+        (out.push_back({JointType(out.size()), Joint::kTypeName}), ...);
+        return out;
+    }();
+    return words;
+}
+inline std::span<const Word<JointType>> words_of(JointType) { return joint_words(JointTypes{}); }
+
+/// A joint with the default values of a kind.
+template <class... Joint>
+AnyJoint make_joint(JointType type, TypeList<Joint...>) {
+    static const AnyJoint kinds[] = {Joint{}...};
+    return kinds[size_t(type)];
+}
+
+template <class Archive, class J>
+void visit_joint(Archive& archive, J& j) {
+    JointType type = JointType(j.joint.index());
+    archive.required("type", type);
+    if constexpr (!std::is_const_v<J>)
+        if (size_t(type) != j.joint.index()) j.joint = make_joint(type, JointTypes{});
+    archive.required("body_a", j.body_a);
+    archive.required("body_b", j.body_b);
+    std::visit([&](auto& joint) { visit_fields(archive, joint); }, j.joint);
 }
 
 }  // namespace proxima::physics::scene_fields

@@ -228,7 +228,8 @@ Result<SceneDesc> parse_scene(const std::string& text, const std::string& source
         r.object("settings", [&](ObjectReader& inner) { scene_fields::visit_settings(inner, scene.settings); });
         r.object("run", [&](ObjectReader& inner) { scene_fields::visit_run(inner, scene.run); });
         r.list("shapes", scene.shapes, [](ObjectReader& inner, ShapeDesc& s) { scene_fields::visit_shape(inner, s); });
-        r.list("bodies", scene.bodies, [](ObjectReader& inner, BodyDesc& b) { scene_fields::visit_body(inner, b); });
+        r.list("bodies", scene.bodies, [](ObjectReader& inner, SceneBody& b) { scene_fields::visit_body(inner, b); });
+        r.list("joints", scene.joints, [](ObjectReader& inner, SceneJoint& j) { scene_fields::visit_joint(inner, j); });
     });
     if (!error.empty()) return Error{source_name + ": " + error};
     if (Result<void> good = check(scene); !good) return Error{source_name + ": " + good.error()};

@@ -106,7 +106,10 @@ std::string write_scene(const SceneDesc& scene) {
         "shapes", scene.shapes, [](ObjectWriter& inner, const ShapeDesc& s) { scene_fields::visit_shape(inner, s); },
         ",\n    ", "\n    ");
     w.list(
-        "bodies", scene.bodies, [](ObjectWriter& inner, const BodyDesc& b) { scene_fields::visit_body(inner, b); },
+        "bodies", scene.bodies, [](ObjectWriter& inner, const SceneBody& b) { scene_fields::visit_body(inner, b); },
+        ",\n    ", "\n    ");
+    w.list(
+        "joints", scene.joints, [](ObjectWriter& inner, const SceneJoint& j) { scene_fields::visit_joint(inner, j); },
         ",\n    ", "\n    ");
     return "{\n  " + w.body() + "\n}\n";
 }

@@ -36,6 +36,8 @@ constexpr float kBudget = 1.5f;               // times the sweeps; they come on 
 constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
+constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
+constexpr float kJointBudget = 40.0f;         // times the sweeps: a factor of every sub-step
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
 constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
 constexpr uint32_t kMaxBodiesMissing = 64;    // ... in an island this small are not good enough
@@ -113,7 +115,7 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Bodi
 bool is_direct(const Graph& graph, const StepParams& params, const IslandState& state, const Island& island,
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
-    if (traits.high_mass_ratio) return true;
+    if (traits.high_mass_ratio || (traits.joints && island.bodies() <= kMaxBodiesJoints)) return true;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;
@@ -182,6 +184,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
 }
 
 float direct_budget(const Bodies& bodies, const DirectCost& cost) {
+    if (cost.joints) return kJointBudget * cost.sweeps;
     if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
     for (uint32_t i = 0; i < cost.count; ++i) {
         const SolveHistory& history = bodies.history[cost.bodies[i]];
@@ -191,15 +194,17 @@ float direct_budget(const Bodies& bodies, const DirectCost& cost) {
 }
 
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
-    const bool tolerant = is_small_with_high_ratio(cost);
-    const bool over_budget = work > kOverBudget * cost.sweeps;
+    const bool tolerant = is_small_with_high_ratio(cost) || cost.joints;
+    // Sweeps would pull joints apart, so they cost what they cost; but nothing is tried in vain for ever.
+    const bool over_budget = cost.joints ? !solved : work > kOverBudget * cost.sweeps;
     bool still = true;
     for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
         history.over_budget_steps = over_budget ? one_more(history.over_budget_steps) : uint8_t(0);
-        // Sweeps would let a heavy body sink into a light one: there a failure now and then is only that step's.
+        // Sweeps would let a heavy body sink into a light one, or tear a chain: there a failure now and then is only
+        // that step's.
         const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;
         // What fails at rest would fail again: going to and fro between two solvers is worse than either.

@@ -12,7 +12,7 @@ namespace proxima::physics {
 
 enum class IslandSolver : uint8_t {
     swept,    // SIMD sweeps, sub-step by sub-step
-    direct,   // one exact solve of the whole step
+    direct,   // one exact solve of the whole step, or of every sub-step when there are joints
     general,  // a solver of the laboratory, chosen for the world or for the island
 };
 
@@ -82,6 +82,7 @@ struct DirectCost {
     const uint32_t* bodies = nullptr;  // slots
     uint32_t count = 0;
     bool high_mass_ratio = false;
+    bool joints = false;
     float sweeps = 0.0f;  // in block sweeps
 };
 /// Work that a direct solve may take, in block sweeps.

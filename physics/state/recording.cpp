@@ -8,7 +8,7 @@
 #include "engine/core/bytes.h"
 #include "engine/core/checksum.h"
 #include "engine/core/hash.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::physics {
 

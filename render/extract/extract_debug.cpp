@@ -22,6 +22,7 @@ namespace {
 
 constexpr Colour kNormal = rgba(255, 214, 90), kSet = rgba(120, 200, 255), kForce = rgba(255, 110, 90);
 constexpr Colour kVelocity = rgba(110, 220, 130), kSpin = rgba(210, 130, 240), kCentre = rgba(255, 255, 255);
+constexpr Colour kJoint = rgba(90, 220, 230), kTornJoint = rgba(255, 60, 60), kJointForce = rgba(255, 160, 60);
 constexpr Colour kLabel = rgba(20, 22, 28, 190);
 constexpr float kSignSize = 0.004f;    // of the distance to the eye: about four pixels
 constexpr float kArrowShare = 0.05f;   // of the distance between eye and target
@@ -135,6 +136,24 @@ void add_bodies(const DebugFrame& frame, const DebugStyle& style, DrawList& out)
     }
 }
 
+/// Each body with its anchor, the anchors with each other where they have come apart, and the force on b.
+void add_joints(const DebugFrame& frame, const DebugStyle& style, DrawList& out) {
+    double sum = 0.0;
+    for (const physics::DebugJoint& joint : frame.joints) sum += double(glm::length(joint.impulse));
+    const float mean = frame.joints.empty() ? 0.0f : float(sum / double(frame.joints.size()));
+    for (const physics::DebugJoint& joint : frame.joints) {
+        out.lines_on_top.push_back({joint.center_a, joint.anchor_a, kJoint, 2.0f});
+        out.lines_on_top.push_back({joint.center_b, joint.anchor_b, kJoint, 2.0f});
+        out.lines_on_top.push_back({joint.anchor_a, joint.anchor_b, kTornJoint, 3.0f});
+        const float size = sign_size(out, joint.anchor_b);
+        add_cross(out.lines_on_top, joint.anchor_b, size, kJoint);
+        if (!(mean > 0.0f)) continue;
+        const float scale = (style.arrow > 0.0f ? style.arrow : 8.0f * size) / mean;
+        add_arrow(out.lines_on_top, joint.anchor_b, joint.anchor_b + joint.impulse * scale, out.camera.eye,
+                  kJointForce);
+    }
+}
+
 void add_islands(const DebugFrame& frame, DrawList& out) {
     std::vector<uint32_t> order;
     for (uint32_t i = 0; i < frame.islands.size(); ++i)
@@ -227,6 +246,7 @@ void extract_debug(const DebugFrame& frame, const DebugStyle& style, DrawList& o
             if (is_finite(box.box.lower) && is_finite(box.box.upper))
                 add_box(out.lines, box.box, box.awake ? rgba(120, 230, 160) : rgba(120, 130, 150));
     if (style.centres || style.velocities) add_bodies(frame, style, out);
+    if (style.joints) add_joints(frame, style, out);
     if (style.islands) add_islands(frame, out);
     if (!style.layers) return;
     for (const DebugLayer& layer : frame.layers) {

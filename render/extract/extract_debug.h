@@ -24,6 +24,7 @@ struct DebugStyle {
     bool centres = false;     // of mass
     bool islands = false;     // boxes, and what became of the larger ones
     bool values = false;      // numbers at contacts, as long as they are few
+    bool joints = false;      // lines from the bodies to where a joint holds them, and arrows of its force
     bool layers = true;       // what other parts contributed
     std::span<const std::string> hidden_layers;
     physics::Entity only = physics::kNoEntity;  // contacts of this body only

@@ -159,11 +159,11 @@ Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t 
             fmt::format("Scene '{}' cannot be compared with other engines: bodies[{}] {}.", scene.name, body, what)};
     };
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
-        const physics::BodyDesc& body = scene.bodies[i];
+        const physics::SceneBody& body = scene.bodies[i];
         if (body.type == physics::BodyType::kinematic) return refuse(i, "is kinematic");
         if (body.colliders.size() != 1) return refuse(i, "does not have exactly one collider");
-        const physics::ColliderDesc& collider = body.colliders[0];
-        const physics::ColliderDesc plain;
+        const physics::SceneCollider& collider = body.colliders[0];
+        const physics::SceneCollider plain;
         if (collider.position != plain.position || collider.rotation != plain.rotation || collider.scale != plain.scale)
             return refuse(i, "has a collider that is moved, turned or scaled");
         if (i == 0) out.friction = collider.material.friction;
@@ -196,9 +196,9 @@ std::vector<double> body_masses(const physics::SceneDesc& scene) {
         volumes.push_back(converted ? volume_of(converted.value()) : 0.0);  // half-spaces do not move
     }
     std::vector<double> masses;
-    for (const physics::BodyDesc& body : scene.bodies) {
+    for (const physics::SceneBody& body : scene.bodies) {
         double mass = 0.0;
-        for (const physics::ColliderDesc& c : body.colliders)
+        for (const physics::SceneCollider& c : body.colliders)
             mass += double(c.density) * volumes[c.shape] * double(c.scale.x) * double(c.scale.y) * double(c.scale.z);
         if (body.mass > 0.0f) mass = double(body.mass);
         masses.push_back(body.type == physics::BodyType::dynamic ? mass : 0.0);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/bench/engines.h"
 
 namespace proxima::bench {

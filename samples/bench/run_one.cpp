@@ -96,8 +96,9 @@ RunResult run_here(const RunRequest& request) {
     const size_t bodies = scene.bodies.size();
     const std::vector<Pose> start = read_poses(engine, bodies);
     std::vector<Pose> settled = start;
-    out.bodies = uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(),
-                                        [](const physics::BodyDesc& b) { return b.type != physics::BodyType::fixed; }));
+    out.bodies = uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const physics::SceneBody& b) {
+        return b.type != physics::BodyType::fixed;
+    }));
 
     double residual_sum = 0.0;
     out.step_ms.reserve(request.steps);

@@ -17,7 +17,7 @@ namespace {
 
 uint32_t moving_bodies(const physics::SceneDesc& scene) {
     return uint32_t(std::count_if(scene.bodies.begin(), scene.bodies.end(),
-                                  [](const physics::BodyDesc& b) { return b.type == physics::BodyType::dynamic; }));
+                                  [](const physics::SceneBody& b) { return b.type == physics::BodyType::dynamic; }));
 }
 
 bool has_hulls(const physics::SceneDesc& scene) {

@@ -11,7 +11,7 @@
 #include "physics/contact/dump_file.h"
 #include "physics/contact/problem_file.h"
 #include "physics/contact/residual.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/bench/stopwatch.h"
 #include "samples/scenes/scenes.h"
 
@@ -27,11 +27,11 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// Every second body that moves becomes heavier; inertia follows.
 void make_every_second_heavier(physics::SceneDesc& scene, float ratio) {
     bool heavy = false;
-    for (physics::BodyDesc& body : scene.bodies) {
+    for (physics::SceneBody& body : scene.bodies) {
         if (body.type != physics::BodyType::dynamic) continue;
         if (heavy) {
             body.mass *= ratio;  // 0 stays: then the densities say it
-            for (physics::ColliderDesc& collider : body.colliders) collider.density *= ratio;
+            for (physics::SceneCollider& collider : body.colliders) collider.density *= ratio;
         }
         heavy = !heavy;
     }

@@ -2,45 +2,38 @@
 #include "samples/games/bodies.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "engine/core/assert.h"
 
 namespace proxima::games {
 
 using namespace physics;
 
-BodyStamp stamp_of(const PhysicsWorld& world, Entity body) {
+BodyDesc desc_of(const PhysicsWorld& world, Entity body) {
     const entt::registry& registry = world.registry();
-    BodyStamp stamp;
-    stamp.body.body = registry.get<RigidBody>(body);
-    stamp.body.type = stamp.body.body.type;
+    const RigidBody& settings = registry.get<RigidBody>(body);
+    BodyDesc desc;
+    desc.type = settings.type;
+    desc.gravity_scale = settings.gravity_scale;
+    desc.linear_damping = settings.linear_damping;
+    desc.angular_damping = settings.angular_damping;
+    desc.allow_sleep = settings.allow_sleep != 0;
     const Mass& mass = registry.get<Mass>(body);
-    if (mass.source == MassSource::total) stamp.body.mass = mass.mass;
-    std::vector<std::pair<uint32_t, Collider>> found;
-    for (const auto [entity, collider, id] : registry.view<const Collider, const StableId>().each())
-        if (collider.body == body) found.emplace_back(id.value, collider);
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [id, collider] : found) stamp.colliders.push_back(collider);
-    return stamp;
+    if (mass.source == MassSource::total) desc.mass = mass.mass;
+    for (const Entity collider : world.colliders(body)) desc.colliders.push_back(registry.get<Collider>(collider));
+    return desc;
 }
 
-Result<Entity> make_body(PhysicsWorld& world, const BodyStamp& stamp, const Pose& pose, const Velocity& velocity) {
-    NewBody wanted = stamp.body;
-    wanted.pose = pose;
-    wanted.velocity = velocity;
-    const Result<Entity> body = world.create_body(wanted);
-    if (!body) return body;
-    for (const Collider& collider : stamp.colliders)
-        if (const Result<Entity> added = world.add_collider(*body, collider); !added) {
-            world.destroy_body(*body);
-            return added;
-        }
-    return body;
+Result<Entity> make_body(PhysicsWorld& world, BodyDesc desc, const Pose& pose, const Velocity& velocity) {
+    desc.pose = pose;
+    desc.velocity = velocity;
+    return world.create_body(desc);
 }
 
 void put(PhysicsWorld& world, Entity body, const Pose& pose) {
-    world.registry().get<Pose>(body) = pose;
-    world.registry().get<Velocity>(body) = {};
-    world.wake(body);
+    const bool done = world.set_pose(body, pose).ok() && world.set_velocity(body, {}).ok();
+    PX_ASSERT(done, "only bodies that can move are put somewhere");
+    (void)done;
 }
 
 float restlessness(const PhysicsWorld& world, Entity body) {

@@ -3,21 +3,14 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::games {
 
-/// A body as a stamp: how it was made, so that more of it can be made.
-struct BodyStamp {
-    physics::NewBody body;
-    std::vector<physics::Collider> colliders;  // in order of creation
-};
-
-/// Copies settings, colliders and, where it was given, mass of a body that exists.
-BodyStamp stamp_of(const physics::PhysicsWorld& world, physics::Entity body);
-Result<physics::Entity> make_body(physics::PhysicsWorld& world, const BodyStamp& stamp, const physics::Pose& pose,
+/// How a body that exists was made, so that more of it can be made: settings, colliders and, where it was given, mass.
+physics::BodyDesc desc_of(const physics::PhysicsWorld& world, physics::Entity body);
+Result<physics::Entity> make_body(physics::PhysicsWorld& world, physics::BodyDesc desc, const physics::Pose& pose,
                                   const physics::Velocity& velocity = {});
 
 /// Puts a body at rest at a place.

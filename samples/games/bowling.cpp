@@ -74,8 +74,8 @@ Result<void> Bowling::build(PhysicsWorld& world) {
         start_pins_.push_back(made.value()[lane.pins.first + i]);
         spots_.push_back(samples::to_float(lane.spots[i]));
     }
-    pin_stamp_ = stamp_of(world, start_pins_[0]);
-    pin_stamp_.body.mass = lane.scene.bodies[lane.pins.first].mass;
+    pin_desc_ = desc_of(world, start_pins_[0]);
+    pin_desc_.mass = lane.scene.bodies[lane.pins.first].mass;
     return {};
 }
 
@@ -175,7 +175,7 @@ Result<void> Bowling::end_throw(PhysicsWorld& world) {
 Result<void> Bowling::set_rack(PhysicsWorld& world) {
     for (size_t i = 0; i < pins_.size(); ++i) {
         if (pins_[i] != kNoEntity) world.destroy_body(pins_[i]);
-        const Result<Entity> pin = make_body(world, pin_stamp_, {spots_[i], {1.0f, 0.0f, 0.0f, 0.0f}});
+        const Result<Entity> pin = make_body(world, pin_desc_, {spots_[i], {1.0f, 0.0f, 0.0f, 0.0f}});
         if (!pin) return Error{pin.error()};
         pins_[i] = pin.value();
     }

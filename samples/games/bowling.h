@@ -43,7 +43,7 @@ class Bowling final : public Game {
     Result<void> set_rack(physics::PhysicsWorld& world);
     Vec3 start_place() const;
 
-    BodyStamp pin_stamp_;
+    physics::BodyDesc pin_desc_;
     std::vector<Vec3> spots_;
     std::vector<BodyLook> lane_looks_;
     physics::Entity ball_ = physics::kNoEntity;

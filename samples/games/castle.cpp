@@ -95,11 +95,11 @@ Result<void> Castle::build(PhysicsWorld& world) {
     body = add_kinematic(world, stone);
     if (!body) return Error{body.error()};
     loaded_ = body.value();
-    stone_stamp_ = stamp_of(world, loaded_);
-    stone_stamp_.body.type = stone_stamp_.body.body.type = BodyType::dynamic;
-    stone_stamp_.colliders[0].mask = 0xFFFFFFFFu;
-    stone_stamp_.colliders[0].layer = 1;
-    stone_stamp_.colliders[0].density = kStoneDensity;
+    stone_desc_ = desc_of(world, loaded_);
+    stone_desc_.type = BodyType::dynamic;
+    stone_desc_.colliders[0].mask = 0xFFFFFFFFu;
+    stone_desc_.colliders[0].layer = 1;
+    stone_desc_.colliders[0].density = kStoneDensity;
     return {};
 }
 
@@ -191,7 +191,7 @@ Result<void> Castle::swing(PhysicsWorld& world) {
 
 Result<void> Castle::launch(PhysicsWorld& world) {
     const Velocity velocity{launch_speed(power_) * launch_direction(), Vec3(0.0f)};
-    const Result<Entity> stone = make_body(world, stone_stamp_, {release_point(), arm_rotation(arm_angle_)}, velocity);
+    const Result<Entity> stone = make_body(world, stone_desc_, {release_point(), arm_rotation(arm_angle_)}, velocity);
     if (!stone) return Error{stone.error()};
     thrown_.push_back(stone.value());
     world.registry().get<Pose>(loaded_).position = kAway;

@@ -48,7 +48,7 @@ class Castle final : public Game {
     Result<void> launch(physics::PhysicsWorld& world);
     void judge(const physics::PhysicsWorld& world);
 
-    BodyStamp stone_stamp_;
+    physics::BodyDesc stone_desc_;
     physics::Entity ground_ = physics::kNoEntity, arm_ = physics::kNoEntity, loaded_ = physics::kNoEntity;
     std::vector<physics::Entity> stones_, flags_;  // of the castle
     std::vector<Vec3> stone_homes_, flag_homes_;

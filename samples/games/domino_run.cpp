@@ -77,16 +77,16 @@ Result<void> DominoRun::build(PhysicsWorld& world) {
         start_dominoes_.push_back(made.value()[course.dominoes.first + i]);
     prepared_ = uint32_t(start_dominoes_.size());
     prepared_steps_ = uint32_t(start_layout_.steps.size());
-    stamp_ = stamp_of(world, start_dominoes_[0]);
+    domino_desc_ = desc_of(world, start_dominoes_[0]);
     // Steps of every height, cooked now: a library of shapes only grows.
     for (int i = 1; i <= samples::kDominoLevels; ++i) {
         ShapeDesc shape;
         shape.half_extents = samples::to_float(samples::step_half_extents(i));
         const Result<ShapeId> id = world.shapes().add(shape);
         if (!id) return Error{id.error()};
-        BodyStamp& step = step_stamps_.emplace_back();
-        step.body.type = step.body.body.type = BodyType::fixed;
-        step.colliders.push_back(stamp_.colliders[0]);
+        BodyDesc& step = step_descs_.emplace_back();
+        step.type = BodyType::fixed;
+        step.colliders.push_back(domino_desc_.colliders[0]);
         step.colliders[0].shape = id.value();
     }
     return {};
@@ -104,11 +104,11 @@ void DominoRun::restart() {
 }
 
 Result<Entity> DominoRun::add_domino(PhysicsWorld& world, const DominoPlace& place) const {
-    return make_body(world, stamp_, standing_pose(place));
+    return make_body(world, domino_desc_, standing_pose(place));
 }
 
 Result<Entity> DominoRun::add_step(PhysicsWorld& world, const DominoStep& step) const {
-    return make_body(world, step_stamps_[size_t(step.level - 1)],
+    return make_body(world, step_descs_[size_t(step.level - 1)],
                      {samples::to_float(step.middle), rotation_of(step.heading)});
 }
 
@@ -201,7 +201,6 @@ void DominoRun::tap(PhysicsWorld& world, uint32_t domino) {
     Velocity& velocity = world.registry().get<Velocity>(dominoes_[domino]);
     velocity.angular = kTapSpin * glm::cross(up, ahead);
     velocity.linear = glm::cross(velocity.angular, arm);
-    world.wake(dominoes_[domino]);
     stage_ = Stage::falling;
     stroke_.clear();
     falling_time_ = still_time_ = 0.0f;

@@ -45,8 +45,8 @@ class DominoRun final : public Game {
     Result<physics::Entity> add_domino(physics::PhysicsWorld& world, const samples::DominoPlace& place) const;
     Result<physics::Entity> add_step(physics::PhysicsWorld& world, const samples::DominoStep& step) const;
 
-    BodyStamp stamp_;
-    std::vector<BodyStamp> step_stamps_;  // by level, from 1
+    physics::BodyDesc domino_desc_;
+    std::vector<physics::BodyDesc> step_descs_;  // by level, from 1
     samples::DominoLayout start_layout_;
     std::vector<physics::Entity> start_dominoes_;
     physics::Entity ground_ = physics::kNoEntity;

@@ -10,7 +10,7 @@
 
 #include "engine/core/hash.h"
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "render/draw_list.h"
 
 namespace proxima::games {

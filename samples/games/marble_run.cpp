@@ -54,7 +54,7 @@ Result<void> MarbleRun::build(PhysicsWorld& world) {
         piece.body = made.value()[index];
         piece.home = pose_of(world, piece.body);
         // The floor is the first collider, a wall the second.
-        const BodyDesc& desc = run.scene.bodies[index];
+        const SceneBody& desc = run.scene.bodies[index];
         piece.half_extents = run.scene.shapes[desc.colliders[0].shape].half_extents;
         piece.half_extents.y = 2.0f * run.scene.shapes[desc.colliders[1].shape].half_extents.y;
     }
@@ -143,7 +143,7 @@ void MarbleRun::edit(PhysicsWorld& world, const StepInput& input) {
 
 void MarbleRun::open_gate(PhysicsWorld& world) {
     world.registry().get<Pose>(gate_).position = kAway;
-    for (const Entity marble : marbles_) world.wake(marble);
+    for (const Entity marble : marbles_) (void)world.wake(marble);  // they exist
     stage_ = Stage::rolling;
     selected_ = kNone;
     dragging_ = false;

@@ -136,7 +136,6 @@ void TowerOfBlocks::pull(PhysicsWorld& world, const StepInput& input) {
     Force& force = world.registry().get<Force>(block);
     force.linear = limited(spring, kStrongest) - mass.mass * world.settings().gravity;
     force.angular = limited(torque, kStrongestTurn);
-    world.wake(block);
 }
 
 Result<void> TowerOfBlocks::before_step(PhysicsWorld& world, const StepInput& input) {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "render/video.h"
 #include "samples/pictures/studio.h"
 #include "samples/pictures/world_view.h"

@@ -28,6 +28,7 @@ constexpr DebugName kDebug[] = {
     {"residuals", physics::kDebugResiduals, &DebugStyle::residuals, ColourMode::body},
     {"sweeps", physics::kDebugContacts, &DebugStyle::sweeps, ColourMode::body},
     {"boxes", physics::kDebugBoxes, &DebugStyle::boxes, ColourMode::body},
+    {"joints", physics::kDebugJoints, &DebugStyle::joints, ColourMode::body},
     {"velocities", physics::kDebugBodies, &DebugStyle::velocities, ColourMode::body},
     {"centres", physics::kDebugBodies, &DebugStyle::centres, ColourMode::body},
     {"islands", physics::kDebugIslands, &DebugStyle::islands, ColourMode::body},

@@ -12,7 +12,7 @@
 
 #include "engine/core/result.h"
 #include "physics/debug/debug_frame.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "render/draw_list.h"
 #include "render/extract/drawn_world.h"
 #include "render/extract/extract_debug.h"
@@ -29,8 +29,8 @@ struct DebugChoice {
     bool any() const { return flags != 0; }
 };
 
-/// Names with commas between: contacts, friction, residuals, sweeps, boxes, velocities, centres, islands,
-/// values; and colours of bodies: island-colours, residual-colours, speed-colours. Empty is nothing.
+/// Names with commas between: contacts, friction, residuals, sweeps, boxes, joints, velocities, centres,
+/// islands, values; and colours of bodies: island-colours, residual-colours, speed-colours. Empty is nothing.
 Result<DebugChoice> parse_debug(std::string_view names);
 /// The names that parse_debug knows, for help texts.
 std::span<const std::string_view> debug_names();

@@ -7,9 +7,9 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
-using physics::ColliderDesc;
 using physics::Combine;
+using physics::SceneBody;
+using physics::SceneCollider;
 using physics::SceneDesc;
 
 namespace {
@@ -41,12 +41,12 @@ PinShapes pin_shapes(SceneBuilder& b) {
 }
 
 void add_pin(SceneBuilder& b, const PinShapes& shapes, const Vec3d& foot) {
-    BodyDesc& pin = b.dynamic(shapes.belly, foot);
+    SceneBody& pin = b.dynamic(shapes.belly, foot);
     pin.name = "pin";
     pin.mass = 1.55f;
-    ColliderDesc& belly = pin.colliders[0];
+    SceneCollider& belly = pin.colliders[0];
     belly.material.restitution = 0.5f;
-    ColliderDesc neck = belly, head = belly;
+    SceneCollider neck = belly, head = belly;
     neck.shape = shapes.neck;
     head.shape = shapes.head;
     head.position = {0.0f, float(kPinHeight - kHeadRadius), 0.0f};
@@ -57,7 +57,7 @@ void add_pin(SceneBuilder& b, const PinShapes& shapes, const Vec3d& foot) {
 /// Boards, gutters beside them, a deck under the pins, walls and a cushion around the pit behind.
 void add_lane(SceneBuilder& b) {
     const auto slab = [&](const char* name, const Vec3d& lower, const Vec3d& upper, double friction) {
-        BodyDesc& body = b.fixed(b.box((upper - lower) * 0.5), (lower + upper) * 0.5);
+        SceneBody& body = b.fixed(b.box((upper - lower) * 0.5), (lower + upper) * 0.5);
         body.name = name;
         body.colliders[0].material.friction = float(friction);
     };
@@ -95,7 +95,7 @@ BowlingScene bowling_scene(const std::string& name) {
             add_pin(b, shapes, out.spots.back());
         }
     out.ball = uint32_t(b.scene().bodies.size());
-    BodyDesc& ball = b.dynamic(b.sphere(kBallRadius), {0.0, kLaneTop + kBallRadius, 0.0});
+    SceneBody& ball = b.dynamic(b.sphere(kBallRadius), {0.0, kLaneTop + kBallRadius, 0.0});
     ball.name = "ball";
     ball.mass = 6.8f;
     // A ball of 8 m/s goes 3 cm in a step of 1/240 s: a quarter of its radius, so that it meets the pins from
@@ -109,7 +109,7 @@ BowlingScene bowling_scene(const std::string& name) {
 
 SceneDesc bowling(const std::string& name, double) {
     BowlingScene lane = bowling_scene(name);
-    BodyDesc& ball = lane.scene.bodies[lane.ball];
+    SceneBody& ball = lane.scene.bodies[lane.ball];
     ball.position.x = 0.05f;
     ball.linear_velocity = {0.0f, 0.0f, -7.5f};
     ball.angular_velocity = {-40.0f, 0.0f, 0.0f};

@@ -81,25 +81,37 @@ uint32_t SceneBuilder::half_space() {
     return uint32_t(scene_.shapes.size() - 1);
 }
 
-BodyDesc& SceneBuilder::add(BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation) {
-    BodyDesc& body = scene_.bodies.emplace_back();
+SceneBody& SceneBuilder::add(BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation) {
+    SceneBody& body = scene_.bodies.emplace_back();
     body.type = type;
     body.position = to_float(position);
     body.rotation = to_float(rotation);
-    ColliderDesc& collider = body.colliders.emplace_back();
+    SceneCollider& collider = body.colliders.emplace_back();
     collider.shape = shape;
     collider.material = material_;
     return body;
 }
 
-BodyDesc& SceneBuilder::fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation) {
+SceneBody& SceneBuilder::fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation) {
     return add(BodyType::fixed, shape, position, rotation);
 }
 
-BodyDesc& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation, double density) {
-    BodyDesc& body = add(BodyType::dynamic, shape, position, rotation);
+SceneBody& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation, double density) {
+    SceneBody& body = add(BodyType::dynamic, shape, position, rotation);
     body.colliders[0].density = float(density);
     return body;
+}
+
+void SceneBuilder::ball_joint(uint32_t body_a, uint32_t body_b, const Vec3d& point) {
+    const auto anchor = [&](const SceneBody& body) {
+        const Vec3 position = body.position;
+        const Vec3d off{point.x - double(position.x), point.y - double(position.y), point.z - double(position.z)};
+        return glm::inverse(body.rotation) * to_float(off);
+    };
+    physics::BallJoint joint;
+    joint.anchor_a = anchor(scene_.bodies[body_a]);
+    joint.anchor_b = anchor(scene_.bodies[body_b]);
+    scene_.joints.push_back({body_a, body_b, joint});
 }
 
 void SceneBuilder::ground() { fixed(box({100.0, 1.0, 100.0}), {0.0, -1.0, 0.0}).name = "ground"; }

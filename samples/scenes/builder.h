@@ -41,9 +41,14 @@ class SceneBuilder {
     uint32_t hull(const std::vector<Vec3d>& points);
     uint32_t half_space();
 
-    physics::BodyDesc& fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation = {});
-    physics::BodyDesc& dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation = {},
-                               double density = 1000.0);
+    physics::SceneBody& fixed(uint32_t shape, const Vec3d& position, const Quatd& rotation = {});
+    physics::SceneBody& dynamic(uint32_t shape, const Vec3d& position, const Quatd& rotation = {},
+                                double density = 1000.0);
+
+    /// A ball joint of two bodies, by their numbers, at a point of the world where both are now.
+    void ball_joint(uint32_t body_a, uint32_t body_b, const Vec3d& point);
+    /// The number of the body that was added last.
+    uint32_t last_body() const { return uint32_t(scene_.bodies.size() - 1); }
 
     /// A fixed box of 200 x 2 x 200 m with its top at y = 0.
     void ground();
@@ -56,7 +61,7 @@ class SceneBuilder {
     physics::SceneDesc take() { return std::move(scene_); }
 
   private:
-    physics::BodyDesc& add(physics::BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation);
+    physics::SceneBody& add(physics::BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation);
 
     physics::SceneDesc scene_;
     physics::Material material_;

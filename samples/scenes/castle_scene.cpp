@@ -8,8 +8,8 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
-using physics::ColliderDesc;
+using physics::SceneBody;
+using physics::SceneCollider;
 using physics::SceneDesc;
 
 namespace {
@@ -85,10 +85,10 @@ void add_wall(SceneBuilder& b, double from, double to, int courses) {
 /// A pole on a foot with a cloth of wood; its frame is at the foot.
 void add_flag(SceneBuilder& b, const Vec3d& foot) {
     const auto at = [](double x, double y, double z) { return to_float(Vec3d{x, y, z}); };
-    BodyDesc& flag = b.dynamic(b.box({0.16, 0.05, 0.16}), foot, {}, 900.0);
+    SceneBody& flag = b.dynamic(b.box({0.16, 0.05, 0.16}), foot, {}, 900.0);
     flag.name = "flag";
     flag.colliders[0].position = at(0.0, 0.05, 0.0);
-    ColliderDesc pole = flag.colliders[0], cloth = flag.colliders[0];
+    SceneCollider pole = flag.colliders[0], cloth = flag.colliders[0];
     pole.shape = b.box({0.03, 0.6, 0.03});
     pole.position = at(0.0, 0.7, 0.0);
     pole.density = 500.0f;

@@ -55,17 +55,15 @@ Result<void> Churn::add_body(physics::PhysicsWorld& world) {
     constexpr uint32_t kCells = kCellsPerSide * kCellsPerSide;
     const uint32_t cell = uint32_t(come_ * 37 % kCells);  // 37 and 64 share no factor: every cell has its turn
     const double middle = 0.5 * (kCellsPerSide - 1);
-    physics::NewBody body;
+    physics::BodyDesc& body = next_;
     body.pose.position =
         to_float(Vec3d{(cell % kCellsPerSide - middle) * kCell, kHeight, (cell / kCellsPerSide - middle) * kCell});
     body.pose.rotation = to_float(random_.rotation());
     body.velocity.linear = to_float(Vec3d{random_.symmetric(), -kSpeed, random_.symmetric()});
     body.velocity.angular = to_float(Vec3d{random_.symmetric(), random_.symmetric(), random_.symmetric()});
+    body.colliders.assign(1, {.shape = shapes_[size_t(come_ % shapes_.size())]});
     const Result<physics::Entity> made = world.create_body(body);
     if (!made) return Error{made.error()};
-    physics::Collider collider;
-    collider.shape = shapes_[size_t(come_ % shapes_.size())];
-    if (const auto added = world.add_collider(made.value(), collider); !added) return Error{added.error()};
     bodies_[size_t(come_ % bodies_.size())] = made.value();
     ++come_;
     return {};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/builder.h"
 
 namespace proxima::samples {
@@ -34,6 +34,7 @@ class Churn {
     Result<void> add_body(physics::PhysicsWorld& world);
 
     ChurnOptions options_;
+    physics::BodyDesc next_;  // used again and again, so that nothing is allocated
     Random random_{2026};
     std::vector<physics::ShapeId> shapes_;
     std::vector<physics::Entity> bodies_;  // body number k at k % size

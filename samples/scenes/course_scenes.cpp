@@ -7,14 +7,14 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
+using physics::SceneBody;
 using physics::SceneDesc;
 
 SceneDesc sphere_on_box(const std::string& name, double) {
     SceneBuilder b(name, "A spinning sphere falls on a fixed box, slips, then rolls at 2/7 of its spin", 0.4);
     b.scene().settings.sleeping = false;
     b.fixed(b.box({5.0, 0.2, 5.0}), {0.0, 0.0, 0.0}).name = "box";
-    BodyDesc& ball = b.dynamic(b.sphere(0.5), {0.0, 4.0, 0.0});
+    SceneBody& ball = b.dynamic(b.sphere(0.5), {0.0, 4.0, 0.0});
     ball.name = "sphere";
     ball.mass = 1.0f;
     ball.angular_velocity = {10.0f, 0.0f, 0.0f};
@@ -84,7 +84,7 @@ SceneDesc newtons_cradle(const std::string& name, double) {
     const uint32_t ball = b.sphere(0.5);
     // Gaps of 5 cm, so that one impact follows the other: at once, restitution alone does not decide who leaves.
     for (int i = 0; i < 5; ++i) {
-        BodyDesc& body = b.dynamic(ball, {i == 0 ? -2.0 : (i - 1) * 1.05, 0.0, 0.0});
+        SceneBody& body = b.dynamic(ball, {i == 0 ? -2.0 : (i - 1) * 1.05, 0.0, 0.0});
         body.name = "ball" + std::to_string(i + 1);
         body.colliders[0].material.restitution = 1.0f;
         if (i == 0) body.linear_velocity = {2.0f, 0.0f, 0.0f};
@@ -98,10 +98,38 @@ SceneDesc spin(const std::string& name, double) {
                    0.6);
     b.scene().settings.gravity = {0.0f, 0.0f, 0.0f};
     b.scene().settings.sleeping = false;
-    BodyDesc& body = b.dynamic(b.box({0.5, 0.3, 0.1}), {0.0, 0.0, 0.0});
+    SceneBody& body = b.dynamic(b.box({0.5, 0.3, 0.1}), {0.0, 0.0, 0.0});
     body.name = "box";
     body.angular_velocity = {0.01f, 5.0f, 0.0f};
     b.run_for(1200, 0);
+    return b.take();
+}
+
+/// Twenty links of 20 cm and half a kilogram, and a ball of a hundred times that at their end.
+SceneDesc ball_chain(const std::string& name, double) {
+    constexpr double kLink = 0.2, kRadius = 0.03, kBall = 0.3, kTop = 5.0, kLinkMass = 0.5;
+    constexpr int kLinks = 20;
+    SceneBuilder b(name, "Twenty links hang from a beam and carry a ball 100 times as heavy as each; it swings", 0.5);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    b.fixed(b.box({0.4, 0.1, 0.1}), {0.0, kTop + 0.1, 0.0}).name = "beam";
+    uint32_t above = b.last_body();
+    const uint32_t link = b.capsule(kRadius, 0.5 * kLink - kRadius);
+    for (int i = 0; i < kLinks; ++i) {
+        const double top = kTop - i * kLink;
+        physics::SceneBody& body = b.dynamic(link, {0.0, top - 0.5 * kLink, 0.0});
+        body.name = "link " + std::to_string(i + 1);
+        body.mass = float(kLinkMass);
+        b.ball_joint(above, b.last_body(), {0.0, top, 0.0});
+        above = b.last_body();
+    }
+    const double bottom = kTop - kLinks * kLink;
+    physics::SceneBody& ball = b.dynamic(b.sphere(kBall), {0.0, bottom - kBall, 0.0});
+    ball.name = "ball";
+    ball.mass = float(100.0 * kLinkMass);
+    ball.linear_velocity = {2.0f, 0.0f, 0.0f};
+    b.ball_joint(above, b.last_body(), {0.0, bottom, 0.0});
+    b.run_for(3600, 600);
     return b.take();
 }
 

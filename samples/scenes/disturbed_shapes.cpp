@@ -6,8 +6,8 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
-using physics::ColliderDesc;
+using physics::SceneBody;
+using physics::SceneCollider;
 
 namespace {
 
@@ -99,11 +99,11 @@ SceneWithGoal pocket(const std::string& name, double) {
     // The tray: a cube of half 0.4 with rails that leave a pocket as wide as the ball and reach above its
     // middle, so that it has nowhere to roll.
     const uint32_t cube = b.box({0.4, 0.4, 0.4}), rail_x = b.box({0.05, 0.2, 0.35}), rail_z = b.box({0.35, 0.2, 0.05});
-    BodyDesc& tray = b.dynamic(cube, {0.01, 2 * r + 0.4 + 0.04, -0.01});
+    SceneBody& tray = b.dynamic(cube, {0.01, 2 * r + 0.4 + 0.04, -0.01});
     tray.name = "tray";
     for (const double side : {-1.0, 1.0})
         for (const bool x : {true, false}) {
-            ColliderDesc rail = tray.colliders[0];
+            SceneCollider rail = tray.colliders[0];
             rail.shape = x ? rail_x : rail_z;
             rail.position = x ? Vec3(float(side * (r + 0.05)), 0.6f, 0.0f) : Vec3(0.0f, 0.6f, float(side * (r + 0.05)));
             tray.colliders.push_back(rail);
@@ -125,7 +125,7 @@ SceneWithGoal bounce(const std::string& name, double) {
         b.dynamic(cube, {0.0, 0.5 + i, 0.0});
         b.ends_at({0.0, 0.5 + i, 0.0});
     }
-    BodyDesc& ball = b.dynamic(b.sphere(0.2), {0.1, 6.2, -0.05});
+    SceneBody& ball = b.dynamic(b.sphere(0.2), {0.1, 6.2, -0.05});
     ball.name = "ball";
     ball.colliders[0].material.restitution = 0.7f;
     // Nothing but the tolerance of standing holds the ball: on a flat top it may roll.

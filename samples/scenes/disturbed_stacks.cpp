@@ -7,15 +7,15 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
+using physics::SceneBody;
 
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-void move_body(BodyDesc& body, const Vec3d& by) { body.position += to_float(by); }
+void move_body(SceneBody& body, const Vec3d& by) { body.position += to_float(by); }
 
-Vec3d position_of(const BodyDesc& body) {
+Vec3d position_of(const SceneBody& body) {
     return {double(body.position.x), double(body.position.y), double(body.position.z)};
 }
 
@@ -89,7 +89,7 @@ SceneWithGoal hit_pyramid(const std::string& name, double number) {
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
     for (int row = 0; row < n; ++row)
         for (int j = 0; j < n - row; ++j) b.dynamic(cube, {(j - (n - row - 1) / 2.0) * 1.05, 0.5 + row, 0.0});
-    BodyDesc& block = b.dynamic(cube, {-0.525 * n - 3.0, 1.0 + 0.3 * n, 0.2}, {}, 2000.0);
+    SceneBody& block = b.dynamic(cube, {-0.525 * n - 3.0, 1.0 + 0.3 * n, 0.2}, {}, 2000.0);
     block.name = "block";
     block.linear_velocity = {12.0f, 2.0f, 0.0f};
     b.comes_to_rest(0.02, 0.005, 0.010);
@@ -106,7 +106,7 @@ SceneWithGoal hit_tower(const std::string& name, double number) {
         b.dynamic(cube, {0.0, 0.5 + i, 0.0});
         b.ends_at({0.0, 0.5 + i, 0.0});
     }
-    BodyDesc& ball = b.dynamic(b.sphere(0.25), {-2.5, 0.5 + 0.75 * n, 0.1});
+    SceneBody& ball = b.dynamic(b.sphere(0.25), {-2.5, 0.5 + 0.75 * n, 0.1});
     ball.name = "ball";
     ball.mass = 20.0f;
     ball.linear_velocity = {8.0f, 1.5f, 0.0f};
@@ -121,7 +121,7 @@ SceneWithGoal hit_arch(const std::string& name, double number) {
     build_arch_ring(b, int(number), 8.0, 10.0, 1.0, 0.0);
     for (uint32_t i = 1; i < b.scene().bodies.size(); ++i)
         b.goal.places.push_back({i, position_of(b.scene().bodies[i])});
-    BodyDesc& block = b.dynamic(b.box({0.5, 0.5, 0.5}), {0.05, 11.2, 0.0}, {}, 3000.0);
+    SceneBody& block = b.dynamic(b.box({0.5, 0.5, 0.5}), {0.05, 11.2, 0.0}, {}, 3000.0);
     block.name = "block";
     block.linear_velocity = {0.0f, -3.0f, 0.0f};
     b.settles(0.1);

@@ -5,7 +5,7 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
+using physics::SceneBody;
 using physics::SceneDesc;
 
 DominoLevel domino_level() {
@@ -57,7 +57,7 @@ DominoScene domino_scene(const std::string& name, const DominoLevel& level, uint
 SceneDesc domino_run(const std::string& name, double) {
     DominoScene course = domino_scene(name, domino_level(), ~0u);
     // The first one is on its way down: it turns about its front edge at 3 rad/s, and its centre goes with it.
-    BodyDesc& first = course.scene.bodies[course.dominoes.first];
+    SceneBody& first = course.scene.bodies[course.dominoes.first];
     const Vec3d spin{0.0, 0.0, -3.0}, arm{-kDominoHalfThickness, kDominoHalfHeight, 0.0};
     first.angular_velocity = to_float(spin);
     first.linear_velocity = to_float(cross(spin, arm));

@@ -213,10 +213,10 @@ std::vector<std::pair<uint32_t, uint32_t>> near_pairs(const std::vector<Placed>&
 
 /// Height of the ground, where the first fixed body says so.
 double find_ground(const SceneDesc& scene) {
-    for (const BodyDesc& body : scene.bodies) {
+    for (const SceneBody& body : scene.bodies) {
         if (body.type != BodyType::fixed) continue;
         if (body.colliders.empty()) return -kInfinity;
-        const ColliderDesc& c = body.colliders[0];
+        const SceneCollider& c = body.colliders[0];
         const ShapeDesc& shape = scene.shapes[c.shape];
         const Quat upright(1.0f, 0.0f, 0.0f, 0.0f);
         if (body.rotation != upright || c.rotation != upright) return -kInfinity;
@@ -246,9 +246,9 @@ Evaluator::Evaluator(const SceneDesc& scene) : data_(std::make_unique<Data>()) {
     std::vector<std::vector<std::pair<Vec3, std::vector<Part>>>> parts_of(
         scene.shapes.size());  // by shape: (scale, parts)
     for (uint32_t i = 0; i < scene.bodies.size(); ++i) {
-        const BodyDesc& body = scene.bodies[i];
+        const SceneBody& body = scene.bodies[i];
         data_->dynamic.push_back(body.type == BodyType::dynamic);
-        for (const ColliderDesc& c : body.colliders) {
+        for (const SceneCollider& c : body.colliders) {
             auto& known = parts_of[c.shape];
             auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == c.scale; });
             if (found == known.end())

@@ -34,6 +34,7 @@ physics::SceneDesc incline(const std::string& name, double number);
 physics::SceneDesc leaning_rod(const std::string& name, double number);
 physics::SceneDesc newtons_cradle(const std::string& name, double number);
 physics::SceneDesc spin(const std::string& name, double number);
+physics::SceneDesc ball_chain(const std::string& name, double number);
 
 // sample_scenes.cpp: things to look at
 physics::SceneDesc dominoes(const std::string& name, double number);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kGravity = 9.81;
 
-physics::Material& material_of(physics::BodyDesc& body) { return body.colliders[0].material; }
+physics::Material& material_of(physics::SceneBody& body) { return body.colliders[0].material; }
 
 }  // namespace
 
@@ -26,14 +26,14 @@ SceneWithGoal felt(const std::string& name, double) {
     const double rate = rolling * kGravity / (1.4 * radius);
     for (int k = 0; k < 5; ++k) {
         const double speed = 0.4 * (k + 1), z = 0.6 * (k - 2);
-        physics::BodyDesc& body = b.dynamic(ball, {-2.0, radius, z});
+        physics::SceneBody& body = b.dynamic(ball, {-2.0, radius, z});
         body.linear_velocity = {float(speed), 0.0f, 0.0f};
         body.angular_velocity = {0.0f, 0.0f, float(-speed / radius)};
         material_of(body).rolling_friction = float(rolling);
         b.ends_at({-2.0 + speed * speed / (2.0 * rate), radius, z});
     }
     for (const double spin : {10.0, -20.0}) {
-        physics::BodyDesc& body = b.dynamic(ball, {-2.6, radius, spin / 20.0});
+        physics::SceneBody& body = b.dynamic(ball, {-2.6, radius, spin / 20.0});
         body.angular_velocity = {0.0f, float(spin), 0.0f};
         material_of(body).torsional_friction = float(torsion);
         material_of(body).rolling_friction = float(rolling);

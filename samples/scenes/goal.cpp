@@ -18,7 +18,7 @@ Vec3d to_double(const Vec3& v) { return {double(v.x), double(v.y), double(v.z)};
 
 GoalJudge::GoalJudge(const SceneDesc& scene, Goal goal)
     : goal_(std::move(goal)), run_(scene.run), gravity_(to_double(scene.settings.gravity)), evaluator_(scene) {
-    for (const BodyDesc& body : scene.bodies) dynamic_.push_back(body.type == BodyType::dynamic);
+    for (const SceneBody& body : scene.bodies) dynamic_.push_back(body.type == BodyType::dynamic);
 }
 
 /// E = 1/2 m v.v + 1/2 w.I w - m g.x over dynamic bodies.

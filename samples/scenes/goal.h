@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 #include "samples/scenes/convex.h"
 #include "samples/scenes/evaluate.h"
 

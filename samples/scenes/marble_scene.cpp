@@ -10,8 +10,8 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
-using physics::ColliderDesc;
+using physics::SceneBody;
+using physics::SceneCollider;
 using physics::SceneDesc;
 
 namespace {
@@ -125,7 +125,7 @@ class Track {
     void add_box(const Vec3d& half, const Vec3d& at, double friction = kGrip) { add(b_.box(half), at, friction); }
     void add_hull(const std::vector<Vec3d>& points, double friction = kGrip) { add(b_.hull(points), {}, friction); }
     void add(uint32_t shape, const Vec3d& at, double friction) {
-        ColliderDesc collider;
+        SceneCollider collider;
         collider.shape = shape;
         collider.position = to_float(at);
         collider.material.friction = float(friction);
@@ -139,7 +139,7 @@ class Track {
     }
 
     SceneBuilder& b_;
-    BodyDesc piece_;
+    SceneBody piece_;
 };
 
 constexpr double kStep = 0.004;  // m by which the next surface lies lower
@@ -198,7 +198,7 @@ MarbleScene marble_scene(const std::string& name, bool with_gate) {
     out.marbles = {uint32_t(b.scene().bodies.size()), kMarbles};
     const uint32_t marble = b.sphere(kMarbleRadius);
     for (int i = 0; i < kMarbles; ++i) {
-        BodyDesc& body = b.dynamic(marble, on_ramp(first - i * spacing, kMarbleRadius + 1e-5), {}, 2500.0);
+        SceneBody& body = b.dynamic(marble, on_ramp(first - i * spacing, kMarbleRadius + 1e-5), {}, 2500.0);
         body.name = "marble";
         body.allow_sleep = false;  // on a gentle slope it starts too slowly to count as moving
         body.colliders[0].material.restitution = 0.2f;

@@ -7,7 +7,7 @@
 
 namespace proxima::samples {
 
-using physics::BodyDesc;
+using physics::SceneBody;
 using physics::SceneDesc;
 
 SceneDesc dominoes(const std::string& name, double) {
@@ -21,7 +21,7 @@ SceneDesc dominoes(const std::string& name, double) {
     const double lean = 8.0 * std::numbers::pi / 180.0, turning_speed = -3.0;
     const Quatd leaning = axis_angle({0.0, 0.0, 1.0}, -lean);
     const Vec3d arm = rotate(leaning, {-half_thickness, half_height, 0.0});
-    BodyDesc& first = b.dynamic(domino, Vec3d{half_thickness, 0.0, 0.0} + arm, leaning);
+    SceneBody& first = b.dynamic(domino, Vec3d{half_thickness, 0.0, 0.0} + arm, leaning);
     first.name = "first";
     first.angular_velocity = {0.0f, 0.0f, float(turning_speed)};
     first.linear_velocity = to_float(cross({0.0, 0.0, turning_speed}, arm));
@@ -80,7 +80,7 @@ SceneDesc spinning_top(const std::string& name, double) {
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, 8.0 * std::numbers::pi / 180.0);
     const Vec3d center = make_convex(points).centroid;
     for (Vec3d& p : points) p = p - center;
-    BodyDesc& top = b.dynamic(b.hull(points), rotate(tilt, center), tilt);
+    SceneBody& top = b.dynamic(b.hull(points), rotate(tilt, center), tilt);
     top.name = "top";
     top.angular_velocity = to_float(rotate(tilt, {0.0, 40.0, 0.0}));
     b.run_for(600, 120);

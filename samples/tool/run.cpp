@@ -15,8 +15,8 @@
 #include "engine/profile/plot.h"
 #include "engine/profile/trace.h"
 #include "physics/contact/dump_file.h"
-#include "physics/physics_world.h"
 #include "physics/state/recording.h"
+#include "physics/world.h"
 #include "samples/scenes/churn.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
@@ -141,7 +141,7 @@ void measure_energy(const physics::PhysicsWorld& world, RunReport& out) {
 /// What is gathered while the steps go by.
 struct StepLog {
     std::vector<double> step_ms;
-    double residual_mean_sum = 0.0, residual_max = 0.0;
+    double residual_mean_sum = 0.0, residual_max = 0.0, joint_error = 0.0;
     uint64_t body_steps = 0, direct_body_steps = 0, factorisations = 0, direct_failures = 0, escalated = 0;
     std::vector<std::string> warnings;
     uint64_t warnings_left_out = 0;
@@ -156,6 +156,7 @@ struct StepLog {
         escalated += report.escalated_islands;
         residual_mean_sum += report.residual_mean;
         residual_max = std::max(residual_max, report.residual_max);
+        joint_error = std::max(joint_error, double(report.joint_error_max));
         for (const physics::StepWarning& warning : report.warnings) {
             if (warnings.size() < kMostWarnings)
                 warnings.push_back("step " + std::to_string(report.step) + ": " + warning.message);
@@ -289,6 +290,8 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.factorisations = log.factorisations;
     out.direct_failures = log.direct_failures;
     out.escalated = log.escalated;
+    out.joints = last.joints;
+    out.joint_error = log.joint_error;
     out.residual = {log.residual_mean_sum / double(scene.run.steps), log.residual_max};
     out.warnings = std::move(log.warnings);
     if (!stepper.note().empty()) out.warnings.insert(out.warnings.begin(), stepper.note());

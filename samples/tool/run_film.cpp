@@ -25,7 +25,7 @@ void add_film_flags(const Command& command, RunFilmOptions& options) {
         .show_default();
     command.add_option("--debug", options.debug,
                        "What to show of the steps, with commas: contacts, friction, residuals, sweeps, boxes, "
-                       "velocities, centres, islands, values, island-colours, residual-colours, speed-colours");
+                       "joints, velocities, centres, islands, values, island-colours, residual-colours, speed-colours");
     command.add_option("--title", options.title, "A title in the picture");
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/tool/tool.h"
 
 namespace proxima::tool {

@@ -86,6 +86,7 @@ std::string to_json(const RunReport& r) {
         {"body_steps", r.direct_part}, {"factorisations", r.factorisations}, {"failures", r.direct_failures}};
     out["escalated_islands"] = r.escalated;
     out["residual"] = as_json(r.residual);
+    if (r.joints > 0) out["joints"] = {{"count", r.joints}, {"error_max", r.joint_error}};
     out["penetration"] = as_json(r.penetration);
     out["touching_pairs"] = r.touching_pairs;
     out["kinetic_energy"] = r.kinetic_energy;
@@ -154,6 +155,8 @@ std::string to_text(const RunReport& r) {
         line(out, "escalated      %llu islands, summed over the steps", static_cast<unsigned long long>(r.escalated));
     line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law)", r.residual.mean,
          r.residual.max);
+    if (r.joints > 0)
+        line(out, "joints         %u, anchors never more than %s apart", r.joints, as_length(r.joint_error).c_str());
     line(out, "penetration    mean %s, max %s over %llu touching pairs", as_length(r.penetration.mean).c_str(),
          as_length(r.penetration.max).c_str(), static_cast<unsigned long long>(r.touching_pairs));
     line(out, "displacement   mean %s, max %s from the start", as_length(r.displacement.mean).c_str(),

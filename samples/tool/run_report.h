@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/goal.h"
 #include "samples/tool/stepper.h"
@@ -31,9 +31,11 @@ struct RunReport {
     std::optional<DeviceCost> device_cost;                  // of a gpu
     double direct_part = 0.0;  // of all steps of all bodies, those that were solved directly
     uint64_t factorisations = 0, direct_failures = 0;
-    uint64_t escalated = 0;  // islands handed to a stronger solver, summed over the steps
-    MeanMax residual;        // m/s: mean over steps and contacts, largest of any contact in any step
-    MeanMax penetration;     // m: mean over touching pairs at the end, largest at settled_from and at the end
+    uint64_t escalated = 0;    // islands handed to a stronger solver, summed over the steps
+    MeanMax residual;          // m/s: mean over steps and contacts, largest of any contact in any step
+    uint32_t joints = 0;       // after the last step
+    double joint_error = 0.0;  // m: largest distance of the anchors of a rigid joint in any step
+    MeanMax penetration;       // m: mean over touching pairs at the end, largest at settled_from and at the end
     uint64_t touching_pairs = 0;
     MeanMax displacement, drift;                                      // m
     double kinetic_energy = 0.0, kinetic_energy_translational = 0.0;  // J, at the end

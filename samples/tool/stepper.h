@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::tool {
 

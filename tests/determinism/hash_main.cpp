@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 #include "samples/scenes/scenes.h"
 
 using namespace proxima;
@@ -41,8 +41,8 @@ constexpr Run kRuns[] = {
 
 /// Leaves the first `count` bodies that move, and all that do not.
 void keep_moving_bodies(physics::SceneDesc& scene, size_t count) {
-    std::vector<physics::BodyDesc> kept;
-    for (physics::BodyDesc& body : scene.bodies) {
+    std::vector<physics::SceneBody> kept;
+    for (physics::SceneBody& body : scene.bodies) {
         const bool moves = body.type == physics::BodyType::dynamic;
         if (moves && count == 0) continue;
         if (moves) --count;
@@ -52,8 +52,8 @@ void keep_moving_bodies(physics::SceneDesc& scene, size_t count) {
 }
 
 void nudge_highest(physics::SceneDesc& scene) {
-    physics::BodyDesc* highest = nullptr;
-    for (physics::BodyDesc& body : scene.bodies) {
+    physics::SceneBody* highest = nullptr;
+    for (physics::SceneBody& body : scene.bodies) {
         if (body.type != physics::BodyType::dynamic) continue;
         if (highest == nullptr || body.position.y > highest->position.y) highest = &body;
     }

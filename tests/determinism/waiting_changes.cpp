@@ -123,7 +123,7 @@ const Change kChanges[] = {
     {"a sleeper is put elsewhere", [](Scene& s) { s.registry().get<Pose>(s.sleeper).position.y += 0.2f; }},
     {"a body is far too fast", [](Scene& s) { s.registry().get<Velocity>(s.ball).linear.x = 1e30f; }},
     {"a sleep state is written", [](Scene& s) { s.registry().get<SleepState>(s.sleeper).timer = 0.7f; }},
-    {"a sleeper is woken", [](Scene& s) { s.world().wake(s.sleeper); }},
+    {"a sleeper is woken", [](Scene& s) { (void)s.world().wake(s.sleeper); }},
     {"a component is taken away", [](Scene& s) { s.registry().remove<SleepState>(s.box); }},
     {"a stable id is taken away", [](Scene& s) { s.registry().remove<StableId>(s.ball); }},
     {"a body is quarantined by hand", [](Scene& s) { s.registry().emplace<Quarantined>(s.ball); }},

@@ -52,16 +52,16 @@ TEST_CASE("what makes no sense gets a sentence and changes nothing") {
             return {};
         });
     };
-    refused(edit([](BodyDesc& d) { d.mass = -1.0f; }), "Body 'box': mass is -1");
-    refused(edit([](BodyDesc& d) { d.position.x = NAN; }), "position");
-    refused(edit([](BodyDesc& d) { d.rotation = Quat(2.0f, 0.0f, 0.0f, 0.0f); }), "unit quaternion");
-    refused(edit([](BodyDesc& d) { d.colliders[0].density = 0.0f; }), "colliders[0].density");
-    refused(edit([](BodyDesc& d) {
+    refused(edit([](SceneBody& d) { d.mass = -1.0f; }), "Body 'box': mass is -1");
+    refused(edit([](SceneBody& d) { d.position.x = NAN; }), "position");
+    refused(edit([](SceneBody& d) { d.rotation = Quat(2.0f, 0.0f, 0.0f, 0.0f); }), "unit quaternion");
+    refused(edit([](SceneBody& d) { d.colliders[0].density = 0.0f; }), "colliders[0].density");
+    refused(edit([](SceneBody& d) {
                 d.colliders[0].density = 1e38f;
                 d.colliders[0].scale = Vec3(100.0f);
             }),
             "mass or inertia");
-    refused(edit([](BodyDesc& d) { d.colliders[0].material.restitution = 2.0f; }), "between 0 and 1");
+    refused(edit([](SceneBody& d) { d.colliders[0].material.restitution = 2.0f; }), "between 0 and 1");
     const ItemId collider = document.body(id)->collider_ids[0];
     refused(document.remove(std::span(&collider, 1)), "has no colliders");
     refused(document.rename(ItemId(999), "x"), "no such body");
@@ -330,4 +330,64 @@ TEST_CASE("a locked document refuses commands") {
     CHECK_FALSE(document.create_body(box_shape(), BodyType::dynamic, {}).ok());
     document.set_locked(false);
     CHECK(document.rename(ids[0], "x").ok());
+}
+
+TEST_CASE("joints are made, changed, copied, deleted with their bodies, undone, saved and played") {
+    Document document;
+    const ItemId beam = take(document.create_body(box_shape(), BodyType::fixed, {0.0f, 5.0f, 0.0f}));
+    const ItemId first = take(document.create_body(sphere_shape(), BodyType::dynamic, {0.0f, 3.0f, 0.0f}));
+    const ItemId second = take(document.create_body(sphere_shape(), BodyType::dynamic, {0.0f, 1.0f, 0.0f}));
+    std::vector<std::string> states{text_of(document)};
+    const auto joints_of_world = [&] { return document.world().registry().view<physics::BallJoint>().size(); };
+    const auto note = [&](size_t joints) {
+        CHECK(document.facts().joints.size() == joints);
+        CHECK(joints_of_world() == joints);
+        states.push_back(text_of(document));
+        check_mirror(document);
+    };
+    done(document.join(beam, first));
+    note(1);
+    done(document.join(first, second));
+    note(2);
+    // Half way between the two, in the frame of each.
+    CHECK(std::get<physics::BallJoint>(document.facts().joints[1].joint).anchor_b == Vec3(0.0f, 1.0f, 0.0f));
+    physics::BallJoint soft = std::get<physics::BallJoint>(document.facts().joints[1].joint);
+    soft.hertz = 3.0f;
+    done(document.edit_joint(1, soft));
+    note(2);
+    const auto copies = take(document.duplicate(std::vector<ItemId>{first, second}, {2.0f, 0.0f, 0.0f}));
+    note(3);
+    CHECK(document.facts().joints[2].body_a == copies[0]);
+    CHECK(std::get<physics::BallJoint>(document.facts().joints[2].joint).hertz == 3.0f);
+    done(document.edit_bodies("Make it heavy", std::span(&second, 1), [](BodyRecord& record) -> Result<void> {
+        record.desc.mass = 7.0f;  // the body is made anew, its joint too
+        return {};
+    }));
+    note(3);
+    done(document.remove(std::vector<ItemId>{first}));
+    note(1);
+    done(document.remove_joint(0));
+    note(0);
+    for (size_t k = states.size() - 1; k-- > 0;) {
+        done(document.undo());
+        CHECK(text_of(document) == states[k]);
+        CHECK(joints_of_world() == document.facts().joints.size());
+    }
+    for (size_t k = 1; k < states.size(); ++k) {
+        done(document.redo());
+        CHECK(text_of(document) == states[k]);
+    }
+    for (int i = 0; i < 2; ++i) done(document.undo());
+    done(document.prepare_world());
+    REQUIRE(document.world().step(1.0f / 60.0f).ok());
+    CHECK(document.world().report().joints == 3);
+
+    const std::string before = text_of(document);
+    CHECK_FALSE(document.join(beam, beam).ok());
+    CHECK_FALSE(document.join(beam, ItemId(9999)).ok());
+    soft.hertz = -1.0f;
+    CHECK_FALSE(document.edit_joint(0, soft).ok());
+    CHECK_FALSE(document.edit_joint(17, soft).ok());
+    CHECK_FALSE(document.remove_joint(17).ok());
+    CHECK(text_of(document) == before);
 }

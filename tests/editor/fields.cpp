@@ -49,8 +49,8 @@ TEST_CASE("every key of a scene file has a row, and every row is complete") {
     KeyList list;
     const physics::StepSettings settings;
     const physics::SceneRun run;
-    const ColliderDesc collider;
-    const BodyDesc body;
+    const SceneCollider collider;
+    const SceneBody body;
     list.prefix = "settings.";
     physics::scene_fields::visit_settings(list, settings);
     list.prefix = "run.";

@@ -148,7 +148,7 @@ TEST_CASE("the scene to begin with is right and stands for a second") {
     const physics::SceneDesc scene = default_scene();
     CHECK(physics::check(scene).ok());
     std::set<std::string> names;
-    for (const physics::BodyDesc& body : scene.bodies) {
+    for (const physics::SceneBody& body : scene.bodies) {
         CHECK_FALSE(body.name.empty());
         CHECK_MESSAGE(names.insert(body.name).second, body.name);
     }

@@ -12,7 +12,7 @@
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
 #include "physics/physics.h"
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "physics/solvers/solver.h"
 
 namespace proxima::fuzz {
@@ -159,7 +159,7 @@ ShapeDesc random_shape(Rig& rig, Source& source) {
     return desc;
 }
 
-Entity add_body(Rig& rig, const NewBody& desc) {
+Entity add_body(Rig& rig, const BodyDesc& desc) {
     const Result<Entity> made = rig.world->create_body(desc);
     check_sentence(rig, made, "A body");
     rig.note(fmt::format("  create_body type {} at {} mass {} velocity {} {}: {}", int(desc.type), text(desc.pose),
@@ -184,15 +184,15 @@ Entity add_collider(Rig& rig, Entity body, const Collider& desc) {
 
 void create_body(Rig& rig, Source& source) {
     if (living_bodies(rig) >= kMaxBodies) return;
-    NewBody desc;
+    BodyDesc desc;
     desc.type = goes_wrong(rig, source) ? BodyType(source.byte()) : body_type(source);
     desc.pose = pose(rig, source);
     if (source.once_in(2)) desc.velocity = velocity(rig, source);
     if (source.once_in(6)) desc.mass = number(rig, source, source.size(1e-3f, 1e4f));
-    if (source.once_in(8)) desc.body.linear_damping = number(rig, source, source.unit());
-    if (source.once_in(8)) desc.body.angular_damping = number(rig, source, source.unit());
-    if (source.once_in(8)) desc.body.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
-    if (source.once_in(8)) desc.body.allow_sleep = 0;
+    if (source.once_in(8)) desc.linear_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.angular_damping = number(rig, source, source.unit());
+    if (source.once_in(8)) desc.gravity_scale = number(rig, source, source.between(-1.0f, 2.0f));
+    if (source.once_in(8)) desc.allow_sleep = false;
     const Entity body = add_body(rig, desc);
     const uint32_t colliders = source.once_in(12) ? 0 : source.once_in(4) ? 3 : 1;
     for (uint32_t k = 0; body != kNoEntity && k < colliders; ++k) add_collider(rig, body, collider(rig, source));
@@ -207,7 +207,7 @@ void create_stack(Rig& rig, Source& source) {
     Collider desc;
     desc.shape = rig.shapes[0];
     for (uint32_t k = 0; k < count; ++k) {
-        NewBody body;
+        BodyDesc body;
         body.pose.position = {base.x, 0.25f + 0.5f * float(k), base.z};
         if (on_something_heavy && k + 1 == count) body.mass = 10000.0f;
         const Entity made = add_body(rig, body);
@@ -261,7 +261,7 @@ void create_chain(Rig& rig, Source& source) {
     const bool hangs = !source.once_in(3);
     Entity before = kNoEntity;
     for (uint32_t k = 0; k < count; ++k) {
-        NewBody body;
+        BodyDesc body;
         body.pose.position = base + Vec3(0.6f * float(k), 0.0f, 0.0f);
         if (k == 0 && hangs) body.type = BodyType::fixed;
         if (heavy_end && k + 1 == count) body.mass = 5000.0f;
@@ -507,7 +507,7 @@ void write_step_state(Rig& rig, Source& source) {
 void wake(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  wake " + text(body));
-    rig.world->wake(body);
+    check_sentence(rig, rig.world->wake(body), "Waking");
 }
 
 // ---- settings and solvers
@@ -715,9 +715,9 @@ uint64_t hash_of(const PhysicsWorld& world) {
     world.save(snapshot);
     hash.add_bytes(snapshot.bytes);
     const auto add = [&](auto... entities) { (hash.add(uint32_t(entt::to_integral(entities))), ...); };
-    for (const ContactBegin& e : world.begin_events()) add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
-    for (const ContactEnd& e : world.end_events()) add(e.collider_a, e.collider_b, e.body_a, e.body_b);
-    for (const ContactHit& e : world.hit_events()) {
+    for (const ContactBegin& e : world.events().begin) add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
+    for (const ContactEnd& e : world.events().end) add(e.collider_a, e.collider_b, e.body_a, e.body_b);
+    for (const ContactHit& e : world.events().hit) {
         add(e.pair, e.collider_a, e.collider_b, e.body_a, e.body_b);
         hash.add(e.point);
         hash.add(e.normal);
@@ -818,7 +818,7 @@ void set_up(Rig& rig, Source& source) {
                          rig.writes_in_place, rig.laboratory, rig.shapes.size()));
     if (source.once_in(8)) return;
     const bool is_plane = source.once_in(2);
-    NewBody desc{.type = source.once_in(8) && !is_plane ? BodyType::kinematic : BodyType::fixed};
+    BodyDesc desc{.type = source.once_in(8) && !is_plane ? BodyType::kinematic : BodyType::fixed};
     if (!is_plane) {
         add_shape({.type = ShapeType::box, .half_extents = {20.0f, 0.5f, 20.0f}});
         desc.pose.position.y = -0.5f;

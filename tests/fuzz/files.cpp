@@ -85,7 +85,7 @@ std::span<const std::string> good_scenes() {
                         {.type = ShapeType::hull,
                          .points = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}}};
         for (uint32_t k = 0; k < 5; ++k) {
-            BodyDesc body;
+            SceneBody body;
             body.name = "body " + std::to_string(k);
             body.type = k == 3 ? BodyType::fixed : k == 1 ? BodyType::kinematic : BodyType::dynamic;
             body.position = {0.3f * float(k), float(k), 0.0f};
@@ -94,7 +94,7 @@ std::span<const std::string> good_scenes() {
             body.mass = k == 2 ? 3.0f : 0.0f;
             body.linear_damping = 0.1f;
             body.allow_sleep = k != 4;
-            ColliderDesc collider;
+            SceneCollider collider;
             collider.shape = k;
             collider.scale = k == 3 ? Vec3(1.0f) : Vec3(2.0f);
             collider.material = {.friction = 0.4f,

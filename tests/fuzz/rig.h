@@ -11,7 +11,7 @@
 
 #include "engine/core/hash.h"
 #include "engine/ecs/world.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::fuzz {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/ecs/world.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "tests/fuzz/source.h"
 
 namespace proxima::fuzz {

@@ -43,7 +43,7 @@ void check_piece_falls(DominoTool tool, const std::vector<Vec3d>& points) {
     level.pieces.push_back({DominoTool::curve, {{-3.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}});
     level.pieces.push_back({tool, points});
     samples::DominoScene course = samples::domino_scene("test", level, ~0u);
-    physics::BodyDesc& first = course.scene.bodies[course.dominoes.first];
+    physics::SceneBody& first = course.scene.bodies[course.dominoes.first];
     first.angular_velocity = {0.0f, 0.0f, -3.0f};
     first.linear_velocity = {1.35f, 0.18f, 0.0f};
     physics::PhysicsWorld world;

@@ -13,8 +13,8 @@
 #include "physics/contact/capture.h"
 #include "physics/contact/problem.h"
 #include "physics/contact/residual.h"
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 #include "samples/scenes/scenes.h"
 
 namespace proxima::test {

@@ -15,7 +15,7 @@
 #include "compute/world/pairs/pair_stage.h"
 #include "compute/world/world_buffers.h"
 #include "compute/world/world_data.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "tests/gpu/gpu_test.h"
 
 namespace proxima::test {
@@ -212,7 +212,7 @@ inline void add_crowd(physics::PhysicsWorld& world, const CrowdOptions& options,
         const Result<physics::Entity> added = world.add_collider(body, collider);
         REQUIRE_MESSAGE(added.ok(), added.error());
     };
-    const auto create = [&](const physics::NewBody& desc) {
+    const auto create = [&](const physics::BodyDesc& desc) {
         const Result<physics::Entity> body = world.create_body(desc);
         REQUIRE_MESSAGE(body.ok(), body.error());
         return body.value();
@@ -221,15 +221,15 @@ inline void add_crowd(physics::PhysicsWorld& world, const CrowdOptions& options,
         physics::ShapeDesc half_space;
         half_space.type = physics::ShapeType::half_space;
         const Quat tilted = glm::angleAxis(0.5f, glm::normalize(Vec3(1.0f, 0.0f, 1.0f)));
-        add(create({BodyType::fixed, {Vec3(0.0f, -0.6f * options.spread, 0.0f), kNoTurn}, {}, {}, 0.0f}), half_space,
+        add(create({.type = BodyType::fixed, .pose = {Vec3(0.0f, -0.6f * options.spread, 0.0f), kNoTurn}}), half_space,
             {});
-        add(create({BodyType::fixed, {Vec3(0.0f, -2.0f * options.spread, 0.0f), tilted}, {}, {}, 0.0f}), half_space,
+        add(create({.type = BodyType::fixed, .pose = {Vec3(0.0f, -2.0f * options.spread, 0.0f), tilted}}), half_space,
             {});
     }
     for (uint32_t k = 0; k < options.bodies; ++k) {
         const float u = chance.in(0.0f, 1.0f), kind = chance.in(0.0f, 1.0f);
         const float size = options.smallest * std::pow(options.largest / options.smallest, u * u);
-        physics::NewBody desc;
+        physics::BodyDesc desc;
         desc.type = kind < options.fixed                       ? BodyType::fixed
                     : kind < options.fixed + options.kinematic ? BodyType::kinematic
                                                                : BodyType::dynamic;

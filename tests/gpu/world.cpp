@@ -244,19 +244,20 @@ TEST_CASE("forces and damping act on the device as on the cpu") {
     std::vector<Entity> bodies;
     for (PhysicsWorld* world : {&cpu, &other}) {
         const ShapeId box = world->shapes().add({.type = ShapeType::box, .half_extents = {0.2f, 0.3f, 0.4f}}).value();
-        NewBody body;
+        BodyDesc body;
         body.velocity.linear = {1.0f, 2.0f, 3.0f};
         body.velocity.angular = {3.0f, 1.0f, 0.5f};
-        body.body.linear_damping = 0.5f;
-        body.body.angular_damping = 0.7f;
-        body.body.gravity_scale = 0.25f;
+        body.linear_damping = 0.5f;
+        body.angular_damping = 0.7f;
+        body.gravity_scale = 0.25f;
+        body.colliders = {{.shape = box}};
         const Entity made = world->create_body(body).value();
-        REQUIRE(world->add_collider(made, {.shape = box}).ok());
-        NewBody carrier;
+        BodyDesc carrier;
         carrier.type = BodyType::kinematic;
         carrier.pose.position = {10.0f, 0.0f, 0.0f};
         carrier.velocity = {{0.5f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
-        REQUIRE(world->add_collider(world->create_body(carrier).value(), {.shape = box}).ok());
+        carrier.colliders = {{.shape = box}};
+        REQUIRE(world->create_body(carrier).ok());
         bodies.push_back(made);
     }
     // A force is for one step, on both.

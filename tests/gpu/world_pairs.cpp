@@ -354,14 +354,13 @@ TEST_CASE("a fast body is paired with what it reaches within the step") {
     physics::ShapeDesc ball, wall;
     ball.type = physics::ShapeType::sphere;
     wall.half_extents = Vec3(0.05f, 2.0f, 2.0f);
-    const auto add = [&](const physics::NewBody& desc, const physics::ShapeDesc& shape) {
-        physics::Collider collider;
-        collider.shape = world.shapes().add(shape).value();
-        REQUIRE(world.add_collider(world.create_body(desc).value(), collider).ok());
+    const auto add = [&](physics::BodyDesc desc, const physics::ShapeDesc& shape) {
+        desc.colliders = {{.shape = world.shapes().add(shape).value()}};
+        REQUIRE(world.create_body(desc).ok());
     };
     // The ball stops 0.2 m before the wall and comes nearer by 12 m/s * 1/60 s = 0.2 m.
-    add({physics::BodyType::dynamic, {Vec3(0.0f), kNoTurn}, {Vec3(12.0f, 0.0f, 0.0f), Vec3(0.0f)}, {}, 0.0f}, ball);
-    add({physics::BodyType::fixed, {Vec3(0.75f, 0.0f, 0.0f), kNoTurn}, {}, {}, 0.0f}, wall);
+    add({.velocity = {.linear = {12.0f, 0.0f, 0.0f}}}, ball);
+    add({.type = physics::BodyType::fixed, .pose = {.position = {0.75f, 0.0f, 0.0f}}}, wall);
     rig.load(world, 100);
     CHECK(rig.run(0.0f).status.pairs == 0);
     CHECK(rig.run(1.0f / 60.0f).status.pairs == 1);

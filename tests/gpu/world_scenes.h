@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/scenes.h"
 

@@ -40,13 +40,13 @@ TEST_CASE("a step of zero, negative, infinite or not-a-number seconds is refused
 TEST_CASE("masses, densities, materials and poses that make no sense are refused with a sentence") {
     TestWorld t;
     for (const float mass : {kNan, -1.0f, kInf, 1e-45f}) {
-        NewBody b;
+        BodyDesc b;
         b.mass = mass;
         const auto made = t.world.create_body(b);
         CHECK_FALSE(made.ok());
         CHECK(says(made.error(), "mass"));
     }
-    NewBody bad_pose;
+    BodyDesc bad_pose;
     bad_pose.pose.position.x = kNan;
     CHECK_FALSE(t.world.create_body(bad_pose).ok());
     bad_pose.pose = {};

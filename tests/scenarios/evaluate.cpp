@@ -21,7 +21,7 @@ namespace {
 
 std::vector<Pose> poses_of(const SceneDesc& scene) {
     std::vector<Pose> poses;
-    for (const BodyDesc& body : scene.bodies) poses.push_back({body.position, body.rotation});
+    for (const SceneBody& body : scene.bodies) poses.push_back({body.position, body.rotation});
     return poses;
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a tilted half-space is met along its normal") {
 TEST_CASE("scaled colliders, layers and colliders of one body are respected") {
     SceneBuilder b("t", "", 0.5);
     const uint32_t cube = b.box({0.5, 0.5, 0.5});
-    BodyDesc& first = b.dynamic(cube, {0.0, 0.0, 0.0});
+    SceneBody& first = b.dynamic(cube, {0.0, 0.0, 0.0});
     first.colliders.push_back(first.colliders[0]);  // on top of itself: no pair
     first.colliders[1].scale = {2.0f, 1.0f, 1.0f};
     b.dynamic(cube, {1.45, 0.0, 0.0});
@@ -241,7 +241,7 @@ TEST_CASE("a compound overlaps where its children do") {
     ball.position = {0.0f, -0.2f, 0.0f};
     SceneDesc scene;
     scene.shapes = {table, {.type = ShapeType::half_space}};
-    BodyDesc ground, body;
+    SceneBody ground, body;
     ground.type = BodyType::fixed;
     ground.colliders.emplace_back().shape = 1;
     body.position = {3.0f, 0.98f, 0.0f};

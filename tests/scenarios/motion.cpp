@@ -243,16 +243,14 @@ TEST_CASE("a body of two colliders balances about its common centre of mass") {
     StepSettings s = t.settings();
     s.gravity = Vec3(0.0f);
     t.set(s);
-    NewBody desc;
-    const Entity e = t.world.create_body(desc).value();
     Collider heavy, light;
     heavy.shape = t.shape(TestWorld::box({0.5f, 0.5f, 0.5f}));
     heavy.density = 3000.0f;
     light.shape = heavy.shape;
     light.local.position = {2.0f, 0.0f, 0.0f};
-    REQUIRE(t.world.add_collider(e, heavy).ok());
-    REQUIRE(t.world.add_collider(e, light).ok());
-    t.velocity(e).angular = Vec3(0.0f, 0.0f, 1.0f);
+    const Entity e =
+        t.world.create_body({.velocity = {.linear = {}, .angular = {0.0f, 0.0f, 1.0f}}, .colliders = {heavy, light}})
+            .value();
     t.step();
     CHECK(t.mass(e).mass == doctest::Approx(4000.0f));
     CHECK(t.mass(e).center.x == doctest::Approx(0.5f));

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "physics/contact/material.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/scenes/evaluate.h"
 #include "samples/scenes/scenes.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 size_t count_dynamic(const SceneDesc& scene) {
     size_t count = 0;
-    for (const BodyDesc& body : scene.bodies) count += body.type == BodyType::dynamic;
+    for (const SceneBody& body : scene.bodies) count += body.type == BodyType::dynamic;
     return count;
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("the benchmark scenes have the bodies that other engines were measured
         CHECK(scene->bodies.size() == row.dynamic + row.fixed);
         CHECK(scene->run.steps == row.steps);
         CHECK(scene->run.settled_from == row.settled_from);
-        for (const BodyDesc& body : scene->bodies) REQUIRE(body.colliders[0].material.friction == row.friction);
+        for (const SceneBody& body : scene->bodies) REQUIRE(body.colliders[0].material.friction == row.friction);
     }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("no built-in scene starts with more overlap than it is meant to") {
         CAPTURE(name);
         const SceneDesc scene = samples::make_scene(name).value();
         std::vector<Pose> poses;
-        for (const BodyDesc& body : scene.bodies) poses.push_back({body.position, body.rotation});
+        for (const SceneBody& body : scene.bodies) poses.push_back({body.position, body.rotation});
         const double limit = name == "pile4096" ? 0.03 : name.starts_with("overlap") ? 0.0501 : 1e-6;
         const double deepest = samples::Evaluator(scene).penetration(poses).max;
         CHECK(deepest < limit);

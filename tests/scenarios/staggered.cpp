@@ -27,7 +27,7 @@ float keystone_drop(const Blow* blow) {
         ShapeDesc cube;
         cube.half_extents = Vec3(0.4f);
         scene->shapes.push_back(cube);
-        BodyDesc body;
+        SceneBody body;
         body.position = blow->position;
         body.linear_velocity = blow->velocity;
         body.mass = blow->mass;

@@ -68,12 +68,12 @@ inline std::string events_text(const physics::PhysicsWorld& world, bool pair_nam
     const auto name = [](engine::Entity e) { return " " + std::to_string(entt::to_integral(e)); };
     const auto pair_name = [&](engine::Entity e) { return pair_names ? name(e) : std::string(); };
     const auto number = [](float x) { return " " + bits_of(double(x)); };
-    for (const auto& e : world.begin_events())
+    for (const auto& e : world.events().begin)
         text += "begin" + pair_name(e.pair) + name(e.collider_a) + name(e.collider_b) + name(e.body_a) +
                 name(e.body_b) + "\n";
-    for (const auto& e : world.end_events())
+    for (const auto& e : world.events().end)
         text += "end" + name(e.collider_a) + name(e.collider_b) + name(e.body_a) + name(e.body_b) + "\n";
-    for (const auto& e : world.hit_events())
+    for (const auto& e : world.events().hit)
         text += "hit" + pair_name(e.pair) + name(e.collider_a) + name(e.collider_b) + number(e.point.x) +
                 number(e.point.y) + number(e.point.z) + number(e.normal.x) + number(e.normal.y) + number(e.normal.z) +
                 number(e.approach_speed) + number(e.normal_impulse) + number(e.tangent_impulse) + "\n";

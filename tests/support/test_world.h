@@ -66,20 +66,16 @@ struct TestWorld {
         float mass = 0.0f;
     };
     Entity body(const ShapeDesc& desc, const Options& o) {
-        NewBody b;
+        BodyDesc b;
         b.type = o.type;
         b.pose = {o.position, o.rotation};
         b.velocity = o.velocity;
         b.mass = o.mass;
+        b.colliders = {{.shape = shape(desc),
+                        .material = {.friction = o.friction, .restitution = o.restitution},
+                        .density = o.density}};
         auto entity = world.create_body(b);
         REQUIRE_MESSAGE(entity.ok(), entity.error());
-        Collider c;
-        c.shape = shape(desc);
-        c.material.friction = o.friction;
-        c.material.restitution = o.restitution;
-        c.density = o.density;
-        auto collider = world.add_collider(entity.value(), c);
-        REQUIRE_MESSAGE(collider.ok(), collider.error());
         return entity.value();
     }
     /// A floor with its top at y = 0.

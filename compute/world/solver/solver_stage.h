@@ -14,7 +14,7 @@
 #include "engine/core/math.h"
 #include "engine/core/result.h"
 #include "physics/contact/softness.h"
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 namespace proxima::compute::world {
 

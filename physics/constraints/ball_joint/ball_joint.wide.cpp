@@ -41,6 +41,7 @@ PX_INLINE Lanes length(const Vec& v) { return sqrt(dot(v, v)); }
 struct Side {
     Lanes velocity[8];
     Vec arm, center;
+    Lanes radius;
 };
 PX_INLINE Side load_side(const uint32_t* list, const Row* anchor, const Row& mass, int k, const BodyRecords& records,
                          float elapsed) {
@@ -50,12 +51,16 @@ PX_INLINE Side load_side(const uint32_t* list, const Row* anchor, const Row& mas
     load_records(records.delta, list + k, kRecord, delta);
     load_records(records.transform, list + k, kRecord, transform);
     s.arm = rotate(transform, load_vec(anchor, k));
+    s.radius = transform[7];
     s.center = Vec{transform[4] + delta[0], transform[5] + delta[1], transform[6] + delta[2]};
     if (elapsed != 0.0f) {
         // Kinematic bodies belong to no worker and have not moved yet: where they are follows from the time.
         const Lanes time = select(load(mass + k) > Lanes(0.0f), Lanes(0.0f), Lanes(elapsed));
         s.center = s.center + Vec{s.velocity[0], s.velocity[1], s.velocity[2]} * time;
-        s.arm = s.arm + cross(Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * time, s.arm);
+        // Turned by the quaternion (1, w t / 2), as bodies are.
+        const Vec half = Vec{s.velocity[4], s.velocity[5], s.velocity[6]} * (Lanes(0.5f) * time);
+        const Vec side = cross(half, s.arm);
+        s.arm = s.arm + (side + cross(half, side)) * (Lanes(2.0f) / (Lanes(1.0f) + dot(half, half)));
     }
     return s;
 }
@@ -176,7 +181,13 @@ void results(const void* memory, const BodyRecords& records, BallJointResults& o
 
 // ---- direct solves
 
+constexpr float kMaxClosing = 0.1f;  // of the larger body's radius in one Newton step
+
 PX_INLINE Vec times(const Mat& m, const Vec& v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
+
+PX_INLINE float elapsed_of(const BallJointBlock& block, const DirectLaw& law) {
+    return block.immovable ? law.elapsed : 0.0f;
+}
 
 /// How a joint answers velocity v: a rigid one l = l_c - r v, a spring l = -(c W)^-1 (v + push e). This is -dl/dv.
 PX_INLINE Mat gain_of(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
@@ -219,34 +230,39 @@ PX_INLINE void store_rows(DirectRows& rows, int k, const Vec& l) {
     store(rows.tangent2[0] + k, l.z);
 }
 
+PX_INLINE void store_base(DirectRows& rows, int k, const Vec& l) {
+    store(rows.base[0][0] + k, l.x);
+    store(rows.base[1][0] + k, l.y);
+    store(rows.base[2][0] + k, l.z);
+}
+PX_INLINE Vec load_base(const DirectRows& rows, int k) {
+    return {load(rows.base[0][0] + k), load(rows.base[1][0] + k), load(rows.base[2][0] + k)};
+}
+
 float begin(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
             const DirectLaw& law) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, 0.0f);
+        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
         const Vec l = answer(blocks[b], k, p, law);
-        store_vec(rows[b].bias, k, l);
+        store_base(rows[b], k, l);
         store_rows(rows[b], k, l);
         add_wrench(blocks[b], k, p, l, wrench);
     });
     return 0.0f;  // joints are closed after the step, where their error is known
 }
 
-/// l = l_base - G J (u - u_base).
+/// l = l_base - G J s, s the step from the base.
 void evaluate(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
               const DirectLaw& law) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, 0.0f);
-        const auto change_of = [&](const uint32_t* list, const Side& side) {
-            Lanes base[8];
-            load_records(bodies.base_velocity, list + k, kRecord, base);
-            Side change = side;
-            for (int c = 0; c < 8; ++c) change.velocity[c] = side.velocity[c] - base[c];
-            return point_velocity(change);
-        };
-        const Vec change = change_of(blocks[b].body_b, p.b) - change_of(blocks[b].body_a, p.a);
-        const Vec l = load_vec(rows[b].bias, k) - times(gain_of(blocks[b], k, p, law), change);
+        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
+        Side step_a = p.a, step_b = p.b;
+        load_records(bodies.newton_step, blocks[b].body_a + k, kRecord, step_a.velocity);
+        load_records(bodies.newton_step, blocks[b].body_b + k, kRecord, step_b.velocity);
+        const Vec change = point_velocity(step_b) - point_velocity(step_a);
+        const Vec l = load_base(rows[b], k) - times(gain_of(blocks[b], k, p, law), change);
         store_rows(rows[b], k, l);
         add_wrench(blocks[b], k, p, l, wrench);
     });
@@ -260,12 +276,19 @@ float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecord
         store(block.impulse[0] + k, load(rows[b].normal[0] + k));
         store(block.impulse[1] + k, load(rows[b].tangent1[0] + k));
         store(block.impulse[2] + k, load(rows[b].tangent2[0] + k));
-        const Pair p = load_pair(block, k, bodies, 0.0f);
-        store_vec(rows[b].bias, k, answer(block, k, p, law));
+        const Pair p = load_pair(block, k, bodies, elapsed_of(block, law));
+        store_base(rows[b], k, answer(block, k, p, law));
         const Mask moves = load(block.mass_a + k) + load(block.mass_b + k) > Lanes(0.0f);
         worst = max(worst, select(moves, length(p.velocity()) * load(block.rigid + k), Lanes(0.0f)));
     });
     return largest(worst);
+}
+
+void rebase(const void*, uint32_t count, DirectRows* rows, const BodyRecords&, const DirectLaw&) {
+    for_lanes(count, [&](uint32_t b, int k) {
+        store_base(rows[b], k,
+                   {load(rows[b].normal[0] + k), load(rows[b].tangent1[0] + k), load(rows[b].tangent2[0] + k)});
+    });
 }
 
 void stiffness(const void* memory, const DirectRows&, const BodyRecords& bodies, const DirectLaw& law,
@@ -274,7 +297,7 @@ void stiffness(const void* memory, const DirectRows&, const BodyRecords& bodies,
     const Lanes zero(0.0f);
     const Vec none{zero, zero, zero};
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Pair p = load_pair(block, k, bodies, 0.0f);
+        const Pair p = load_pair(block, k, bodies, elapsed_of(block, law));
         const Mat gain = gain_of(block, k, p, law), no{{none, none, none}};
         store_lower(out.aa, k, about(gain, no, no, p.a.arm, p.a.arm));
         store_lower(out.bb, k, about(gain, no, no, p.b.arm, p.b.arm));
@@ -284,16 +307,27 @@ void stiffness(const void* memory, const DirectRows&, const BodyRecords& bodies,
     }
 }
 
-float close(const void* memory, uint32_t count, const BodyRecords& bodies, float r, float* wrench, Row& squares) {
+void add_up(void* memory, uint32_t count) {
+    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
+    for_lanes(count, [&](uint32_t b, int k) {
+        store_vec(blocks[b].total, k, load_vec(blocks[b].total, k) + load_vec(blocks[b].impulse, k));
+    });
+}
+
+float close(const void* memory, uint32_t count, const BodyRecords& bodies, float* wrench, const DirectLaw& law,
+            Row& squares) {
     const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, 0.0f);
-        const Vec error = p.error() * load(blocks[b].rigid + k);
+        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
+        Vec error = p.error() * load(blocks[b].rigid + k);
+        // No more at once than bodies can turn by without leaving the linear law behind.
+        const Lanes most = Lanes(kMaxClosing) * max(p.a.radius, p.b.radius), size = length(error);
+        error = error * select(size > most, most / select(size > most, size, Lanes(1.0f)), Lanes(1.0f));
         const Mask moves = load(blocks[b].mass_a + k) + load(blocks[b].mass_b + k) > Lanes(0.0f);
-        worst = max(worst, select(moves, length(error), Lanes(0.0f)));
+        worst = max(worst, select(moves, size, Lanes(0.0f)));
         store(squares + k, load(squares + k) + dot(error, error));
-        add_wrench(blocks[b], k, p, error * Lanes(-r), wrench);
+        add_wrench(blocks[b], k, p, error * Lanes(-law.joint_r), wrench);
     });
     return largest(worst);
 }
@@ -311,6 +345,7 @@ const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
     {level::refresh, level::warm_start, level::sweep, nullptr, true},
-    {level::begin, level::evaluate, level::next_pass, level::stiffness, nullptr, level::close}};
+    {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr, nullptr,
+     level::close}};
 
 }  // namespace proxima::physics::sweep

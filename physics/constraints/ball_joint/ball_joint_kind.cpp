@@ -63,7 +63,9 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
         for (uint32_t lane = 0; lane < kBlockLanes && blocks[b].id[lane] != kNoLane; ++lane) {
             JointState& state = stores.joints.data[blocks[b].id[lane]].state;
             state.lambda = get(blocks[b].impulse, lane);
-            state.impulse = params.solved_direct ? state.lambda : get(blocks[b].total, lane);
+            state.impulse = get(blocks[b].total, lane);
+            // direct solves have not added the last sub-step up
+            if (params.solved_direct) state.impulse += state.lambda;
             state.lambda_dt = params.h;
             state.error = results.error[lane];
             sum.joint_residual_max = std::max(sum.joint_residual_max, results.residual[lane]);
@@ -126,13 +128,7 @@ JointBodies bodies_of(const entt::registry& registry, Entity entity) {
 }
 
 const char* check(const entt::registry& registry, Entity entity) {
-    const BallJoint& joint = registry.get<BallJoint>(entity);
-    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
-    if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
-        return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
-    if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))
-        return "The damping ratio of a joint must lie between 0 and 10000.";
-    return nullptr;
+    return check_fields(registry.get<BallJoint>(entity));
 }
 
 void gather(const entt::registry& registry, const Bodies& bodies, Entity entity, JointData& out) {
@@ -146,6 +142,15 @@ void gather(const entt::registry& registry, const Bodies& bodies, Entity entity,
 
 }  // namespace
 
+const char* check_fields(const BallJoint& joint) {
+    if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
+    if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
+        return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
+    if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))
+        return "The damping ratio of a joint must lie between 0 and 10000.";
+    return nullptr;
+}
+
 ConstraintKind ball_joint_row() {
     ConstraintKind row;
     row.name = "ball_joint";
@@ -153,7 +158,7 @@ ConstraintKind ball_joint_row() {
     row.key = key;
     row.prepare = prepare;
     row.sweep = ball_joint_kernels().sweep;
-    // Not in direct solves, which take the whole step at once: light links under a large load swing faster than that.
+    row.direct = ball_joint_kernels().direct;
     row.store = store;
     row.add_rows = add_rows;
     row.store_rows = store_rows;

@@ -43,6 +43,22 @@ PX_INLINE BodyPair load_bodies(const ContactHead& head, int k, const float* reco
     return p;
 }
 
+/// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker and keep
+/// their velocity: what they moved follows from the time. Fixed ones have none.
+PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecords& records, float elapsed,
+                                const BodyPair& velocity) {
+    BodyPair motion = load_bodies(head, k, records.delta);
+    if (!head.immovable || elapsed == 0.0f) return motion;
+    const Lanes zero(0.0f), time(elapsed);
+    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
+    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
+    for (int c = 0; c < 8; ++c) {
+        motion.a[c] = motion.a[c] + time_a * velocity.a[c];
+        motion.b[c] = motion.b[c] + time_b * velocity.b[c];
+    }
+    return motion;
+}
+
 /// How b moves seen from a, at c and in the frame.
 PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& bodies) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);

@@ -7,22 +7,6 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 namespace {
 
-/// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker and keep
-/// their velocity: what they moved follows from the time. Fixed ones have none.
-PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecords& records, float elapsed,
-                                const BodyPair& velocity) {
-    BodyPair motion = load_bodies(head, k, records.delta);
-    if (!head.immovable || elapsed == 0.0f) return motion;
-    const Lanes zero(0.0f), time(elapsed);
-    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
-    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
-    for (int c = 0; c < 8; ++c) {
-        motion.a[c] = motion.a[c] + time_a * velocity.a[c];
-        motion.b[c] = motion.b[c] + time_b * velocity.b[c];
-    }
-    return motion;
-}
-
 /// Gives b the wrench and a its opposite, and writes the bodies that can move.
 PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench, bool has_torque, BodyPair& bodies,
                             float* velocity) {

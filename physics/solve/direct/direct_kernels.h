@@ -18,13 +18,14 @@ using sweep::Row;
 /// Points of a constraint, at most.
 inline constexpr uint32_t kMaxPoints = 4;
 
-/// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its three
-/// rows are (normal, tangent1, tangent2)[0], and what they were at the base velocity is bias[0 .. 2]: from there on only
-/// changes of velocity count, because a stiffness makes large impulses of the rounding of large velocities.
+/// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its
+/// three rows are (normal, tangent1, tangent2)[0].
 struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
     Row normal[kMaxPoints], tangent1[kMaxPoints], tangent2[kMaxPoints];  // l(u)
+    // z = l_c - r (v + b) where the present Newton step began; of joints, where z is l
+    Row base[3][kMaxPoints];
 };
 
 /// Numbers that all constraints of an island share.
@@ -33,6 +34,11 @@ struct DirectLaw {
     float joint_r = 0.0f;     // and of the augmented joint
     float inverse_h = 0.0f;   // 1/s
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
+    // s since the gaps were measured: bodies have moved by `delta`, kinematic ones by their velocity
+    float elapsed = 0.0f;
+    // Impulses follow from where the Newton step began and from the step itself, not from the velocities: those are
+    // rounded, and r makes large impulses of that in islands that move fast.
+    bool counts_from_base = false;
 };
 
 /// How overlaps are taken away, apart from the velocities. Contacts that carry something all part or close by the
@@ -64,14 +70,21 @@ struct DirectKernels {
     /// Ends a pass: l(u) becomes the multiplier, drag follows u. Returns the largest natural map of the exact law, m/s.
     float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
                        const DirectLaw& law) = nullptr;
+    /// Ends a Newton step of a solve that counts from a base: it begins where the velocities are now.
+    void (*rebase)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
+                   const DirectLaw& law) = nullptr;
     void (*stiffness)(const void* block, const DirectRows& rows, const BodyRecords& bodies, const DirectLaw& law,
                       StiffnessRows& out) = nullptr;
+    /// Ends a sub-step that another one follows: its impulses enter the totals of the step.
+    void (*add_up)(void* blocks, uint32_t count) = nullptr;
+    /// Forgets the impulses: the constraints of these blocks are left out. nullptr: this kind never is.
+    void (*leave_out)(void* blocks, uint32_t count) = nullptr;
     /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those
     /// lengths, m^2, by lane. nullptr: nothing of this kind is pushed.
     void (*push)(const void* blocks, uint32_t count, float* wrench, const PushLaw& law, Row& squares) = nullptr;
     /// After the bodies moved. The same for the errors that a constraint must not have at all; returns the largest, m.
     /// nullptr: this kind has none.
-    float (*close)(const void* blocks, uint32_t count, const BodyRecords& bodies, float r, float* wrench,
+    float (*close)(const void* blocks, uint32_t count, const BodyRecords& bodies, float* wrench, const DirectLaw& law,
                    Row& squares) = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/core/capacity.h"
 #include "engine/simd/simd_level.h"
@@ -25,6 +26,8 @@ using sweep::SweepBodies;
 
 // ---- the law
 constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
+// r of joints is more, but not beyond what floats can factorise, in masses of the lightest body: more passes then
+constexpr float kMaxJointStiffness = 2e4f;
 // ---- overlaps
 constexpr float kSlop = 0.0001f;       // m that are left alone
 constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
@@ -33,12 +36,17 @@ constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 // ---- errors of joints
 constexpr float kClosedJoint = 1e-5f;  // m: smaller ones are left alone
-constexpr uint32_t kMaxClosings = 3;   // Newton steps a step
+constexpr uint32_t kMaxClosings = 6;   // Newton steps a step
+// rad a Newton step: light links of a nearly straight chain would turn farther than the linear law holds
+constexpr float kMaxClosingTurn = 0.1f;
 // ---- when it is solved
-constexpr float kMomentumSpeed = 1e-5f;   // m/s that momentum may be wrong by ...
-constexpr float kMomentumLoad = 1e-6f;    // ... or this part of the load, about what floats can tell
-constexpr float kGoodResidual = 1e-3f;    // m/s, natural map: more passes are not worth it
-constexpr float kUsableResidual = 5e-3f;  // m/s: worse is a failure
+constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
+constexpr float kJointMomentumLoad = 1e-5f;  // ... with joints: the loads of a chain cancel at its light bodies
+constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure ...
+constexpr float kUsablePart = 0.05f;         // ... or, with joints, this part of the fastest speed
+constexpr float kUsableMomentum = 1e3f;      // with joints, times the above: what sweeps leave is far worse
 constexpr uint32_t kMaxPasses = 6;
 constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
@@ -117,6 +125,7 @@ class DirectIsland::Solve {
           part_(problem.partition),
           params_(problem.params),
           budget_(budget),
+          joints_only_(problem.joints_only),
           records_(bodies_.records()),
           velocity_(bodies_.velocity.data()->value),
           wrench_(bodies_.wrench.data()->value) {
@@ -126,41 +135,68 @@ class DirectIsland::Solve {
         for_blocks(layout_, part_, [&](const BlockRun&, uint32_t, uint32_t) { ++blocks_; });
         resize_roomily(d_.rows_, blocks_);
         momentum_.masses(part_.body_begin, part_.body_count, bodies_.records(), d_.mass_.data()->value);
-        float heaviest = 0.0f;
-        for (uint32_t i = 0; i < part_.body_count; ++i) heaviest = std::max(heaviest, d_.mass_[i].value[6]);
+        float heaviest = 0.0f, lightest = std::numeric_limits<float>::max();
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            heaviest = std::max(heaviest, d_.mass_[i].value[6]);
+            lightest = std::min(lightest, d_.mass_[i].value[6]);
+        }
         law_.r = kStiffness * heaviest;
-        law_.inverse_h = 1.0f / params_.dt;
+        law_.inverse_h = 1.0f / part_.h;
         law_.closed_gap = kClosedGap;
+        law_.elapsed = problem.elapsed;
         uint32_t joints = 0;
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
             if (!is_contact(layout_.runs[r].kind)) joints += layout_.runs[r].items;
         // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end,
         // feels r over the mass and their number.
-        law_.joint_r = law_.r * float(std::max(joints, 1u));
-        has_joints_ = joints > 0;
+        law_.joint_r = std::min(law_.r * float(std::max(joints, 1u)), kMaxJointStiffness * lightest);
+        law_.counts_from_base = joints > 0;
+        for (uint32_t i = 0; joints > 0 && i < part_.body_count; ++i) {
+            const float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            fastest_ = std::max(fastest_, std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+        }
     }
 
     /// Velocities, then positions.
     DirectReport run() {
+        if (joints_only_) leave_out_contacts();
         find_velocities();
-        const bool due = params_.step % kPushEvery == 0;
+        const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
         if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
         return report_;
     }
 
+    /// The impulses of a sub-step that another one follows.
+    void add_up() {
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
+            kind_row(run.kind).direct.add_up(blocks, run.blocks);
+        });
+    }
+
+    void leave_out_contacts() {
+        d_.has_factor_ = false;
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
+            if (leaves_out(layout_.runs[r]))
+                kind_row(layout_.runs[r].kind)
+                    .direct.leave_out(layout_.blocks(layout_.runs[r]), layout_.runs[r].blocks);
+    }
+
     /// The errors of joints where the bodies are now, after the step: Newton steps with the factor at hand.
     void close_joints() {
+        // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its constraint
+        // turns light bodies by much.
+        d_.has_factor_ = false;
         for (uint32_t pass = 0; pass < kMaxClosings; ++pass) {
             clear_wrench();
             Row squares = {};
             float worst = 0.0f;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
                 const auto close = kind_row(run.kind).direct.close;
-                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, law_.joint_r, wrench_, squares));
+                if (close) worst = std::max(worst, close(blocks, run.blocks, records_, wrench_, law_, squares));
             });
             if (!(worst > kClosedJoint)) return;
             if (!d_.has_factor_ && !factorise()) return;
-            move_by_wrench(squares, law_.joint_r);
+            move_by_wrench(squares, law_.joint_r, kMaxClosingTurn);
         }
     }
 
@@ -182,7 +218,7 @@ class DirectIsland::Solve {
                     report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
             });
             report_.work += kPassCost * float(blocks_);
-            report_.solved = report_.residual <= kUsableResidual;
+            report_.solved = report_.residual <= std::max(kUsableResidual, kUsablePart * fastest_);
             const bool spent = report_.passes == kMaxPasses || report_.work > budget_;
             if (!(report_.residual > kGoodResidual) || spent) return;
             kept_residual_ = report_.residual;
@@ -202,12 +238,12 @@ class DirectIsland::Solve {
             const auto push = kind_row(run.kind).direct.push;
             if (push) push(blocks, run.blocks, wrench_, law, squares);
         });
-        move_by_wrench(squares, law_.r);
+        move_by_wrench(squares, law_.r, std::numeric_limits<float>::infinity());
     }
 
     /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths, and leaves velocities
-    /// alone.
-    void move_by_wrench(const Row& squares, float r) {
+    /// alone. No body turns by more than the given angle.
+    void move_by_wrench(const Row& squares, float r, float max_turn) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
         for (const float square : squares) asked += double(r) * double(square);
         if (!(asked > 0.0)) return;
@@ -221,7 +257,12 @@ class DirectIsland::Solve {
         // were open is too soft, and would fling bodies about.
         const double work = -slope();
         if (!(work > 0.0)) return;
-        const float scale = float(std::min(1.0, asked / work));
+        float scale = float(std::min(1.0, asked / work)), turn = 0.0f;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* d = d_.direction_[i].value;
+            turn = std::max(turn, std::sqrt(d[4] * d[4] + d[5] * d[5] + d[6] * d[6]));
+        }
+        if (scale * turn > max_turn) scale = max_turn / turn;
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             float* d = d_.direction_[i].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
@@ -234,13 +275,14 @@ class DirectIsland::Solve {
         }
     }
 
-    /// Calls work(run, its blocks, their cones).
+    bool leaves_out(const BlockRun& run) const { return joints_only_ && is_contact(run.kind); }
+    /// Calls work(run, its blocks, their cones) for all that take part.
     template <class Work>
     void for_runs(const Work& work) {
         DirectRows* cone = d_.rows_.data();
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) {
             const BlockRun& run = layout_.runs[r];
-            work(run, layout_.blocks(run), cone);
+            if (!leaves_out(run)) work(run, layout_.blocks(run), cone);
             cone += run.blocks;
         }
     }
@@ -260,29 +302,23 @@ class DirectIsland::Solve {
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
-                                    wrench_, d_.mass_.data()->value, {kMomentumSpeed, kMomentumLoad},
+                                    wrench_, d_.mass_.data()->value,
+                                    {kMomentumSpeed, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
                                     d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
     }
 
-    /// The present velocities are what joints count changes from.
     void set_base() {
-        if (!has_joints_) return;
-        const auto first = ptrdiff_t(part_.body_begin);
-        std::copy_n(bodies_.velocity.begin() + first, part_.body_count, bodies_.base_velocity.begin() + first);
+        if (!law_.counts_from_base) return;
+        std::memset(bodies_.newton_step[part_.body_begin].value, 0, size_t(part_.body_count) * sizeof(BodyRecord));
     }
-    /// The same after a Newton step, with the impulses that it led to.
     void rebase() {
-        if (!has_joints_) return;
-        set_base();
-        for_runs([&](const BlockRun& run, void*, DirectRows* rows) {
-            for (uint32_t b = 0; !is_contact(run.kind) && b < run.blocks; ++b) {
-                std::memcpy(rows[b].bias[0], rows[b].normal[0], sizeof(Row));
-                std::memcpy(rows[b].bias[1], rows[b].tangent1[0], sizeof(Row));
-                std::memcpy(rows[b].bias[2], rows[b].tangent2[0], sizeof(Row));
-            }
+        if (!law_.counts_from_base) return;
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            kind_row(run.kind).direct.rebase(blocks, run.blocks, rows, records_, law_);
         });
+        set_base();
     }
 
     /// F along the direction.
@@ -301,6 +337,9 @@ class DirectIsland::Solve {
             float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
             const float *s = d_.start_[i].value, *d = d_.direction_[i].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) u[k] = s[k] + a * d[k];
+            if (!law_.counts_from_base) continue;
+            float* step = bodies_.newton_step[part_.body_begin + i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) step[k] = a * d[k];
         }
         evaluate();
     }
@@ -318,6 +357,7 @@ class DirectIsland::Solve {
             to.at(4, 3) = m[3], to.at(5, 3) = m[4], to.at(5, 4) = m[5];
         }
         for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t at) {
+            if (leaves_out(run)) return;
             const BlockHead& head = layout_.head(run, b);
             kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], records_, law_, stiffness_);
             for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
@@ -396,7 +436,8 @@ class DirectIsland::Solve {
     bool descend() {
         bool fresh = false;
         for (uint32_t step = 0; error_ > 1.0f; ++step) {
-            if (step == kMaxSteps || report_.work > budget_) return false;
+            const bool spent = step == kMaxSteps || report_.work > budget_;
+            if (spent) return law_.counts_from_base && error_ <= kUsableMomentum;
             if (!d_.has_factor_) {
                 if (!factorise()) return false;
                 fresh = true;
@@ -404,10 +445,11 @@ class DirectIsland::Solve {
             find_direction();
             const float before = error_;
             const bool went = search_line();
-            if (!went && fresh) return false;
+            if (!went && fresh) return law_.counts_from_base && error_ <= kUsableMomentum;
             // A factor that led nowhere, or not far enough, is made anew where we stand.
             if (!went) {
                 for (uint32_t i = 0; i < part_.body_count; ++i) bodies_.velocity[part_.body_begin + i] = d_.start_[i];
+                set_base();
                 evaluate();
             }
             rebase();
@@ -423,12 +465,13 @@ class DirectIsland::Solve {
     const Partition& part_;
     const StepParams& params_;
     float budget_;
+    bool joints_only_;
     sweep::BodyRecords records_;
     float* velocity_;
     float* wrench_;
     uint32_t blocks_ = 0;
     DirectLaw law_;
-    bool has_joints_ = false;
+    float fastest_ = 0.0f;  // m/s, of a centre of mass where the solve begins; 0 without joints
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;  // overlap, m
     float error_ = 0.0f;    // largest momentum left over what may be left
@@ -442,6 +485,8 @@ DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
 }
 
 void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, 0.0f).close_joints(); }
+
+void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, 0.0f).add_up(); }
 
 void DirectIsland::save_factor(std::vector<float>& out) const {
     if (!has_factor_) return;

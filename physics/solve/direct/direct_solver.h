@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The cached direct solve of an island: one step of the whole frame, exact to a tolerance, for stacks that
-// sweeps cannot hold up or can hold up only by sagging.
+// The cached direct solve of an island, exact to a tolerance, for stacks that sweeps cannot hold up or can hold up only
+// by sagging: one step of the whole frame. Islands with joints are solved directly in every sub-step, because light
+// links under a large load swing sideways with sqrt(T / (m L)), which a whole frame does not resolve.
 //
 // Unknown are the velocities u of the island's bodies. With a centre l_c (the warm start) and a stiffness r
 // much larger than any mass, a contact answers its velocity v = J u with
@@ -31,9 +32,21 @@ namespace proxima::physics::direct {
 /// What a solve did, for reports and for the rules that let islands in.
 struct DirectReport {
     bool solved = false;
+    uint32_t without_contacts = 0;  // sub-steps in which only joints could be solved
     uint32_t factorisations = 0, substitutions = 0, evaluations = 0, passes = 0;
     float residual = 0.0f;  // natural map of the exact law, m/s
     float work = 0.0f;      // in block sweeps: what a sweep over one block of manifolds costs
+
+    /// The same of several sub-steps.
+    void add(const DirectReport& next) {
+        solved = next.solved;
+        factorisations += next.factorisations;
+        substitutions += next.substitutions;
+        evaluations += next.evaluations;
+        passes += next.passes;
+        residual = residual > next.residual ? residual : next.residual;
+        work += next.work;
+    }
 };
 
 /// Which island it is: the same name and contents mean the same bodies and constraints.
@@ -49,6 +62,9 @@ struct DirectProblem {
     sweep::SweepBodies& bodies;
     const sweep::Partition& partition;
     const StepParams& params;
+    float elapsed = 0.0f;  // s since the gaps were measured
+    /// Contacts are left out: what is left is linear and always solved. For a sub-step in which all of it could not be.
+    bool joints_only = false;
 };
 
 /// What is kept of an island from step to step.
@@ -59,13 +75,15 @@ class DirectIsland {
     /// Begins anew for other bodies or constraints.
     void begin() { has_graph_ = has_factor_ = false; }
 
-    /// One step of length dt. The velocities of the partition's bodies are those to begin with, its free
+    /// One step of the partition's length h. The velocities of the partition's bodies are those to begin with, its free
     /// velocities have the step's forces in them; its blocks hold the impulses of the last step, scaled to
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
     /// spoilt. `budget` bounds the work.
     DirectReport solve(const DirectProblem& problem, float budget);
     /// After the bodies moved: what joints are off by is taken away, and velocities stay as they are.
     void close_joints(const DirectProblem& problem);
+    /// When another sub-step follows: its impulses enter the totals of the step.
+    void add_up(const DirectProblem& problem);
 
     /// The numbers of the factor, nothing when there is none. Equal snapshots have equal futures, so the
     /// factor belongs to the state.

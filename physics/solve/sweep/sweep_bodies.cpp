@@ -46,6 +46,12 @@ void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravi
                     angular.z, 1.0f / (1.0f + h * data.angular_damping)}};
 }
 
+void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition,
+                      float h, SweepBodies& to) {
+    for (uint32_t i = 0; i < partition.body_count; ++i)
+        gather_record(layout, bodies, gravity, partition.body_begin + i, h, to);
+}
+
 /// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one cache line.
 void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
                     engine::Jobs& jobs) {
@@ -56,16 +62,15 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
     const PartitionNumbers& numbers = layout.numbers;
     if (numbers.directs > 0) {
         to.wrench.resize(n);
-        to.base_velocity.resize(n);
+        to.newton_step.resize(n);
+        // What no solve moves has no step; the others clear theirs.
+        std::fill(to.newton_step.begin() + ptrdiff_t(layout.drivers_begin), to.newton_step.end(), BodyRecord{});
     }
     const uint32_t direct_end =
         numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
     jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i)
             gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);
-        if (numbers.directs > 0)
-            std::copy(to.velocity.begin() + block.begin, to.velocity.begin() + block.end,
-                      to.base_velocity.begin() + block.begin);
     });
 }
 

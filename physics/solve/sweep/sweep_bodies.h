@@ -16,7 +16,7 @@ struct alignas(32) BodyRecord {
 
 struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
-    std::vector<BodyRecord> wrench, base_velocity;  // of the direct solves
+    std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
 
     BodyRecords records() {
         BodyRecords r;
@@ -25,7 +25,7 @@ struct SweepBodies {
         r.inverse_mass = inverse_mass.data()->value;
         r.transform = transform.data()->value;
         r.free_velocity = free_velocity.data()->value;
-        r.base_velocity = base_velocity.data()->value;
+        r.newton_step = newton_step.data()->value;
         r.drive = drive.data()->value;
         r.inertia = inertia.data()->value;
         r.inverse_inertia = inverse_inertia.data()->value;
@@ -34,7 +34,7 @@ struct SweepBodies {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
-                        wrench, base_velocity);
+                        wrench, newton_step);
     }
 };
 
@@ -42,6 +42,9 @@ struct SweepBodies {
 /// turning bodies need.
 void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h,
                    SweepBodies& to);
+/// Those of a partition.
+void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition,
+                      float h, SweepBodies& to);
 /// All of them; those of direct solves for a step of length dt.
 void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
                     engine::Jobs& jobs);

@@ -38,7 +38,7 @@ struct Partition {
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool solved_direct = false;
     bool bounces = false;
-    bool warm_starts_anew = false;  // in every sub-step: has constraints whose lever arms move
+    bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
 };
 inline constexpr uint32_t kSeveral = kNone;
 

@@ -15,14 +15,20 @@ constexpr int kMaxImpactPasses = 64;
 
 PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
 
+bool moves_with_bodies(const Layout& layout, const Partition& partition) {
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
+        if (kind_row(layout.runs[r].kind).sweep.moves_with_bodies) return true;
+    return false;
+}
+
 /// The blocks of a partition, with the impulses of a (sub-)step of length h.
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.bounces = partition.warm_starts_anew = false;
+    partition.bounces = false;
+    partition.moves_with_bodies = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
-        partition.warm_starts_anew |= kind_row(run.kind).sweep.moves_with_bodies;
         run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
         partition.bounces |= run.bounces;
     }
@@ -121,7 +127,7 @@ struct Sweeps {
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces && !batch.warm_starts_anew};
+    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces && !batch.moves_with_bodies};
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
@@ -135,8 +141,8 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
         if (batch.bounces) bounce(k);
-        if (batch.bounces && !batch.warm_starts_anew) s.body.give_constraint_velocity(list, count, s.bodies);
-        if (k == 0 || batch.warm_starts_anew) for_runs([&](const BlockRun& run) { s.warm_start(run); });
+        if (batch.bounces && !batch.moves_with_bodies) s.body.give_constraint_velocity(list, count, s.bodies);
+        if (k == 0 || batch.moves_with_bodies) for_runs([&](const BlockRun& run) { s.warm_start(run); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
             for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
     }
@@ -145,56 +151,79 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
 }
 
-bool has_joints(const Layout& layout, const Partition& partition) {
-    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
-        if (!is_contact(layout.runs[r].kind)) return true;
-    return false;
+/// Bounces until nothing does; whether anything did.
+bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
+    if (!partition.bounces) return false;
+    ImpactLaw law = s.impact;
+    law.h = partition.h;
+    law.elapsed = elapsed;
+    bool any = true, bounced = false;
+    for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
+        any = false;
+        for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
+        bounced |= any;
+    }
+    return bounced;
 }
 
-/// One island solved directly, in one step of the whole frame; swept when that fails.
+/// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
+/// with their bodies. False when that fails.
+bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodies& bodies,
+                direct::DirectSolver::Slot& slot) {
+    const uint32_t* list = s.layout.indices.data() + partition.body_begin;
+    const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
+    const Advance how{partition.h, s.settings.gyroscopic, true};
+    const size_t first = partition.body_begin;
+    direct::DirectProblem problem{s.layout, s.records, partition, s.params};
+    slot.report = {};
+    for (uint32_t k = 0; k < steps; ++k) {
+        (k == 0 ? s.body.begin : s.body.next)(list, partition.body_count, s.bodies, how);
+        problem.elapsed = float(k) * partition.h;
+        if (k > 0) slot.island->close_joints(problem);
+        if (bounce_direct(s, partition, problem.elapsed)) {
+            std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
+                        s.records.free_velocity.begin() + ptrdiff_t(first));
+        } else if (k == 0) {
+            // What rests goes on resting: the velocity before the step is the best guess there is.
+            for (uint32_t i = 0; i < partition.body_count; ++i)
+                std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
+                            sizeof(BodyRecord));
+        }
+        const float own_budget = budget / float(steps);
+        slot.report.add(slot.island->solve(problem, own_budget));
+        if (!slot.report.solved && partition.moves_with_bodies) {
+            // Sweeps would tear chains apart; contacts that close a sub-step later are the smaller evil.
+            std::copy_n(s.records.free_velocity.begin() + ptrdiff_t(first), partition.body_count,
+                        s.records.velocity.begin() + ptrdiff_t(first));
+            problem.joints_only = true;
+            slot.report.add(slot.island->solve(problem, own_budget));
+            problem.joints_only = false;
+            ++slot.report.without_contacts;
+        }
+        if (!slot.report.solved) return false;
+        if (k + 1 < steps) slot.island->add_up(problem);
+    }
+    s.body.end(list, partition.body_count, s.bodies, how);
+    problem.elapsed = float(steps) * partition.h;
+    if (partition.moves_with_bodies) slot.island->close_joints(problem);
+    return true;
+}
+
+/// The same, and swept when that fails.
 void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bodies,
                   direct::DirectSolver::Slot& slot) {
     Partition& partition = s.layout.partitions[number];
-    const uint32_t* list = s.layout.indices.data() + partition.body_begin;
-    const float dt = s.params.dt;
-    const Advance how{dt, s.settings.gyroscopic, true};
-    s.body.begin(list, partition.body_count, s.bodies, how);
-    bool bounced = false;
-    if (partition.bounces) {
-        ImpactLaw law = s.impact;
-        law.h = dt;
-        bool any = true;
-        for (int pass = 0; any && pass < kMaxImpactPasses; ++pass) {
-            any = false;
-            for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
-            bounced |= any;
-        }
-    }
-    const size_t first = partition.body_begin;
-    if (bounced) {
-        std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
-                    s.records.free_velocity.begin() + ptrdiff_t(first));
-    } else {
-        // What rests goes on resting: the velocity before the step is the best guess there is.
-        for (uint32_t i = 0; i < partition.body_count; ++i)
-            std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
-                        sizeof(BodyRecord));
-    }
     uint32_t blocks = 0;
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) blocks += s.layout.runs[r].blocks;
     DirectCost cost;
-    cost.bodies = s.layout.bodies.data() + first;
+    cost.bodies = s.layout.bodies.data() + partition.body_begin;
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
+    cost.joints = plan.traits[partition.island].joints;
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
-    slot.report = slot.island->solve({s.layout, s.records, partition, s.params}, direct_budget(bodies, cost));
-    partition.solved_direct = slot.report.solved;
-    if (slot.report.solved) {
-        s.body.end(list, partition.body_count, s.bodies, how);
-        if (has_joints(s.layout, partition)) slot.island->close_joints({s.layout, s.records, partition, s.params});
-    } else {
-        for (uint32_t i = 0; i < partition.body_count; ++i)
-            gather_record(s.layout, bodies, s.settings.gravity, partition.body_begin + i, s.params.h, s.records);
+    partition.solved_direct = try_direct(s, partition, direct_budget(bodies, cost), bodies, slot);
+    if (!partition.solved_direct) {
+        gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, s.records);
         prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
@@ -351,12 +380,15 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
     Layout& layout = sweep.layout;
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false);
+    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false),
+                        in_substeps = prepare_params(params.h, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
-        if (&partition >= first_swept)
-            prepare_partition(stores, swept, records, layout, partition);
-        else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
+        if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
+        if (moves_with_bodies(layout, partition)) {
+            gather_partition(layout, bodies, params.settings.gravity, partition, params.h, sweep.bodies);
+            prepare_partition(stores, in_substeps, records, layout, partition);
+        } else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
             refresh_partition(records, layout, partition);
         else
             prepare_partition(stores, whole, records, layout, partition);
@@ -364,7 +396,7 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
     layout.slabs_bounce = layout.slabs_warm_start_anew = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
         layout.slabs_bounce |= layout.partitions[k].bounces;
-        layout.slabs_warm_start_anew |= layout.partitions[k].warm_starts_anew;
+        layout.slabs_warm_start_anew |= layout.partitions[k].moves_with_bodies;
     }
 }
 
@@ -416,7 +448,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     StepReport& report = tools.report;
     for (uint32_t k = 0; k < direct.islands.size(); ++k) {
         const direct::DirectReport& solved = direct.islands[k].report;
-        report.direct_failures += !solved.solved;
+        report.direct_failures += !solved.solved || solved.without_contacts > 0;
         report.factorisations += solved.factorisations;
         IslandOutcome& outcome = plan.outcome[layout.partitions[k].island];
         outcome.iterations = solved.substitutions;

@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "physics/physics_world.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 
 namespace {
 
@@ -49,11 +49,11 @@ physics::SceneDesc scene_of(const Scene& scene, const Config& config) {
     if (!config.variant.empty()) out.settings.solver = config.variant;
     for (const Shape& shape : scene.shapes) out.shapes.push_back(shape_of(shape));
     for (const BodyDef& body : scene.bodies) {
-        physics::BodyDesc& to = out.bodies.emplace_back();
+        physics::SceneBody& to = out.bodies.emplace_back();
         to.type = body.dynamic ? physics::BodyType::dynamic : physics::BodyType::fixed;
         to.position = to_float(body.pos);
         to.rotation = Quat(float(body.rot.w), float(body.rot.x), float(body.rot.y), float(body.rot.z));
-        physics::ColliderDesc& collider = to.colliders.emplace_back();
+        physics::SceneCollider& collider = to.colliders.emplace_back();
         collider.shape = uint32_t(body.shape);
         collider.density = float(body.density);
         collider.material.friction = float(scene.friction);

@@ -15,8 +15,8 @@
 #include "compute/prox_jacobi_gpu.h"
 #include "engine/core/assert.h"
 #include "physics/contact/capture.h"
-#include "physics/physics_world.h"
 #include "physics/solvers/prox_jacobi_threads.h"
+#include "physics/world.h"
 #include "samples/bench/gpu/cpu_sweep.h"
 #include "samples/scenes/scenes.h"
 

@@ -20,6 +20,7 @@ constexpr Chord ctrl_shift(Key k) { return {k, true, true, false}; }
 bool editing(const Workspace& ws) { return !ws.playing(); }
 bool some_selected(const Workspace& ws) { return !ws.document.selection().empty(); }
 bool can_change_selected(const Workspace& ws) { return editing(ws) && some_selected(ws); }
+bool two_bodies_selected(const Workspace& ws) { return editing(ws) && ws.document.selected_bodies().size() == 2; }
 bool in_play(const Workspace& ws) { return ws.playing(); }
 
 constexpr std::array kSpeeds = {0.1, 0.25, 0.5, 1.0, 2.0, 4.0};
@@ -83,6 +84,13 @@ void add_edit(std::vector<Action>& out) {
                    [](Workspace& ws) { ws.duplicate_selected(); }, can_change_selected});
     out.push_back({ActionId::remove, "Edit", "Delete", "Remove what is selected.", key(Key::del), false,
                    [](Workspace& ws) { ws.remove_selected(); }, can_change_selected});
+    out.push_back({ActionId::join, "Edit", "Join", "Connect the two selected bodies by a ball joint.", key(Key::j),
+                   false,
+                   [](Workspace& ws) {
+                       const std::vector<ItemId> bodies = ws.document.selected_bodies();
+                       ws.tell(ws.document.join(bodies[0], bodies[1]));
+                   },
+                   two_bodies_selected});
     out.push_back({ActionId::select_all, "Edit", "Select all", "Select every body.", ctrl(Key::a), false,
                    [](Workspace& ws) { ws.document.select_all(); }});
     out.push_back({ActionId::select_none, "Edit", "Select nothing", "Clear the selection.", key(Key::escape), false,

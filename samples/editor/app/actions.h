@@ -35,6 +35,7 @@ enum class ActionId : uint8_t {
     redo,
     duplicate,
     remove,
+    join,
     select_all,
     select_none,
     tool_move,

@@ -196,6 +196,70 @@ void field_groups(PanelContext& c, std::span<const ItemId> ids, Wanted&& wanted)
     }
 }
 
+/// An archive for the fields of a joint (physics/constraints) that shows each as a row.
+class JointRows {
+  public:
+    JointRows(PanelContext& c, size_t place) : c_(c), place_(place) {}
+    bool changed() const { return changed_; }
+
+    void field(std::string_view key, Vec3& value, const Vec3&) {
+        row(key);
+        changed_ |= drag_three(value, {false, false, false}, 0.01f, "%.4g", c_.workspace.document) >= 0;
+        end_row(key);
+    }
+    void field(std::string_view key, float& value, const float&) {
+        row(key);
+        changed_ |= ImGui::DragFloat("##value", &value, 0.02f, 0.0f, 0.0f, "%.4g");
+        note_drag(c_.workspace.document);
+        end_row(key);
+    }
+    void field(std::string_view key, bool& value, const bool&) {
+        row(key);
+        changed_ |= ImGui::Checkbox("##value", &value);
+        end_row(key);
+    }
+
+  private:
+    void row(std::string_view key) {
+        property_label(spoken(key), "");
+        ImGui::PushID(key.data(), key.data() + key.size());
+    }
+    void end_row(std::string_view key) {
+        c_.named(fmt::format("joint.{}.{}", place_, key));
+        ImGui::PopID();
+    }
+
+    PanelContext& c_;
+    size_t place_;
+    bool changed_ = false;
+};
+
+/// Every joint of the selected body.
+void joint_groups(PanelContext& c) {
+    Document& document = c.workspace.document;
+    const ItemId body = c.workspace.primary_body();
+    for (size_t i = 0; i < document.facts().joints.size(); ++i) {
+        const JointRecord record = document.facts().joints[i];  // a change replaces the list
+        if (record.body_a != body && record.body_b != body) continue;
+        const ItemId other = record.body_a == body ? record.body_b : record.body_a;
+        const std::string_view type = std::visit([](const auto& j) { return j.kTypeName; }, record.joint);
+        const std::string name = fmt::format("Joint ({}) with {}##joint{}", type, c.workspace.name_of(other), i);
+        if (!ImGui::CollapsingHeader(name.c_str(), ImGuiTreeNodeFlags_DefaultOpen)) continue;
+        physics::AnyJoint joint = record.joint;
+        JointRows rows(c, i);
+        if (begin_properties(name.c_str(), 7.6f * c.em)) {
+            std::visit([&](auto& j) { visit_fields(rows, j); }, joint);
+            end_properties();
+        }
+        if (rows.changed()) c.workspace.tell(document.edit_joint(i, joint));
+        const bool removed = ImGui::SmallButton(fmt::format("Delete joint##{}", i).c_str());
+        c.named(fmt::format("joint.{}.delete", i));
+        if (!removed) continue;
+        c.workspace.tell(document.remove_joint(i));
+        return;
+    }
+}
+
 void title(const PanelContext& c) {
     const Document& document = c.workspace.document;
     const std::vector<ItemId> bodies = document.selected_bodies();
@@ -265,6 +329,7 @@ void draw_inspector(PanelContext& c) {
         });
     else
         field_groups(c, ids, [](const Field& field) { return field.of != FieldOf::scene; });
+    joint_groups(c);
     ImGui::EndDisabled();
 }
 

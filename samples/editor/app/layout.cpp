@@ -69,6 +69,7 @@ void visit_settings(EditorSettings& s, Visit&& visit) {
     visit("velocities", s.show.velocities);
     visit("centres", s.show.centres);
     visit("boxes", s.show.boxes);
+    visit("joints", s.show.joints);
     visit("islands", s.show.islands);
     visit("sweeps", s.show.sweeps);
     visit("values", s.show.values);

@@ -45,6 +45,7 @@ void draw_show_panel(PanelContext& c) {
     check_row("Names", "Of bodies that can move, the nearest ones.", show.names);
     check_row("Dim who sleeps", "Bodies that are left out of steps because they rest.", show.dim_sleeping);
     check_row("Pattern on round bodies", "Shows how they turn.", show.checker);
+    check_row("Joints", "Where joints hold their bodies, and arrows of their forces.", show.joints);
     heading("Inside of the step");
     check_row("Islands", "Boxes around what is solved together.", show.islands);
     check_row("Broadphase boxes", "The boxes by which pairs are found.", show.boxes);

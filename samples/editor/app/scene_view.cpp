@@ -161,6 +161,7 @@ void SceneView::build(const render::Viewport& viewport, ItemId hovered, DrawList
     style.residuals = show.residuals;
     style.sweeps = show.sweeps;
     style.boxes = show.boxes;
+    style.joints = show.joints;
     style.velocities = show.velocities;
     style.centres = show.centres;
     style.islands = show.islands;

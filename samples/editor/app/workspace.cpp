@@ -27,6 +27,7 @@ uint32_t ShowOptions::debug_flags() const {
     if (islands || colours == render::ColourMode::island || colours == render::ColourMode::way)
         flags |= physics::kDebugIslands | physics::kDebugBodies;
     if (boxes) flags |= physics::kDebugBoxes;
+    if (joints) flags |= physics::kDebugJoints;
     return flags;
 }
 
@@ -124,7 +125,7 @@ ItemId Workspace::primary_body() const {
 }
 
 std::string Workspace::name_at(size_t place) const {
-    const BodyDesc& desc = document.bodies()[place].desc;
+    const SceneBody& desc = document.bodies()[place].desc;
     if (!desc.name.empty()) return desc.name;
     const char* shape =
         desc.colliders.empty() ? "body" : physics::to_string(document.shape(desc.colliders[0].shape).type);

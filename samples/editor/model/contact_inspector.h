@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::editor {
 

@@ -26,7 +26,7 @@ ItemId Document::body_of(ItemId id) const {
     return found == owner_of_.end() ? ItemId::none : found->second;
 }
 
-const ColliderDesc* Document::collider(ItemId id) const {
+const SceneCollider* Document::collider(ItemId id) const {
     const auto found = owner_of_.find(uint32_t(id));
     if (found == owner_of_.end()) return nullptr;
     const BodyRecord& record = records_[place_of(found->second)];
@@ -40,6 +40,8 @@ SceneDesc Document::scene() const {
     scene.shapes = shapes_;
     scene.bodies.reserve(records_.size());
     for (const BodyRecord& record : records_) scene.bodies.push_back(record.desc);
+    for (const JointRecord& joint : facts_.joints)
+        scene.joints.push_back({uint32_t(place_of(joint.body_a)), uint32_t(place_of(joint.body_b)), joint.joint});
     return without_unused_shapes(scene);
 }
 
@@ -151,9 +153,9 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
     std::unordered_map<uint32_t, uint32_t> place_of_shape;
     const auto add = [&](const BodyRecord& record) {
         PX_ASSERT(record.collider_ids.size() == record.desc.colliders.size(), "every collider has an id");
-        BodyDesc& body = part.bodies.emplace_back(record.desc);
+        SceneBody& body = part.bodies.emplace_back(record.desc);
         names.push_back(record.desc.name);
-        for (ColliderDesc& collider : body.colliders) {
+        for (SceneCollider& collider : body.colliders) {
             PX_ASSERT(collider.shape < shapes_.size(), "shapes of colliders are in the list");
             const auto [known, fresh] = place_of_shape.try_emplace(collider.shape, uint32_t(part.shapes.size()));
             if (fresh) part.shapes.push_back(shapes_[collider.shape]);
@@ -167,6 +169,15 @@ Result<void> Document::check_records(std::span<const BodyChange> bodies, const S
         for (const BodyRecord& record : records_) add(record);
     if (Result<void> good = physics::check(part, physics::ShapeCheck::known); !good)
         return Error{with_name(good.error(), names)};
+    return {};
+}
+
+Result<void> Document::check_joints(const std::vector<JointRecord>& joints) const {
+    for (const JointRecord& joint : joints) {
+        if (joint.body_a == joint.body_b) return Error{"A joint needs two different bodies."};
+        if (const char* wrong = std::visit([](const auto& j) { return check_fields(j); }, joint.joint))
+            return Error{wrong};
+    }
     return {};
 }
 
@@ -184,6 +195,8 @@ Result<void> Document::commit(Change change) {
     if (change.is_nothing()) return {};
     const SceneFacts& facts = change.facts ? change.facts->after : facts_;
     if (Result<void> good = check_records(change.bodies, facts); !good) return good;
+    if (change.facts)
+        if (Result<void> good = check_joints(facts.joints); !good) return good;
     change.selection.before = selection_;
     if (Result<void> applied = apply(change, true); !applied) return applied;
     if (!change.selection.after.empty()) select(change.selection.after);
@@ -214,6 +227,7 @@ Result<void> Document::apply(const Change& change, bool forward) {
         return applied;
     }
     if (change.facts) facts_ = forward ? change.facts->after : change.facts->before;
+    mirror_.set_joints(facts_.joints);
     put(change.bodies, forward);
     if (change.order) {
         const std::vector<ItemId>& wanted = forward ? change.order->after : change.order->before;
@@ -279,7 +293,7 @@ void Document::drop_unused_shapes() {
     if (shapes_.size() < 256 || shapes_.size() < 4 * records_.size()) return;
     std::vector<uint8_t> used(shapes_.size(), 0);
     const auto note = [&](BodyRecord& record) {
-        for (const ColliderDesc& collider : record.desc.colliders) used[collider.shape] = 1;
+        for (const SceneCollider& collider : record.desc.colliders) used[collider.shape] = 1;
     };
     for (BodyRecord& record : records_) note(record);
     history_.for_each_record(note);
@@ -293,7 +307,7 @@ void Document::drop_unused_shapes() {
     }
     shapes_ = std::move(kept);
     const auto renumber = [&](BodyRecord& record) {
-        for (ColliderDesc& collider : record.desc.colliders) collider.shape = place[collider.shape];
+        for (SceneCollider& collider : record.desc.colliders) collider.shape = place[collider.shape];
     };
     for (BodyRecord& record : records_) renumber(record);
     history_.for_each_record(renumber);

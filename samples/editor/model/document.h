@@ -21,7 +21,7 @@ namespace proxima::editor {
 /// A collider with its shape by value, for making bodies.
 struct NewCollider {
     ShapeDesc shape;
-    ColliderDesc desc;  // its `shape` is filled in
+    SceneCollider desc;  // its `shape` is filled in
 };
 
 /// What is known of a document's file since it was read or written.
@@ -44,7 +44,7 @@ class Document {
     const BodyRecord* body(ItemId id) const;
     /// The body that a collider is on; ItemId::none for strangers. Of a body: itself.
     ItemId body_of(ItemId id) const;
-    const ColliderDesc* collider(ItemId id) const;
+    const SceneCollider* collider(ItemId id) const;
     const ShapeDesc& shape(uint32_t place) const { return shapes_[place]; }
     const SceneFacts& facts() const { return facts_; }
     /// The whole scene as a file holds it.
@@ -81,7 +81,7 @@ class Document {
     std::vector<ItemId> selected_colliders() const;
 
     // ---- commands
-    Result<ItemId> create_body(BodyDesc desc, std::vector<NewCollider> colliders);
+    Result<ItemId> create_body(SceneBody desc, std::vector<NewCollider> colliders);
     /// One collider of a shape; the name is made of the shape's.
     Result<ItemId> create_body(const ShapeDesc& shape, BodyType type, const Vec3& position);
     /// Bodies and colliders.
@@ -100,6 +100,13 @@ class Document {
     /// The place of a shape in the scene's list; a new place when there is no such shape yet. A sentence when
     /// it is none (sizes, flat hulls).
     Result<uint32_t> intern_shape(const ShapeDesc& shape);
+
+    // ---- joints, by their place in facts().joints
+    Result<void> join(ItemId body_a, ItemId body_b, const physics::AnyJoint& joint);
+    /// A ball joint half way between two bodies.
+    Result<void> join(ItemId body_a, ItemId body_b);
+    Result<void> edit_joint(size_t place, const physics::AnyJoint& joint);
+    Result<void> remove_joint(size_t place);
 
     // ---- drags: between begin and end all commands become one
     void begin_drag();
@@ -155,6 +162,7 @@ class Document {
     void prune_selection();
     std::vector<ItemId> order() const;
     Result<void> take_scene(const SceneDesc& scene);
+    Result<void> check_joints(const std::vector<JointRecord>& joints) const;
     static std::optional<DiskState> look_at(const std::string& file, bool with_hash);
 
     std::vector<BodyRecord> records_;  // in the order of the file

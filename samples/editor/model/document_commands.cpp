@@ -65,7 +65,7 @@ Result<uint32_t> Document::intern_shape(const ShapeDesc& shape) {
 
 // ---- bodies that come and go
 
-Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> colliders) {
+Result<ItemId> Document::create_body(SceneBody desc, std::vector<NewCollider> colliders) {
     if (Result<void> free = check_unlocked(); !free) return Error{free.error()};
     BodyRecord record;
     record.desc = std::move(desc);
@@ -91,7 +91,7 @@ Result<ItemId> Document::create_body(BodyDesc desc, std::vector<NewCollider> col
 }
 
 Result<ItemId> Document::create_body(const ShapeDesc& shape, BodyType type, const Vec3& position) {
-    BodyDesc desc;
+    SceneBody desc;
     desc.name = physics::shape_class(shape.type).label;
     desc.type = type;
     desc.position = position;
@@ -129,6 +129,13 @@ Result<void> Document::remove(std::span<const ItemId> ids) {
     if (!whole.empty()) {
         change.order = Exchange<std::vector<ItemId>>{order(), order()};
         std::erase_if(change.order->after, [&](ItemId id) { return contains(whole, id); });
+        const auto loses_body = [&](const JointRecord& joint) {
+            return contains(whole, joint.body_a) || contains(whole, joint.body_b);
+        };
+        if (std::any_of(facts_.joints.begin(), facts_.joints.end(), loses_body)) {
+            change.facts = Exchange<SceneFacts>{facts_, facts_};
+            std::erase_if(change.facts->after.joints, loses_body);
+        }
     }
     return commit(std::move(change));
 }
@@ -139,6 +146,7 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
     change.order = Exchange<std::vector<ItemId>>{order(), order()};
     FreeNames names(records_);
     std::vector<BodyRecord> copies;
+    std::unordered_map<uint32_t, ItemId> copy_of;
     for (const ItemId id : bodies) {
         const BodyRecord* original = body(id);
         if (!original) return unknown_body();
@@ -147,6 +155,7 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
         for (ItemId& collider_id : copy.collider_ids) collider_id = new_id();
         copy.desc.position += offset;
         copy.desc.name = names.take(copy.desc.name);
+        copy_of[uint32_t(id)] = copy.id;
         copies.push_back(std::move(copy));
     }
     if (copies.empty()) return Error{"Nothing is selected that could be duplicated."};
@@ -158,6 +167,13 @@ Result<std::vector<ItemId>> Document::duplicate(std::span<const ItemId> bodies, 
         change.order->after.push_back(copy.id);
         change.bodies.push_back({copy.id, std::nullopt, std::move(copy)});
     }
+    // Joints among the originals are copied; those to other bodies are not.
+    SceneFacts facts = facts_;
+    for (const JointRecord& joint : facts_.joints) {
+        const auto a = copy_of.find(uint32_t(joint.body_a)), b = copy_of.find(uint32_t(joint.body_b));
+        if (a != copy_of.end() && b != copy_of.end()) facts.joints.push_back({a->second, b->second, joint.joint});
+    }
+    if (facts.joints.size() > facts_.joints.size()) change.facts = Exchange<SceneFacts>{facts_, std::move(facts)};
     change.selection.after = ids;
     if (Result<void> done = commit(std::move(change)); !done) return Error{done.error()};
     return ids;
@@ -213,6 +229,43 @@ Result<void> Document::set_facts(std::string command, SceneFacts facts) {
     change.name = std::move(command);
     change.facts = Exchange<SceneFacts>{facts_, std::move(facts)};
     return commit(std::move(change));
+}
+
+// ---- joints
+
+Result<void> Document::join(ItemId a, ItemId b, const physics::AnyJoint& joint) {
+    if (!body(a) || !body(b)) return unknown_body();
+    SceneFacts facts = facts_;
+    facts.joints.push_back({a, b, joint});
+    return set_facts("Join " + in_quotes(body(a)->desc.name) + " and " + in_quotes(body(b)->desc.name),
+                     std::move(facts));
+}
+
+Result<void> Document::join(ItemId a, ItemId b) {
+    if (!body(a) || !body(b)) return unknown_body();
+    const SceneBody &first = body(a)->desc, &second = body(b)->desc;
+    // A fixed body is mostly something large: what hangs on it hangs at the other one's middle.
+    const Vec3 middle = first.type == BodyType::fixed    ? second.position
+                        : second.type == BodyType::fixed ? first.position
+                                                         : 0.5f * (first.position + second.position);
+    physics::BallJoint joint;
+    joint.anchor_a = glm::inverse(glm::normalize(first.rotation)) * (middle - first.position);
+    joint.anchor_b = glm::inverse(glm::normalize(second.rotation)) * (middle - second.position);
+    return join(a, b, joint);
+}
+
+Result<void> Document::edit_joint(size_t place, const physics::AnyJoint& joint) {
+    if (place >= facts_.joints.size()) return Error{"There is no such joint in the scene."};
+    SceneFacts facts = facts_;
+    facts.joints[place].joint = joint;
+    return set_facts("Change a joint", std::move(facts));
+}
+
+Result<void> Document::remove_joint(size_t place) {
+    if (place >= facts_.joints.size()) return Error{"There is no such joint in the scene."};
+    SceneFacts facts = facts_;
+    facts.joints.erase(facts.joints.begin() + std::ptrdiff_t(place));
+    return set_facts("Delete a joint", std::move(facts));
 }
 
 Result<void> Document::edit_bodies(std::string command, std::span<const ItemId> ids,

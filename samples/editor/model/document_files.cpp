@@ -27,13 +27,15 @@ uint64_t hash_of(std::string_view text) {
 Result<void> Document::take_scene(const SceneDesc& scene) {
     std::vector<BodyRecord> records;
     records.reserve(scene.bodies.size());
-    for (const BodyDesc& desc : scene.bodies) {
+    for (const SceneBody& desc : scene.bodies) {
         BodyRecord& record = records.emplace_back();
         record.id = new_id();
         record.desc = desc;
         for (size_t k = 0; k < desc.colliders.size(); ++k) record.collider_ids.push_back(new_id());
     }
     SceneFacts facts = facts_of(scene);
+    for (const physics::SceneJoint& joint : scene.joints)
+        facts.joints.push_back({records[joint.body_a].id, records[joint.body_b].id, joint.joint});
     if (Result<void> made = mirror_.rebuild(facts, records, scene.shapes, true); !made) return made;
     records_ = std::move(records);
     shapes_ = scene.shapes;

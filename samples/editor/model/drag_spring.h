@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics/components.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::editor {
 

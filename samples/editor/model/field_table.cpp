@@ -68,9 +68,9 @@ struct OwnerOf<T Owner_::*> {
 
 template <class Owner, class Place>
 auto& owner_in(const Place& place) {
-    if constexpr (std::is_same_v<Owner, BodyDesc>)
+    if constexpr (std::is_same_v<Owner, SceneBody>)
         return *place.body;
-    else if constexpr (std::is_same_v<Owner, ColliderDesc>)
+    else if constexpr (std::is_same_v<Owner, SceneCollider>)
         return *place.collider;
     else if constexpr (std::is_same_v<Owner, Material>)
         return place.collider->material;
@@ -124,10 +124,10 @@ Field row(const Texts& texts, Range range = {}, bool (*applies)(const FieldSourc
     field.low = range.low;
     field.high = range.high;
     field.step = range.step;
-    field.of = std::is_same_v<Owner, BodyDesc>                                          ? FieldOf::body
-               : std::is_same_v<Owner, ShapeDesc>                                       ? FieldOf::shape
-               : std::is_same_v<Owner, ColliderDesc> || std::is_same_v<Owner, Material> ? FieldOf::collider
-                                                                                        : FieldOf::scene;
+    field.of = std::is_same_v<Owner, SceneBody>                                          ? FieldOf::body
+               : std::is_same_v<Owner, ShapeDesc>                                        ? FieldOf::shape
+               : std::is_same_v<Owner, SceneCollider> || std::is_same_v<Owner, Material> ? FieldOf::collider
+                                                                                         : FieldOf::scene;
     field.get = [](const FieldSource& source) { return to_value(owner_in<Owner>(source).*Member); };
     field.set = [](const FieldTarget& target, const FieldValue& value) {
         from_value(owner_in<Owner>(target).*Member, value);
@@ -164,7 +164,7 @@ bool has_grain(const FieldSource& source) { return source.collider->material.fri
 // ---- the rows
 
 void add_body_rows(std::vector<Field>& rows) {
-    using B = BodyDesc;
+    using B = SceneBody;
     rows.push_back(row<&B::name>({"body.name", "Body", "Name", "", "What the body is called in lists and messages."}));
     rows.push_back(row<&B::type>({"body.type", "Body", "Type", "",
                                   "Fixed bodies never move, kinematic ones follow their velocity, dynamic ones are "
@@ -248,7 +248,7 @@ void add_shape_rows(std::vector<Field>& rows) {
 }
 
 void add_collider_rows(std::vector<Field>& rows) {
-    using C = ColliderDesc;
+    using C = SceneCollider;
     rows.push_back(row<&C::position>({"collider.position", "Collider", "Position", "m", "In the body's frame."},
                                      {-10.0, 10.0, 0.005}));
     rows.push_back(row<&C::rotation>({"collider.rotation", "Collider", "Rotation", "deg", "In the body's frame."},

@@ -37,7 +37,7 @@ std::vector<ItemId> owners(const Document& document, const Field& field, std::sp
 
 FieldSource source_of(const Document& document, const Field& field, ItemId id) {
     if (field.of == FieldOf::body) return {.body = &document.body(id)->desc};
-    const ColliderDesc* collider = document.collider(id);
+    const SceneCollider* collider = document.collider(id);
     return {.collider = collider, .shape = &document.shape(collider->shape)};
 }
 
@@ -99,9 +99,9 @@ Result<void> write_scene_field(Document& document, const Field& field, const Wri
 }
 
 /// Shapes are shared: a collider whose shape changes gets another one, and those that are not selected keep theirs.
-Result<void> write_collider(Document& document, const Field& field, const Write& write, ColliderDesc& collider) {
+Result<void> write_collider(Document& document, const Field& field, const Write& write, SceneCollider& collider) {
     ShapeDesc shape = document.shape(collider.shape);
-    const ColliderDesc before = collider;
+    const SceneCollider before = collider;
     const FieldSource source{.collider = &before, .shape = &document.shape(before.shape)};
     if (!applies(field, source)) return {};
     write(field, source, FieldTarget{.collider = &collider, .shape = &shape});
@@ -130,7 +130,7 @@ Result<void> write_fields(Document& document, const Field& field, std::span<cons
         if (const ItemId body = document.body_of(id); bodies.empty() || bodies.back() != body) bodies.push_back(body);
     return document.edit_bodies(std::move(command), bodies, [&](BodyRecord& record) -> Result<void> {
         if (of_bodies) {
-            const BodyDesc before = record.desc;
+            const SceneBody before = record.desc;
             write(field, FieldSource{.body = &before}, FieldTarget{.body = &record.desc});
             return {};
         }

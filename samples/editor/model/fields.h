@@ -36,14 +36,14 @@ enum class FieldOf : uint8_t { body, collider, shape, scene };
 /// What a row reads or writes: those parts that its FieldOf says.
 struct FieldSource {
     const SceneFacts* facts = nullptr;
-    const BodyDesc* body = nullptr;
-    const ColliderDesc* collider = nullptr;
+    const SceneBody* body = nullptr;
+    const SceneCollider* collider = nullptr;
     const ShapeDesc* shape = nullptr;
 };
 struct FieldTarget {
     SceneFacts* facts = nullptr;
-    BodyDesc* body = nullptr;
-    ColliderDesc* collider = nullptr;
+    SceneBody* body = nullptr;
+    SceneCollider* collider = nullptr;
     ShapeDesc* shape = nullptr;
 };
 

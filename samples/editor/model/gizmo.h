@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "engine/core/math.h"
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 
 namespace proxima::editor {
 

@@ -214,7 +214,7 @@ Result<ImportedBody> import_mesh(Document& document, const std::string& file, co
     }
     imported.vertices = hull->points.size();
     imported.exact = hull->exact;
-    BodyDesc desc;
+    SceneBody desc;
     desc.name = fs::path(file).stem().string();
     desc.type = options.type;
     desc.position = options.position;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/core/math.h"
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 namespace proxima::editor {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 namespace proxima::editor {
 

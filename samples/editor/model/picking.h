@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "samples/editor/model/document.h"
 #include "samples/editor/model/gizmo.h"
 

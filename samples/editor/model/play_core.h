@@ -13,7 +13,7 @@
 #include "engine/core/result.h"
 #include "engine/play/play_session.h"
 #include "engine/time/fixed_step.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/editor/model/drag_spring.h"
 #include "samples/editor/model/input_tape.h"
 #include "samples/editor/model/monitor.h"

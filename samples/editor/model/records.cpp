@@ -65,22 +65,35 @@ bool same(const ShapeDesc& a, const ShapeDesc& b) {
            text_of([&](auto& out) { fields::visit_shape(out, b); });
 }
 
-bool same(const ColliderDesc& a, const ColliderDesc& b) {
+bool same(const SceneCollider& a, const SceneCollider& b) {
     return text_of([&](auto& out) { fields::visit_collider(out, a); }) ==
            text_of([&](auto& out) { fields::visit_collider(out, b); });
 }
 
-bool same(const BodyDesc& a, const BodyDesc& b) {
+bool same(const SceneBody& a, const SceneBody& b) {
     return a.name == b.name && a.type == b.type && a.position == b.position && a.rotation == b.rotation &&
            a.linear_velocity == b.linear_velocity && a.angular_velocity == b.angular_velocity && a.mass == b.mass &&
            a.gravity_scale == b.gravity_scale && a.linear_damping == b.linear_damping &&
            a.angular_damping == b.angular_damping && a.allow_sleep == b.allow_sleep &&
            std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), b.colliders.end(),
-                      [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
+                      [](const SceneCollider& x, const SceneCollider& y) { return same(x, y); });
 }
 
 bool same(const BodyRecord& a, const BodyRecord& b) {
     return a.id == b.id && a.collider_ids == b.collider_ids && same(a.desc, b.desc);
+}
+
+bool same(const JointRecord& a, const JointRecord& b) {
+    const auto text = [](const JointRecord& record) {
+        return text_of(
+            [&](auto& out) { std::visit([&](const auto& joint) { visit_fields(out, joint); }, record.joint); });
+    };
+    return a.body_a == b.body_a && a.body_b == b.body_b && a.joint.index() == b.joint.index() && text(a) == text(b);
+}
+
+bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const JointRecord& x, const JointRecord& y) { return same(x, y); });
 }
 
 bool same(const SceneFacts& a, const SceneFacts& b) {
@@ -91,19 +104,20 @@ bool same(const SceneFacts& a, const SceneFacts& b) {
         });
     };
     return a.name == b.name && a.description == b.description && a.settings.wide_kernels == b.settings.wide_kernels &&
-           text(a) == text(b);
+           text(a) == text(b) && same(a.joints, b.joints);
 }
 
 size_t bytes_of(const BodyRecord& record) {
-    return sizeof(BodyRecord) + record.desc.name.capacity() + record.desc.colliders.capacity() * sizeof(ColliderDesc) +
+    return sizeof(BodyRecord) + record.desc.name.capacity() + record.desc.colliders.capacity() * sizeof(SceneCollider) +
            record.collider_ids.capacity() * sizeof(ItemId);
 }
 
 size_t bytes_of(const SceneFacts& facts) {
-    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() + facts.settings.solver.capacity();
+    return sizeof(SceneFacts) + facts.name.capacity() + facts.description.capacity() +
+           facts.settings.solver.capacity() + facts.joints.capacity() * sizeof(JointRecord);
 }
 
-SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run}; }
+SceneFacts facts_of(const SceneDesc& scene) { return {scene.name, scene.description, scene.settings, scene.run, {}}; }
 
 void set_facts(SceneDesc& scene, const SceneFacts& facts) {
     scene.name = facts.name;
@@ -115,16 +129,16 @@ void set_facts(SceneDesc& scene, const SceneFacts& facts) {
 SceneDesc without_unused_shapes(const SceneDesc& scene) {
     SceneDesc out = scene;
     std::vector<uint8_t> used(scene.shapes.size(), 0);
-    for (const BodyDesc& body : scene.bodies)
-        for (const ColliderDesc& collider : body.colliders) used[collider.shape] = 1;
+    for (const SceneBody& body : scene.bodies)
+        for (const SceneCollider& collider : body.colliders) used[collider.shape] = 1;
     std::vector<uint32_t> place(scene.shapes.size(), 0);
     out.shapes.clear();
     for (size_t i = 0; i < scene.shapes.size(); ++i) {
         place[i] = uint32_t(out.shapes.size());
         if (used[i]) out.shapes.push_back(scene.shapes[i]);
     }
-    for (BodyDesc& body : out.bodies)
-        for (ColliderDesc& collider : body.colliders) collider.shape = place[collider.shape];
+    for (SceneBody& body : out.bodies)
+        for (SceneCollider& collider : body.colliders) collider.shape = place[collider.shape];
     return out;
 }
 

@@ -12,11 +12,11 @@
 
 namespace proxima::editor {
 
-using physics::BodyDesc;
 using physics::BodyType;
-using physics::ColliderDesc;
 using physics::Entity;
 using physics::kNoEntity;
+using physics::SceneBody;
+using physics::SceneCollider;
 using physics::SceneDesc;
 using physics::ShapeDesc;
 using physics::ShapeType;
@@ -26,8 +26,14 @@ enum class ItemId : uint32_t { none = 0 };
 
 struct BodyRecord {
     ItemId id = ItemId::none;
-    BodyDesc desc;
+    SceneBody desc;
     std::vector<ItemId> collider_ids;  // beside desc.colliders
+};
+
+/// A joint between two bodies of the scene.
+struct JointRecord {
+    ItemId body_a = ItemId::none, body_b = ItemId::none;
+    physics::AnyJoint joint;
 };
 
 /// The part of a scene that belongs to no body.
@@ -36,20 +42,24 @@ struct SceneFacts {
     std::string description;
     physics::StepSettings settings;
     physics::SceneRun run;
+    std::vector<JointRecord> joints;
 };
 
 /// Equal in every field: a command between equal states is none. Not by operator== on the scene's own types,
 /// which would also have to say what equal means for a zero of either sign; here it is the file that counts.
 bool same(const ShapeDesc& a, const ShapeDesc& b);
-bool same(const ColliderDesc& a, const ColliderDesc& b);
-bool same(const BodyDesc& a, const BodyDesc& b);
+bool same(const SceneCollider& a, const SceneCollider& b);
+bool same(const SceneBody& a, const SceneBody& b);
 bool same(const BodyRecord& a, const BodyRecord& b);
+bool same(const JointRecord& a, const JointRecord& b);
+bool same(const std::vector<JointRecord>& a, const std::vector<JointRecord>& b);
 bool same(const SceneFacts& a, const SceneFacts& b);
 
 /// Memory that a record holds, with itself.
 size_t bytes_of(const BodyRecord& record);
 size_t bytes_of(const SceneFacts& facts);
 
+/// Without joints, which name bodies by their ids here and by their places in a scene.
 SceneFacts facts_of(const SceneDesc& scene);
 void set_facts(SceneDesc& scene, const SceneFacts& facts);
 

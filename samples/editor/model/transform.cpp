@@ -12,8 +12,8 @@ namespace proxima::editor {
 
 namespace {
 
-Transform pose_of(const BodyDesc& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
-Transform pose_of(const ColliderDesc& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
+Transform pose_of(const SceneBody& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
+Transform pose_of(const SceneCollider& desc) { return {desc.position, glm::normalize(desc.rotation)}; }
 
 size_t collider_place(const BodyRecord& record, ItemId id) {
     const auto at = std::find(record.collider_ids.begin(), record.collider_ids.end(), id);
@@ -32,7 +32,7 @@ Vec3 along_own_axes(const Vec3& factors, const Quat& axes, const Quat& own) {
     return out;
 }
 
-void scale_collider(ColliderDesc& collider, ShapeType type, const Vec3& factors) {
+void scale_collider(SceneCollider& collider, ShapeType type, const Vec3& factors) {
     switch (physics::shape_class(type).scaling) {
         case physics::ShapeScaling::ignored:
             break;
@@ -121,7 +121,7 @@ Result<void> SelectionTransform::apply(Document& document, const TransformDelta&
                 if (!scales) continue;
                 const Vec3 own = along_own_axes(delta.scale, axes, item->pose.rotation);
                 for (size_t k = 0; k < record.desc.colliders.size(); ++k) {
-                    ColliderDesc& collider = record.desc.colliders[k];
+                    SceneCollider& collider = record.desc.colliders[k];
                     collider = start.desc.colliders[k];
                     collider.position *= own;
                     scale_collider(collider, document.shape(collider.shape).type,
@@ -130,7 +130,7 @@ Result<void> SelectionTransform::apply(Document& document, const TransformDelta&
                 continue;
             }
             const size_t place = collider_place(record, item->id);
-            ColliderDesc& collider = record.desc.colliders[place];
+            SceneCollider& collider = record.desc.colliders[place];
             const Transform body = pose_of(start.desc);
             collider.position = to_local(body, pose.position);
             collider.rotation = glm::normalize(glm::conjugate(body.rotation) * pose.rotation);

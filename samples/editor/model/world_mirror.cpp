@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/core/assert.h"
+
 namespace proxima::editor {
 
 using physics::PhysicsWorld;
@@ -17,10 +19,11 @@ uint32_t key_of(Entity entity) { return uint32_t(entity); }
 bool keeps_structure(const BodyRecord& a, const BodyRecord& b) {
     return a.desc.type == b.desc.type && a.desc.mass == b.desc.mass && a.collider_ids == b.collider_ids &&
            std::equal(a.desc.colliders.begin(), a.desc.colliders.end(), b.desc.colliders.begin(),
-                      b.desc.colliders.end(), [](const ColliderDesc& x, const ColliderDesc& y) { return same(x, y); });
+                      b.desc.colliders.end(),
+                      [](const SceneCollider& x, const SceneCollider& y) { return same(x, y); });
 }
 
-std::string named(const BodyDesc& desc) {
+std::string named(const SceneBody& desc) {
     return desc.name.empty() ? std::string("The body") : "Body '" + desc.name + "'";
 }
 
@@ -41,21 +44,16 @@ Result<ShapeId> WorldMirror::cooked(physics::ShapeLibrary& library, CookedShapes
 
 Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                                             std::span<const ShapeDesc> shapes) {
-    const BodyDesc& desc = record.desc;
-    const Result<Entity> entity = world.create_body(physics::new_body(desc));
-    if (!entity) return Error{named(desc) + ": " + entity.error()};
-    Made made{entity.value(), {}};
-    for (const ColliderDesc& from : desc.colliders) {
+    const SceneBody& desc = record.desc;
+    physics::BodyDesc wanted = physics::to_body_desc(desc);
+    for (const SceneCollider& from : desc.colliders) {
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
-        const Result<Entity> added = shape ? world.add_collider(made.body, physics::new_collider(from, shape.value()))
-                                           : Result<Entity>(Error{shape.error()});
-        if (!added) {
-            world.destroy_body(made.body);
-            return Error{named(desc) + ": " + added.error()};
-        }
-        made.colliders.push_back(added.value());
+        if (!shape) return Error{named(desc) + ": " + shape.error()};
+        wanted.colliders.push_back(physics::to_collider(from, shape.value()));
     }
-    return made;
+    const Result<Entity> body = world.create_body(wanted);
+    if (!body) return Error{named(desc) + ": " + body.error()};
+    return Made{body.value(), world.colliders(body.value())};
 }
 
 Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyRecord> bodies,
@@ -79,6 +77,7 @@ Result<void> WorldMirror::rebuild(const SceneFacts& facts, std::span<const BodyR
     entity_of_.clear();
     id_of_.clear();
     for (size_t i = 0; i < bodies.size(); ++i) remember(bodies[i], made[i]);
+    make_joints(facts.joints);
     as_built_ = true;
     ++generation_;
     return {};
@@ -106,6 +105,7 @@ Result<void> WorldMirror::apply(std::span<const MirrorChange> changes, std::span
         }
         if (change.before) {
             world_->destroy_body(entity_of(change.id));
+            joints_lost_ = true;
             forget(*change.before);
         }
         if (change.after) remember(*change.after, made[i]);
@@ -114,15 +114,34 @@ Result<void> WorldMirror::apply(std::span<const MirrorChange> changes, std::span
     return {};
 }
 
-void WorldMirror::update_in_place(Entity entity, const BodyDesc& desc) {
+void WorldMirror::update_in_place(Entity entity, const SceneBody& desc) {
     entt::registry& registry = world_->registry();
     registry.get<physics::Pose>(entity) = {desc.position, glm::normalize(desc.rotation)};
     if (desc.type != BodyType::fixed)
         registry.get<physics::Velocity>(entity) = {desc.linear_velocity, desc.angular_velocity};
-    registry.replace<physics::RigidBody>(entity, physics::new_body(desc).body);
+    registry.replace<physics::RigidBody>(entity, physics::to_body_desc(desc).rigid_body());
 }
 
 Result<void> WorldMirror::set_settings(const physics::StepSettings& settings) { return world_->set_settings(settings); }
+
+void WorldMirror::set_joints(const std::vector<JointRecord>& joints) {
+    if (!joints_lost_ && same(joints, joints_)) return;
+    for (const Entity joint : joint_entities_) world_->destroy_joint(joint);
+    make_joints(joints);
+    as_built_ = false;
+}
+
+void WorldMirror::make_joints(const std::vector<JointRecord>& joints) {
+    joints_ = joints;
+    joint_entities_.clear();
+    joints_lost_ = false;
+    for (const JointRecord& record : joints) {
+        const Result<Entity> made =
+            physics::create_joint(*world_, record.joint, entity_of(record.body_a), entity_of(record.body_b));
+        PX_ASSERT(made.ok(), "joints of a document have been checked");
+        joint_entities_.push_back(made.value());
+    }
+}
 
 void WorldMirror::remember(const BodyRecord& record, const Made& made) {
     entity_of_[uint32_t(record.id)] = made.body;

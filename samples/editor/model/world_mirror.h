@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "physics/physics_world.h"
+#include "physics/world.h"
 #include "samples/editor/model/records.h"
 
 namespace proxima::editor {
@@ -33,6 +33,8 @@ class WorldMirror {
     /// All of the changes or, with a sentence for the first that the world refuses, none of them.
     Result<void> apply(std::span<const MirrorChange> changes, std::span<const ShapeDesc> shapes);
     Result<void> set_settings(const physics::StepSettings& settings);
+    /// The joints between bodies that are there, after bodies or joints changed.
+    void set_joints(const std::vector<JointRecord>& joints);
     /// The bodies are the same in another order: the world keeps its own until it is rebuilt.
     void note_new_order() { as_built_ = false; }
 
@@ -59,7 +61,8 @@ class WorldMirror {
                                            const Vec3& scale, std::span<const ShapeDesc> shapes);
     static Result<Made> make(physics::PhysicsWorld& world, CookedShapes& known, const BodyRecord& record,
                              std::span<const ShapeDesc> shapes);
-    void update_in_place(Entity entity, const BodyDesc& desc);
+    void update_in_place(Entity entity, const SceneBody& desc);
+    void make_joints(const std::vector<JointRecord>& joints);
     void remember(const BodyRecord& record, const Made& made);
     void forget(const BodyRecord& record);
 
@@ -67,6 +70,9 @@ class WorldMirror {
     CookedShapes cooked_;                             // by place in the scene's list: per scale
     std::unordered_map<uint32_t, Entity> entity_of_;  // by id; looked up, never walked
     std::unordered_map<uint32_t, ItemId> id_of_;      // by entity
+    std::vector<JointRecord> joints_;
+    std::vector<Entity> joint_entities_;  // beside joints_
+    bool joints_lost_ = false;            // bodies with joints may have been made anew
     bool as_built_ = true;
     uint64_t generation_ = 1;
 };

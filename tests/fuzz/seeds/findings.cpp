@@ -7,7 +7,7 @@
 
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "samples/editor/model/import.h"
 #include "tests/support/test_world.h"
 

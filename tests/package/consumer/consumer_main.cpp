@@ -30,18 +30,9 @@ int main() {
     ball.type = ShapeType::sphere;
     ball.radius = kRadius;
 
-    NewBody floor;
-    floor.type = BodyType::fixed;
-    Collider floor_collider;
-    floor_collider.shape = must(world.shapes().add(plane));
-    must(world.add_collider(must(world.create_body(floor)), floor_collider));
-
-    NewBody falling;
-    falling.pose.position = {0.0f, kDropHeight, 0.0f};
-    Collider ball_collider;
-    ball_collider.shape = must(world.shapes().add(ball));
-    const Entity body = must(world.create_body(falling));
-    must(world.add_collider(body, ball_collider));
+    must(world.create_body({.type = BodyType::fixed, .colliders = {{.shape = must(world.shapes().add(plane))}}}));
+    const Entity body = must(world.create_body(
+        {.pose = {.position = {0.0f, kDropHeight, 0.0f}}, .colliders = {{.shape = must(world.shapes().add(ball))}}}));
 
     float lowest = kDropHeight;
     for (int i = 0; i < 180; ++i) {
@@ -49,9 +40,9 @@ int main() {
             std::fprintf(stderr, "%s\n", stepped.error().c_str());
             return 1;
         }
-        lowest = std::fmin(lowest, world.registry().get<Pose>(body).position.y);
+        lowest = std::fmin(lowest, world.pose(body).position.y);
     }
-    const float height = world.registry().get<Pose>(body).position.y;
+    const float height = world.pose(body).position.y;
     std::printf("the sphere rests at %.4f m, lowest %.4f m\n", double(height), double(lowest));
     const bool rests = std::abs(height - kRadius) < 0.01f && lowest > 0.5f * kRadius;
     if (!rests) std::fprintf(stderr, "expected to rest at %.4f m\n", double(kRadius));

@@ -149,7 +149,7 @@ TEST_CASE("a recording that is damaged, cut, of another version or nonsense gets
     SceneDesc scene;
     scene.shapes = {TestWorld::sphere(0.5f)};
     scene.bodies.resize(2);
-    for (BodyDesc& body : scene.bodies) body.colliders.resize(1);
+    for (SceneBody& body : scene.bodies) body.colliders.resize(1);
     PhysicsWorld world;
     REQUIRE(instantiate(scene, world).ok());
     Recording recording;

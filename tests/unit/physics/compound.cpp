@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "physics/bodies/mass.h"
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "physics/scene/scene.h"
 #include "physics/shapes/shape_classes.h"
 #include "tests/support/test_world.h"

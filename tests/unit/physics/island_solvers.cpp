@@ -157,11 +157,11 @@ TEST_CASE("events come from islands of every way") {
     int begins_a = 0, begins_b = 0, hits_a = 0, hits_b = 0;
     for (int i = 0; i < 60; ++i) {
         t.step();
-        for (const ContactBegin& e : t.world.begin_events()) {
+        for (const ContactBegin& e : t.world.events().begin) {
             begins_a += e.body_a == a || e.body_b == a;
             begins_b += e.body_a == b || e.body_b == b;
         }
-        for (const ContactHit& e : t.world.hit_events()) {
+        for (const ContactHit& e : t.world.events().hit) {
             hits_a += e.body_a == a || e.body_b == a;
             hits_b += e.body_a == b || e.body_b == b;
         }

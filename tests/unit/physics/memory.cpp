@@ -13,12 +13,10 @@ std::vector<Entity> drop_balls(TestWorld& t, uint32_t count) {
     std::vector<Entity> balls;
     const ShapeId shape = t.shape(TestWorld::sphere(0.2f));
     for (uint32_t i = 0; i < count; ++i) {
-        NewBody body;
+        BodyDesc body;
         body.pose.position = {0.5f * float(i % 16), 0.3f + 0.5f * float(i / 256), 0.5f * float(i / 16 % 16)};
+        body.colliders = {{.shape = shape}};
         balls.push_back(t.world.create_body(body).value());
-        Collider collider;
-        collider.shape = shape;
-        REQUIRE(t.world.add_collider(balls.back(), collider).ok());
     }
     return balls;
 }

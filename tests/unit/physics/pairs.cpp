@@ -37,9 +37,9 @@ class Follower {
 
     void step() {
         t_.step();
-        for (const ContactEnd& e : t_.world.end_events())
+        for (const ContactEnd& e : t_.world.events().end)
             if (touching_.erase({e.collider_a, e.collider_b}) != 1) ++wrong_events_;
-        for (const ContactBegin& e : t_.world.begin_events())
+        for (const ContactBegin& e : t_.world.events().begin)
             if (!touching_.insert({e.collider_a, e.collider_b}).second) ++wrong_events_;
         REQUIRE(wrong_events_ == 0);
         std::set<ColliderPair> seen, touching_now;
@@ -145,14 +145,14 @@ TEST_CASE("the entity of a pair begins with the first contact points, not when b
     t.step();
     CHECK(t.world.report().pairs == 1);
     CHECK(pair_entities(t) == 0);
-    CHECK(t.world.begin_events().empty());
+    CHECK(t.world.events().begin.empty());
 
     // A gap of 0.01 is near enough for points and too far to touch.
     const float near = (1.0f + 0.01f) / std::sqrt(2.0f);
     t.pose(b).position = {near, near, 0.0f};
     t.step();
     CHECK(pair_entities(t) == 1);
-    CHECK(t.world.begin_events().empty());
+    CHECK(t.world.events().begin.empty());
     const Entity pair = *t.world.registry().view<ContactPair>().begin();
     REQUIRE(t.world.contacts(pair).size() == 1);
     CHECK(t.world.contacts(pair)[0].manifold->count > 0);
@@ -160,8 +160,8 @@ TEST_CASE("the entity of a pair begins with the first contact points, not when b
 
     t.velocity(b).linear = {-1.0f, -1.0f, 0.0f};
     t.step();
-    REQUIRE(t.world.begin_events().size() == 1);
-    CHECK(t.world.begin_events()[0].pair == pair);
+    REQUIRE(t.world.events().begin.size() == 1);
+    CHECK(t.world.events().begin[0].pair == pair);
     CHECK(t.world.registry().get<ContactPair>(pair).touching == 1);
 }
 
@@ -172,13 +172,13 @@ TEST_CASE("the entity of a pair lasts while boxes overlap and ends when they par
     const Entity b = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.999f, 0.0f, 0.0f}});
     t.step();
     REQUIRE(pair_entities(t) == 1);
-    REQUIRE(t.world.begin_events().size() == 1);
-    const Entity pair = t.world.begin_events()[0].pair;
+    REQUIRE(t.world.events().begin.size() == 1);
+    const Entity pair = t.world.events().begin[0].pair;
 
     t.velocity(b) = {};
     t.pose(b).position = {1.07f, 0.0f, 0.0f};  // no points any more
     t.step();
-    CHECK(t.world.end_events().size() == 1);
+    CHECK(t.world.events().end.size() == 1);
     if (t.world.report().pairs == 1) {  // boxes have room around them: the pair may still be there
         REQUIRE(t.world.registry().valid(pair));
         CHECK(t.world.contacts(pair).empty());
@@ -186,7 +186,7 @@ TEST_CASE("the entity of a pair lasts while boxes overlap and ends when they par
     }
     t.pose(b).position = {5.0f, 0.0f, 0.0f};
     t.step();
-    CHECK(t.world.end_events().empty());  // it had ended before
+    CHECK(t.world.events().end.empty());  // it had ended before
     CHECK(t.world.report().pairs == 0);
     CHECK(pair_entities(t) == 0);
     CHECK_FALSE(t.world.registry().valid(pair));
@@ -198,12 +198,12 @@ TEST_CASE("boxes that part while they touch end their pair with one event") {
     const Entity a = t.body(TestWorld::box(Vec3(0.5f)), {});
     const Entity b = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.999f, 0.0f, 0.0f}});
     t.step();
-    REQUIRE(t.world.begin_events().size() == 1);
+    REQUIRE(t.world.events().begin.size() == 1);
     t.pose(b).position = {5.0f, 0.0f, 0.0f};
     t.step();
-    REQUIRE(t.world.end_events().size() == 1);
-    CHECK(t.world.end_events()[0].body_a == a);
-    CHECK(t.world.end_events()[0].body_b == b);
+    REQUIRE(t.world.events().end.size() == 1);
+    CHECK(t.world.events().end[0].body_a == a);
+    CHECK(t.world.events().end[0].body_b == b);
     CHECK(pair_entities(t) == 0);
 }
 
@@ -220,8 +220,8 @@ TEST_CASE("removing a body ends all its pairs with events and wakes what stood o
 
     t.world.destroy_body(table);
     t.step();
-    CHECK(t.world.end_events().size() == 3);  // floor, left, right
-    for (const ContactEnd& e : t.world.end_events()) CHECK((e.body_a == table || e.body_b == table));
+    CHECK(t.world.events().end.size() == 3);  // floor, left, right
+    for (const ContactEnd& e : t.world.events().end) CHECK((e.body_a == table || e.body_b == table));
     CHECK(pair_entities(t) == 1);
     CHECK_FALSE(asleep(t, left));
     CHECK_FALSE(asleep(t, right));
@@ -269,7 +269,7 @@ TEST_CASE("a snapshot in the middle has the same future in the same world and in
         for (int i = 0; i < 60; ++i) {
             t.step();
             future.push_back(t.world.state_hash());
-            events.push_back(t.world.begin_events().size() + 1000 * t.world.end_events().size());
+            events.push_back(t.world.events().begin.size() + 1000 * t.world.events().end.size());
         }
         TestWorld other(2);
         build_mixture(other);
@@ -280,7 +280,7 @@ TEST_CASE("a snapshot in the middle has the same future in the same world and in
                 CAPTURE(i);
                 world->step();
                 REQUIRE(world->world.state_hash() == future[i]);
-                REQUIRE(world->world.begin_events().size() + 1000 * world->world.end_events().size() == events[i]);
+                REQUIRE(world->world.events().begin.size() + 1000 * world->world.events().end.size() == events[i]);
             }
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 
 #include <doctest/doctest.h>
 

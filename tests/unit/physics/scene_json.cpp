@@ -10,6 +10,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "physics/scene/scene.h"
+#include "physics/world.h"
 #include "samples/scenes/scenes.h"
 #include "tests/support/temporary_folder.h"
 
@@ -110,7 +111,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     scene.run = {.dt = 0.01f, .steps = 10, .settled_from = 5, .stands_test = true, .stand_tolerance = 0.3f};
     ShapeDesc hull{.type = ShapeType::hull, .points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0f / 3.0f}}};
     scene.shapes = {hull, {.type = ShapeType::capsule, .radius = 0.1f, .half_height = 0.2f}};
-    BodyDesc body;
+    SceneBody body;
     body.name = "b";
     body.type = BodyType::kinematic;
     body.position = {1e-20f, 16777217.0f, -0.0f};
@@ -122,7 +123,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     body.linear_damping = 0.1f;
     body.angular_damping = 0.2f;
     body.allow_sleep = false;
-    ColliderDesc collider;
+    SceneCollider collider;
     collider.shape = 1;
     collider.position = {0.1f, 0.2f, 0.3f};
     collider.rotation = Quat(0.0f, 1.0f, 0.0f, 0.0f);
@@ -147,7 +148,7 @@ TEST_CASE("a scene with nothing at its default comes back whole") {
     CHECK(again->settings.sleep_time == 1.5f);
     CHECK(again->run.stand_tolerance == 0.3f);
     CHECK(again->shapes[0].points[3].z == 1.0f / 3.0f);
-    const BodyDesc& read = again->bodies[0];
+    const SceneBody& read = again->bodies[0];
     CHECK(read.position == body.position);
     CHECK(std::signbit(read.position.z));
     CHECK(read.rotation == body.rotation);
@@ -249,6 +250,38 @@ TEST_CASE("a compound is read with its children, and written as it was") {
     SceneDesc stretched = *scene;
     stretched.bodies[0].colliders[0].scale = {1.0f, 2.0f, 1.0f};
     check_says(check(stretched).error(), "compounds take the same factor");
+}
+
+TEST_CASE("joints are read, written as they were, and refused with their path") {
+    const std::string joint = R"("joints": [{"type": "ball", "body_a": 0, "body_b": 1, "anchor_b": [0, 1, 0], )"
+                              R"("hertz": 2.5, "collide_connected": true}])";
+    const auto with = [&](const std::string& joints) {
+        return small_with("\"version\": 1,", "\"version\": 1, " + joints + ",");
+    };
+    const Result<SceneDesc> scene = parse_scene(with(joint), "test.json");
+    REQUIRE_MESSAGE(scene.ok(), scene.error());
+    REQUIRE(scene->joints.size() == 1);
+    CHECK(scene->joints[0].body_b == 1);
+    const BallJoint& ball = std::get<BallJoint>(scene->joints[0].joint);
+    CHECK(ball.anchor_b == Vec3(0.0f, 1.0f, 0.0f));
+    CHECK(ball.hertz == 2.5f);
+    CHECK(ball.damping_ratio == 1.0f);
+    CHECK(ball.collide_connected == 1);
+    const std::string text = write_scene(*scene);
+    CHECK(write_scene(parse_scene(text, "again").value()) == text);
+
+    PhysicsWorld world;
+    const auto bodies = instantiate(*scene, world);
+    REQUIRE_MESSAGE(bodies.ok(), bodies.error());
+    REQUIRE(world.step(1.0f / 60.0f).ok());
+    CHECK(world.report().joints == 1);
+
+    check_says(error_of(with(R"("joints": [{"type": "rope", "body_a": 0, "body_b": 1}])")), "joints[0].type");
+    check_says(error_of(with(R"("joints": [{"type": "ball", "body_a": 0}])")), "has no \"body_b\"");
+    check_says(error_of(with(R"("joints": [{"type": "ball", "body_a": 0, "body_b": 2}])")), "joints[0].body_b is 2");
+    check_says(error_of(with(R"("joints": [{"type": "ball", "body_a": 1, "body_b": 1}])")), "joins a body to itself");
+    check_says(error_of(with(R"("joints": [{"type": "ball", "body_a": 0, "body_b": 1, "hertz": -1}])")), "frequency");
+    check_says(error_of(with(R"("joints": [{"type": "ball", "body_a": 0, "body_b": 1, "hurtz": 1}])")), "\"hertz\"");
 }
 
 TEST_CASE("NaN in a scene made by a program is named by its path") {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "physics/query/ray_cast.h"
+#include "physics/query.h"
 #include "physics/scene/scene.h"
 #include "tests/unit/physics/shape_poses.h"
 

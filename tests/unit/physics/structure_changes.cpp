@@ -65,8 +65,8 @@ class Twins {
             for (TestWorld* t : both()) t->step();
             REQUIRE(kept_.world.state_hash() == anew_.world.state_hash());
             REQUIRE(kept_.world.report().pairs == anew_.world.report().pairs);
-            REQUIRE(kept_.world.end_events().size() == anew_.world.end_events().size());
-            REQUIRE(kept_.world.begin_events().size() == anew_.world.begin_events().size());
+            REQUIRE(kept_.world.events().end.size() == anew_.world.events().end.size());
+            REQUIRE(kept_.world.events().begin.size() == anew_.world.events().begin.size());
         }
     }
     TestWorld& kept() { return kept_; }
@@ -223,10 +223,10 @@ TEST_CASE("removing a touching body and making another in the same step ends and
     t.world.destroy_body(old);
     const Entity fresh = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.499f, 0.0f}});
     t.step();
-    REQUIRE(t.world.end_events().size() == 1);
-    CHECK(t.world.end_events()[0].body_b == old);
-    REQUIRE(t.world.begin_events().size() == 1);
-    CHECK(t.world.begin_events()[0].body_b == fresh);
+    REQUIRE(t.world.events().end.size() == 1);
+    CHECK(t.world.events().end[0].body_b == old);
+    REQUIRE(t.world.events().begin.size() == 1);
+    CHECK(t.world.events().begin[0].body_b == fresh);
     CHECK(old != fresh);
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("a world whose numbers have run out says so and goes on") {
     update_checksum(snapshot);
     REQUIRE(t.world.restore(snapshot).ok());
 
-    NewBody body;
+    BodyDesc body;
     body.pose.position = {3.0f, 1.0f, 0.0f};
     const auto made = t.world.create_body(body);  // takes the last number
     REQUIRE(made.ok());

@@ -12,8 +12,8 @@ namespace {
 struct Count {
     int begins = 0, ends = 0;
     void add(const PhysicsWorld& world) {
-        begins += int(world.begin_events().size());
-        ends += int(world.end_events().size());
+        begins += int(world.events().begin.size());
+        ends += int(world.events().end.size());
     }
 };
 

@@ -112,7 +112,7 @@ TEST_CASE("a compound is drawn where its children are as colliders of the body")
     const Pose place{{1.0f, 2.0f, 3.0f}, turn({0.0f, 2.0f, 3.0f}, 70.0f)};
     DrawnTest apart, whole;
     for (DrawnTest* w : {&apart, &whole}) {
-        NewBody desc;
+        BodyDesc desc;
         desc.pose = place;
         const Entity body = w->world.create_body(desc).value();
         std::vector<Collider> colliders;

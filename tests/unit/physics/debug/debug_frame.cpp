@@ -237,6 +237,28 @@ TEST_CASE("a world that sleeps, was restored, or lost a body is collected withou
     }
 }
 
+TEST_CASE("joints are collected where they hold their bodies, with the force of the step") {
+    TestWorld w;
+    const Entity top = w.world.create_body({.type = BodyType::fixed, .pose = {.position = {1.0f, 4.0f, 0.0f}}}).value();
+    const Entity bob = w.body(TestWorld::sphere(0.1f), {.position = {1.0f, 3.0f, 0.0f}});
+    BallJoint joint{.body_a = top, .body_b = bob, .anchor_b = {0.0f, 1.0f, 0.0f}};
+    const Entity made = w.world.create_joint(joint).value();
+    DebugFrame frame;
+    collect_debug(w.world, kDebugJoints, frame);
+    REQUIRE(frame.joints.size() == 1);  // also before the first step
+    CHECK(frame.joints[0].anchor_b == Vec3(1.0f, 4.0f, 0.0f));
+    w.run(0.5f);
+    collect_debug(w.world, kDebugJoints, frame);
+    REQUIRE(frame.joints.size() == 1);
+    const DebugJoint& seen = frame.joints[0];
+    CHECK(seen.joint == made);
+    CHECK(seen.type == "ball");
+    CHECK(glm::distance(seen.anchor_a, Vec3(1.0f, 4.0f, 0.0f)) < 1e-6f);
+    CHECK(seen.impulse.y == doctest::Approx(w.mass(bob).mass * 9.81f / 60.0f).epsilon(1e-3));
+    collect_debug(w.world, kDebugContacts, frame);
+    CHECK(frame.joints.empty());
+}
+
 TEST_CASE("layers are found by name and keep their place") {
     DebugFrame frame;
     DebugLayer& joints = frame.layer("joints");

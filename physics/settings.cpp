@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/step_settings.h"
+#include "physics/settings.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/physics_world.h"
+#include "physics/world.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "engine/core/hash.h"
 #include "engine/profile/plot.h"
+#include "physics/bodies/mass.h"
 #include "physics/check_input.h"
 #include "physics/persisted_components.h"
 #include "physics/shapes/shape_classes.h"
@@ -184,8 +185,8 @@ PhysicsWorld::~PhysicsWorld() = default;
 namespace {
 
 /// Numbers never repeat, and the last one stands for none.
-Result<void> check_id(uint32_t next) {
-    if (next == 0xFFFFFFFFu)
+Result<void> check_id(uint32_t next, size_t wanted) {
+    if (wanted > 0xFFFFFFFFu - next)
         return Error{
             "This world has made 4294967294 bodies and colliders, and numbers them with 32 bits; "
             "move what is left to a new world."};
@@ -194,82 +195,79 @@ Result<void> check_id(uint32_t next) {
 
 bool is_at_least_zero(float x) { return std::isfinite(x) && x >= 0.0f; }
 
-/// Most solvers know one coefficient of friction a contact.
-Result<void> check_solver_knows(const std::string& solver) {
-    if (find_solver(solver)->extra_friction) return {};
-    return Error{"The solver '" + solver +
-                 "' knows one coefficient of friction a contact; surfaces with a grain, torsional or rolling "
-                 "friction need prox_gs or prox_jacobi."};
-}
-
 }  // namespace
 
 Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
     if (auto ok = check(settings); !ok) return ok;
-    if (!find_solver(settings.solver)->extra_friction)
-        for (const auto [entity, collider] : state_->world.registry().view<Collider>().each())
-            if (has_extended_friction(collider.material)) return check_solver_knows(settings.solver);
+    entt::registry& registry = state_->world.registry();
+    for (const auto [entity, collider] : registry.view<Collider>().each())
+        if (auto ok = check_solver_knows(collider.material, settings.solver); !ok) return ok;
+    // What rests under one gravity may fall, slide or roll under another.
+    if (settings.gravity != state_->simulation.settings.gravity)
+        for (const auto [entity, sleep] : registry.view<SleepState>().each())
+            if (sleep.asleep) sleep = SleepState{};
     state_->simulation.settings = settings;
     return {};
 }
 
-Result<Entity> PhysicsWorld::create_body(const NewBody& desc) {
-    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
-    if (auto ok = check_pose(desc.pose, "a body"); !ok) return Error{ok.error()};
-    if (auto ok = check_velocity(desc.velocity); !ok) return Error{ok.error()};
-    if (desc.type > BodyType::dynamic) return Error{"The type of a body must be fixed, kinematic or dynamic."};
-    if (!is_at_least_zero(desc.mass))
-        return Error{"The mass of a body must be a positive finite number of kg, or 0 for 'from the colliders'."};
-    if (desc.mass > 0.0f && !std::isfinite(1.0f / desc.mass))
-        return Error{"The mass of a body is too small to be inverted."};
-    if (!std::isfinite(desc.body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
-    if (!is_at_least_zero(desc.body.linear_damping) || !is_at_least_zero(desc.body.angular_damping))
-        return Error{"Damping must be a finite number per second, 0 or greater."};
+Result<Entity> PhysicsWorld::create_body(const BodyDesc& desc) {
+    const Simulation& s = state_->simulation;
+    if (auto ok = check_id(state_->next_stable_id, 1 + desc.colliders.size()); !ok) return Error{ok.error()};
+    if (auto ok = check_body(desc, {s.shapes, s.settings.solver}); !ok) return Error{ok.error()};
 
     entt::registry& registry = state_->world.registry();
-    const Entity entity = registry.create();
-    RigidBody body = desc.body;
-    body.type = desc.type;
-    Mass mass;
-    if (desc.mass > 0.0f) {
-        mass.source = MassSource::total;
-        mass.mass = desc.mass;
+    const Entity body = registry.create();
+    registry.emplace<StableId>(body, StableId{state_->next_stable_id++});
+    registry.emplace<Pose>(body, desc.pose);
+    registry.emplace<Velocity>(body, desc.type == BodyType::fixed ? Velocity{} : desc.velocity);
+    registry.emplace<Force>(body);
+    registry.emplace<Mass>(body, mass_of_desc(desc, s.shapes));
+    registry.emplace<SleepState>(body);
+    registry.emplace<RigidBody>(body, desc.rigid_body());
+    for (Collider collider : desc.colliders) {
+        collider.body = body;
+        const Entity entity = registry.create();
+        registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
+        registry.emplace<Collider>(entity, collider);
     }
-    registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
-    registry.emplace<Pose>(entity, desc.pose);
-    registry.emplace<Velocity>(entity, desc.type == BodyType::fixed ? Velocity{} : desc.velocity);
-    registry.emplace<Force>(entity);
-    registry.emplace<Mass>(entity, mass);
-    registry.emplace<SleepState>(entity);
-    registry.emplace<RigidBody>(entity, body);
-    return entity;
+    return body;
 }
 
 Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
-    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
+    if (auto ok = check_id(state_->next_stable_id, 1); !ok) return Error{ok.error()};
     entt::registry& registry = state_->world.registry();
     if (!registry.valid(body) || !registry.all_of<RigidBody>(body)) return Error{"A collider needs an existing body."};
-    if (size_t(collider.shape) >= state_->simulation.shapes.size())
-        return Error{"A collider needs a shape of this world's library."};
-    if (auto ok = check_pose(collider.local, "a collider"); !ok) return Error{ok.error()};
-    if (auto ok = check_material(collider.material); !ok) return Error{ok.error()};
-    if (has_extended_friction(collider.material))
-        if (auto ok = check_solver_knows(state_->simulation.settings.solver); !ok) return Error{ok.error()};
-    if (auto ok = check_density(collider.density); !ok) return Error{ok.error()};
-    const Shape& shape = state_->simulation.shapes.get(collider.shape);
-    const RigidBody& owner = registry.get<RigidBody>(body);
-    if (auto ok = check_on_body(shape, owner.type != BodyType::fixed); !ok) return Error{ok.error()};
-    if (owner.type == BodyType::dynamic) {
-        MassAccumulator sum;
-        sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
-        if (!is_sensible(sum.result()))
-            return Error{"The collider's size and density give a mass or inertia outside what a float can hold."};
-    }
+    const Simulation& s = state_->simulation;
+    const BodyType type = registry.get<RigidBody>(body).type;
+    if (auto ok = check_collider(collider, type, {s.shapes, s.settings.solver}); !ok) return Error{ok.error()};
     collider.body = body;
+    std::vector<Collider> all;
+    for (const Entity entity : colliders(body)) all.push_back(registry.get<Collider>(entity));
+    all.push_back(collider);
+    Mass* known = registry.try_get<Mass>(body);
+    const Mass mass = mass_of_colliders(known ? *known : Mass{}, all, s.shapes);
+    if (type == BodyType::dynamic)
+        if (auto ok = check_mass(mass); !ok) return Error{ok.error()};
+
+    if (known) *known = mass;
     const Entity entity = registry.create();
     registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
     registry.emplace<Collider>(entity, collider);
     return entity;
+}
+
+Result<void> PhysicsWorld::remove_collider(Entity collider) {
+    entt::registry& registry = state_->world.registry();
+    if (!registry.valid(collider) || !registry.all_of<Collider>(collider))
+        return Error{"Only an existing collider can be removed."};
+    const Entity body = registry.get<Collider>(collider).body;
+    // An entity may be a body and its own collider.
+    if (registry.all_of<RigidBody>(collider))
+        registry.remove<Collider>(collider);
+    else
+        registry.destroy(collider);
+    if (registry.valid(body) && registry.all_of<RigidBody, Mass>(body)) registry.get<Mass>(body) = mass(body);
+    return {};
 }
 
 void PhysicsWorld::destroy_body(Entity body) {
@@ -293,7 +291,7 @@ void PhysicsWorld::destroy_body(Entity body) {
 }
 
 Result<Entity> PhysicsWorld::begin_joint() {
-    if (auto ok = check_id(state_->next_stable_id); !ok) return Error{ok.error()};
+    if (auto ok = check_id(state_->next_stable_id, 1); !ok) return Error{ok.error()};
     const Entity entity = registry().create();
     registry().emplace<StableId>(entity, StableId{state_->next_stable_id++});
     registry().emplace<JointState>(entity);
@@ -310,12 +308,6 @@ Result<Entity> PhysicsWorld::finish_joint(Entity joint) {
 
 void PhysicsWorld::destroy_joint(Entity joint) {
     if (registry().valid(joint) && joint_row(registry(), joint)) registry().destroy(joint);
-}
-
-void PhysicsWorld::wake(Entity body) {
-    entt::registry& registry = state_->world.registry();
-    if (!registry.valid(body) || !registry.all_of<SleepState>(body)) return;
-    registry.get<SleepState>(body) = SleepState{};
 }
 
 Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, float tolerance, uint32_t iterations) {
@@ -401,9 +393,10 @@ const entt::registry& PhysicsWorld::registry() const { return state_->world.regi
 engine::World& PhysicsWorld::world() { return state_->world; }
 const StepReport& PhysicsWorld::report() const { return state_->simulation.report; }
 const engine::StageTimes& PhysicsWorld::times() const { return state_->simulation.times; }
-std::span<const ContactBegin> PhysicsWorld::begin_events() const { return state_->simulation.events.begin; }
-std::span<const ContactEnd> PhysicsWorld::end_events() const { return state_->simulation.events.end; }
-std::span<const ContactHit> PhysicsWorld::hit_events() const { return state_->simulation.events.hit; }
+ContactEvents PhysicsWorld::events() const {
+    const Events& events = state_->simulation.events;
+    return {events.begin, events.end, events.hit};
+}
 std::span<const Entity> PhysicsWorld::bodies() const { return state_->simulation.body_list.entities(); }
 const Simulation& PhysicsWorld::simulation() const { return state_->simulation; }
 engine::Jobs& PhysicsWorld::jobs() { return *state_->simulation.jobs; }

@@ -13,26 +13,18 @@
 #include "engine/ecs/world.h"
 #include "engine/jobs/jobs.h"
 #include "engine/profile/stage_times.h"
+#include "physics/body_desc.h"
 #include "physics/components.h"
 #include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/events.h"
 #include "physics/report.h"
+#include "physics/settings.h"
 #include "physics/shapes/shape.h"
-#include "physics/step_settings.h"
 
 namespace proxima::physics {
 
 struct Simulation;   // simulation.h: the owners of a world's state
 struct ContactDump;  // contact/capture.h: a contact problem as plain data
-
-/// What a new body is made of; colliders follow with add_collider.
-struct NewBody {
-    BodyType type = BodyType::dynamic;
-    Pose pose{};
-    Velocity velocity{};
-    RigidBody body{};   // `type` above wins over the one in here
-    float mass = 0.0f;  // kg; 0: from the colliders' densities
-};
 
 class PhysicsWorld {
   public:
@@ -41,16 +33,19 @@ class PhysicsWorld {
     PhysicsWorld(const PhysicsWorld&) = delete;
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
-    // ---- making things; each says in a sentence what is wrong with its input
+    // ---- making things. What is refused is refused with a sentence, and nothing has changed then
+    /// Another gravity wakes everything.
     Result<void> set_settings(const StepSettings& settings);
     const StepSettings& settings() const;
     ShapeLibrary& shapes();
     const ShapeLibrary& shapes() const;
-    Result<Entity> create_body(const NewBody& desc);
-    /// `collider.body` is filled in. Half-spaces go on fixed bodies only.
-    Result<Entity> add_collider(Entity body, Collider collider);
+    /// A body with its colliders. All of it is checked first: either the whole body is made, or nothing.
+    Result<Entity> create_body(const BodyDesc& desc);
     /// Removes the body with its colliders, contacts and joints; nothing happens when it is no body.
     void destroy_body(Entity body);
+    /// One more collider; `collider.body` is filled in. Half-spaces go on fixed bodies only.
+    Result<Entity> add_collider(Entity body, Collider collider);
+    Result<void> remove_collider(Entity collider);
     /// A joint of any kind (constraints/), as an entity of its own: `create_joint(BallJoint{.body_a = ..., .body_b =
     /// ...})`.
     template <class Joint>
@@ -62,12 +57,45 @@ class PhysicsWorld {
     }
     /// Nothing happens when it is no joint.
     void destroy_joint(Entity joint);
-    void wake(Entity body);
     /// Gives the island of a body, whichever it is in at each step, to a solver of its own; settings as in
     /// SolverChoice. Takes effect with the next step, which starts from the impulses of the last one.
     Result<void> set_solver(Entity body, std::string_view solver, float tolerance = 0.0f, uint32_t iterations = 0);
     /// Back to the world's solver.
     void clear_solver(Entity body);
+
+    // ---- changing bodies between two steps. Whatever is changed wakes, and its island with it in the next step. The
+    // components may be written directly instead; docs/components.md says what each of their fields does.
+    /// Fixed, kinematic or dynamic from now on; the body goes on moving as it did, and stops when it becomes fixed.
+    Result<void> set_type(Entity body, BodyType type);
+    /// Mass, centre and inertia. With MassSource::total only `mass` counts, with MassSource::densities nothing does.
+    Result<void> set_mass(Entity body, const Mass& mass);
+    /// The surface of a collider, or of all colliders of a body.
+    Result<void> set_material(Entity collider_or_body, const Material& material);
+    /// Puts a body elsewhere at once, through whatever is between; its velocity stays.
+    Result<void> set_pose(Entity body, const Pose& pose);
+    /// Of the centre of mass of a dynamic body, of the origin of a kinematic one. Fixed bodies have none.
+    Result<void> set_velocity(Entity body, const Velocity& velocity);
+    /// Gives a kinematic body the velocity that brings it to `target` in a step of dt seconds, by the shorter turn: it
+    /// carries and pushes what it meets on the way. It keeps that velocity: call it before every step.
+    Result<void> move_kinematic(Entity body, const Pose& target, float dt);
+    /// N, at the centre of mass of a dynamic body, world frame, during the next step. Forces and torques add up.
+    Result<void> apply_force(Entity body, const Vec3& force);
+    /// N m, world frame, during the next step.
+    Result<void> apply_torque(Entity body, const Vec3& torque);
+    /// N, at a point of the world, during the next step: a force and the torque of its lever about the centre of mass.
+    Result<void> apply_force_at(Entity body, const Vec3& force, const Vec3& point);
+    /// N s, at the centre of mass of a dynamic body, world frame: its velocity changes at once.
+    Result<void> apply_impulse(Entity body, const Vec3& impulse);
+    /// N m s, world frame: the angular velocity changes at once.
+    Result<void> apply_angular_impulse(Entity body, const Vec3& impulse);
+    /// N s, at a point of the world: both change at once.
+    Result<void> apply_impulse_at(Entity body, const Vec3& impulse, const Vec3& point);
+    Result<void> wake(Entity body);
+    /// Puts a body to sleep at once, with its whole island; their velocities become zero, also in the air, where they
+    /// stay until something wakes them. Refused when the next step would wake them: a body of the island may not
+    /// sleep, was put elsewhere since the last step, or touches a kinematic one that moves; or no step has seen it
+    /// yet. Costs a look at every contact.
+    Result<void> sleep(Entity body);
 
     // ---- stepping
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
@@ -81,11 +109,19 @@ class PhysicsWorld {
     /// Nothing for a body that took no part in the last step.
     std::optional<IslandReport> island(Entity body) const;
     const engine::StageTimes& times() const;
-    std::span<const ContactBegin> begin_events() const;
-    std::span<const ContactEnd> end_events() const;
-    std::span<const ContactHit> hit_events() const;
+    /// What began, ended and hit in the last step. The spans hold until the next step.
+    ContactEvents events() const;
     /// Bodies in their stable order: order of creation.
     std::span<const Entity> bodies() const;
+    /// The colliders of a body, in order of creation; none for what is no body.
+    std::vector<Entity> colliders(Entity body) const;
+    /// Of a body; asking for that of something else is a mistake, and gives the defaults.
+    Pose pose(Entity body) const;
+    Velocity velocity(Entity body) const;
+    /// With the colliders that the body has now, also before its first step.
+    Mass mass(Entity body) const;
+    /// False for what is no dynamic body.
+    bool is_asleep(Entity body) const;
     /// 64 bits over pose and velocity of every body, in stable order.
     uint64_t state_hash() const;
     MemoryUse memory() const;

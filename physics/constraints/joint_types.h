@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The components of all kinds of joints, listed once: snapshots, scene files and the editor walk this list.
+#pragma once
+
+#include <variant>
+
+#include "physics/constraints/ball_joint/ball_joint.h"
+
+namespace proxima::physics {
+
+template <class... T>
+struct TypeList {};
+
+using JointTypes = TypeList<BallJoint>;
+
+namespace detail {
+template <class List>
+struct VariantOf;
+template <class... T>
+struct VariantOf<TypeList<T...>> {
+    using type = std::variant<T...>;
+};
+}  // namespace detail
+
+/// A joint of any kind, as plain data.
+using AnyJoint = detail::VariantOf<JointTypes>::type;
+
+}  // namespace proxima::physics
