@@ -443,15 +443,20 @@ void write_rigid_body(Rig& rig, Source& source) {
     write<RigidBody>(rig, source, body, "RigidBody", [&](RigidBody& b) { b = to; });
 }
 
-void write_mass(Rig& rig, Source& source) {
-    const Entity body = pick_body(rig, source);
+Mass mass(Rig& rig, Source& source) {
     Mass to;
     to.mass = number(rig, source, source.size(1e-3f, 1e4f));
     to.center = numbers(rig, source, source.vector(0.2f));
     const float inertia = number(rig, source, to.mass * source.size(1e-3f, 1.0f));
     to.inertia = {inertia, inertia, number(rig, source, inertia), 0.0f, 0.0f, 0.0f};
     to.source = goes_wrong(rig, source) ? MassSource(source.word()) : MassSource(source.below(3));
-    rig.note(fmt::format("    mass {} center {} inertia {} source {}", to.mass, text(to.center), inertia,
+    return to;
+}
+
+void write_mass(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    const Mass to = mass(rig, source);
+    rig.note(fmt::format("    mass {} center {} inertia {} source {}", to.mass, text(to.center), to.inertia.xx,
                          uint32_t(to.source)));
     write<Mass>(rig, source, body, "Mass", [&](Mass& m) { m = to; });
 }
@@ -508,6 +513,59 @@ void wake(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     rig.note("  wake " + text(body));
     check_sentence(rig, rig.world->wake(body), "Waking");
+}
+
+/// One of the calls that change a body; each is refused with a sentence or done.
+void change_body(Rig& rig, Source& source) {
+    PhysicsWorld& world = *rig.world;
+    const Entity body = pick_body(rig, source);
+    const Vec3 point = numbers(rig, source, source.vector(1.0f));
+    const Vec3 push = numbers(rig, source, source.vector(source.size(0.01f, 1e4f)));
+    const uint32_t what = source.below(15);
+    const auto change = [&]() -> Result<void> {
+        switch (what) {
+            case 0:
+                return world.set_type(body, goes_wrong(rig, source) ? BodyType(source.byte()) : body_type(source));
+            case 1:
+                return world.set_mass(body, mass(rig, source));
+            case 2:
+                return world.set_material(body, material(rig, source));
+            case 3:
+                return world.set_material(pick_collider(rig, source), material(rig, source));
+            case 4:
+                return world.set_pose(body, pose(rig, source));
+            case 5:
+                return world.set_velocity(body, velocity(rig, source));
+            case 6:
+                return world.move_kinematic(body, pose(rig, source), number(rig, source, kDt));
+            case 7:
+                return world.apply_force(body, push);
+            case 8:
+                return world.apply_torque(body, push);
+            case 9:
+                return world.apply_force_at(body, push, point);
+            case 10:
+                return world.apply_impulse(body, push);
+            case 11:
+                return world.apply_angular_impulse(body, push);
+            case 12:
+                return world.apply_impulse_at(body, push, point);
+            case 13:
+                return world.remove_collider(pick_collider(rig, source));
+            default:
+                return world.sleep(body);
+        }
+    };
+    const Result<void> changed = change();
+    check_sentence(rig, changed, "A change of a body");
+    rig.note(fmt::format("  change number {} of {}: {}", what, text(body), text(changed)));
+}
+
+void sleep(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    const Result<void> asleep = rig.world->sleep(body);
+    check_sentence(rig, asleep, "Sleep");
+    rig.note("  sleep " + text(body) + ": " + text(asleep));
 }
 
 // ---- settings and solvers
@@ -656,6 +714,14 @@ void look(Rig& rig, Source& source) {
         rig.fail("A world of some thirty bodies holds more than 1 GiB.");
     for (const auto& body : rig.bodies) {
         (void)rig.world->island(body.thing);
+        if (!has<RigidBody>(rig, body.thing)) continue;
+        // Asking for what the game took away is a mistake of the game.
+        if (has<Pose>(rig, body.thing)) (void)rig.world->pose(body.thing);
+        if (has<Velocity>(rig, body.thing)) (void)rig.world->velocity(body.thing);
+        if (has<Mass>(rig, body.thing)) (void)rig.world->mass(body.thing);
+        (void)rig.world->is_asleep(body.thing);
+        for (const Entity collider : rig.world->colliders(body.thing))
+            if (!has<Collider>(rig, collider)) rig.fail("colliders() lists one that is gone.");
         for (const ContactView& contact : rig.world->contacts(body.thing))
             if (contact.body_a != body.thing && contact.body_b != body.thing && contact.pair != body.thing)
                 rig.fail("contacts() lists one of somebody else.");
@@ -781,6 +847,8 @@ constexpr Action kActions[] = {
     {"write_collider", 4, write_collider},
     {"write_joint", 3, write_joint},
     {"write_step_state", 2, write_step_state},
+    {"change_body", 12, change_body},
+    {"sleep", 2, sleep},
     {"wake", 2, wake},
     {"set_settings", 8, set_settings},
     {"set_solver", 4, set_solver},
