@@ -72,6 +72,18 @@ TEST_CASE("what is no body is not destroyed, and a contact's entity that the gam
     CHECK(t.world.registry().storage<ContactPair>().empty());
 }
 
+TEST_CASE("an island is not put to sleep while one of its bodies lacks a component") {
+    TestWorld t;
+    t.floor();
+    const Entity lower = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+    const Entity upper = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 1.5f, 0.0f}});
+    t.step();
+    t.world.registry().remove<Pose>(lower);
+    const Result<void> asleep = t.world.sleep(upper);
+    REQUIRE_FALSE(asleep.ok());
+    CHECK(asleep.error().find("lacks a component") != std::string::npos);
+}
+
 TEST_CASE("a world can be captured while a body or a collider has no stable id") {
     TestWorld t;
     t.floor();
