@@ -281,6 +281,8 @@ Result<void> PhysicsWorld::sleep(Entity body) {
     for (const Entity e : island) {
         if (s.bodies.slot_of(e) == kNone)
             return Error{"A body of the island has not been in a step yet; it can sleep after its first one."};
+        if (!r.all_of<Pose, Velocity, Force, SleepState>(e))
+            return Error{"A body of the island lacks a component, which the next step gives back; it can sleep then."};
         if (!r.get<RigidBody>(e).allow_sleep) return Error{"A body of the island may not sleep (allow_sleep is off)."};
         if (is_elsewhere(s, e, r.get<Pose>(e)))
             return Error{"A body of the island was put elsewhere since the last step; it can sleep after the next."};

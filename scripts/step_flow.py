@@ -10,7 +10,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 picture = root / "physics/docs/step-flow.svg"
 
 # Owners in the order in which the step meets them; types that are no owners (parameters, tools) are left out.
-OWNERS = ["entt::registry", "StructureLog", "RestoredState", "Bodies", "Colliders", "Pairs", "Joints", "Graph", "Plan",
+OWNERS = ["entt::registry", "StructureLog", "Bodies", "Colliders", "Pairs", "Joints", "Graph", "Plan",
           "SweepSolver", "DirectSolver", "GeneralSolver", "Events"]
 GROUPS = {"StructureLists": [("Bodies", True), ("Colliders", True), ("Pairs", True)],
           "ConstraintStores": [("Pairs", None), ("Joints", None)]}

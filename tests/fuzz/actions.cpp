@@ -8,12 +8,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
 #include "physics/physics.h"
 #include "physics/query.h"
 #include "physics/solvers/solver.h"
+#include "tests/fuzz/inputs.h"
 
 namespace proxima::fuzz {
 
@@ -26,138 +26,7 @@ constexpr size_t kMaxSnapshots = 4;
 constexpr size_t kMaxShapes = 24;
 constexpr float kDt = 1.0f / 60.0f;
 
-// ---- what actions are made of
-
-std::string text(const Vec3& v) { return fmt::format("({}, {}, {})", v.x, v.y, v.z); }
-std::string text(const Quat& q) { return fmt::format("[{}, {}, {}, {}]", q.w, q.x, q.y, q.z); }
-std::string text(Entity e) { return fmt::format("{}:{}", entt::to_entity(e), entt::to_version(e)); }
-std::string text(const Pose& pose) { return text(pose.position) + " " + text(pose.rotation); }
-template <class T>
-std::string text(const Result<T>& result) {
-    return result.ok() ? std::string("ok") : "refused: " + result.error();
-}
-
-/// A refusal without a sentence helps nobody.
-template <class T>
-void check_sentence(Rig& rig, const Result<T>& result, const char* of) {
-    if (result.ok()) return;
-    if (result.error().size() < 10 || result.error().back() != '.')
-        rig.fail(fmt::format("{} was refused without a sentence: '{}'", of, result.error()));
-}
-
-/// Whether something is to be nonsense.
-bool goes_wrong(Rig& rig, Source& source) {
-    const bool wrong = rig.nonsense_once_in > 0 && source.once_in(rig.nonsense_once_in);
-    rig.has_nonsense |= wrong;
-    return wrong;
-}
-float number(Rig& rig, Source& source, float value) { return goes_wrong(rig, source) ? source.nonsense() : value; }
-Vec3 numbers(Rig& rig, Source& source, Vec3 v) {
-    if (goes_wrong(rig, source)) v[int(source.below(3))] = source.nonsense();
-    return v;
-}
-
-/// The thing whose label is the next one above a number, among those that `counts` accepts; nullptr when
-/// there are none.
-template <class T, class Counts>
-const T* find_above(const std::vector<Labelled<T>>& made, uint32_t number, const Counts& counts) {
-    const Labelled<T>* best = nullptr;
-    for (const Labelled<T>& one : made)
-        if (counts(one.thing) && (!best || one.label - number < best->label - number)) best = &one;
-    return best ? &best->thing : nullptr;
-}
-
-/// One that was made, mostly one that is still there; now and then none at all.
-Entity pick_entity(Rig& rig, Source& source, const std::vector<Labelled<Entity>>& made) {
-    if (goes_wrong(rig, source)) return source.once_in(2) ? kNoEntity : Entity(source.word());
-    const bool also_gone = source.once_in(16);
-    const uint32_t number = source.word();
-    const Entity* found =
-        find_above(made, number, [&](Entity entity) { return also_gone || rig.world->registry().valid(entity); });
-    return found ? *found : kNoEntity;
-}
-Entity pick_body(Rig& rig, Source& source) { return pick_entity(rig, source, rig.bodies); }
-Entity pick_collider(Rig& rig, Source& source) { return pick_entity(rig, source, rig.colliders); }
-Entity pick_joint(Rig& rig, Source& source) { return pick_entity(rig, source, rig.joints); }
-/// The entity of a contact, by the order of the table.
-Entity pick_contact(Rig& rig, Source& source) {
-    const uint32_t number = source.word();
-    const auto& contacts = *std::as_const(*rig.world).registry().storage<ContactPair>();
-    return contacts.empty() ? kNoEntity : contacts.data()[number % contacts.size()];
-}
-
-template <class Component>
-bool has(const Rig& rig, Entity entity) {
-    const entt::registry& registry = rig.world->registry();
-    return registry.valid(entity) && registry.all_of<Component>(entity);
-}
-
-size_t living_bodies(const Rig& rig) { return std::as_const(*rig.world).registry().storage<RigidBody>()->size(); }
-
-BodyType body_type(Source& source) {
-    const uint32_t k = source.below(10);
-    return k < 7 ? BodyType::dynamic : k < 9 ? BodyType::kinematic : BodyType::fixed;
-}
-
-Pose pose(Rig& rig, Source& source) {
-    Pose made;
-    const float reach = source.once_in(8) ? 30.0f : 1.5f;
-    made.position = source.vector(reach);
-    made.position.y = std::abs(made.position.y);
-    made.position = numbers(rig, source, made.position);
-    made.rotation = source.rotation();
-    if (goes_wrong(rig, source)) made.rotation.w = source.nonsense();
-    return made;
-}
-
-Velocity velocity(Rig& rig, Source& source) {
-    const float speed = source.once_in(6) ? 100.0f : source.once_in(2) ? 3.0f : 0.05f;
-    const Vec3 linear = source.vector(speed), angular = source.vector(speed);
-    return {numbers(rig, source, linear), numbers(rig, source, angular)};
-}
-
-Material material(Rig& rig, Source& source) {
-    Material made;
-    made.friction = number(rig, source, source.between(0.0f, 1.2f));
-    made.restitution = source.once_in(3) ? number(rig, source, source.unit()) : 0.0f;
-    made.friction_combine = Combine(source.below(goes_wrong(rig, source) ? 256 : 5));
-    if (source.once_in(10)) {
-        made.friction_direction = numbers(rig, source, source.vector(1.0f));
-        made.friction_across = number(rig, source, source.unit());
-    }
-    if (source.once_in(10)) made.torsional_friction = number(rig, source, source.between(0.0f, 0.1f));
-    if (source.once_in(10)) made.rolling_friction = number(rig, source, source.between(0.0f, 0.1f));
-    made.moment_combine = Combine(source.below(5));
-    return made;
-}
-
-Collider collider(Rig& rig, Source& source) {
-    Collider made;
-    made.shape = rig.shapes.empty() || goes_wrong(rig, source) ? ShapeId(source.word()) : source.pick_of(rig.shapes);
-    if (source.once_in(3)) {
-        made.local.position = numbers(rig, source, source.vector(0.5f));
-        made.local.rotation = source.rotation();
-    }
-    made.material = material(rig, source);
-    made.density = number(rig, source, source.once_in(4) ? source.size(1.0f, 1e5f) : 1000.0f);
-    if (source.once_in(8)) {
-        made.layer = source.below(4);
-        made.mask = source.word();
-    }
-    return made;
-}
-
-ShapeDesc random_shape(Rig& rig, Source& source) {
-    ShapeDesc desc;
-    desc.type = ShapeType(source.below(4));  // no half-spaces
-    const float size = source.once_in(8) ? 1e-3f : source.once_in(12) ? 100.0f : source.between(0.1f, 0.5f);
-    desc.half_extents = {size, size * source.between(0.3f, 1.0f), size * source.between(0.3f, 1.0f)};
-    desc.radius = number(rig, source, size);
-    desc.half_height = size * source.between(0.3f, 2.0f);
-    const uint32_t points = desc.type == ShapeType::hull ? 4 + source.below(20) : 0;
-    for (uint32_t k = 0; k < points; ++k) desc.points.push_back(source.vector(size));
-    return desc;
-}
+// ---- making and unmaking
 
 Entity add_body(Rig& rig, const BodyDesc& desc) {
     const Result<Entity> made = rig.world->create_body(desc);
@@ -179,8 +48,6 @@ Entity add_collider(Rig& rig, Entity body, const Collider& desc) {
     rig.colliders.push_back({made.value(), rig.next_label()});
     return made.value();
 }
-
-// ---- making and unmaking
 
 void create_body(Rig& rig, Source& source) {
     if (living_bodies(rig) >= kMaxBodies) return;
@@ -218,30 +85,6 @@ void create_stack(Rig& rig, Source& source) {
 void create_collider(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     add_collider(rig, body, collider(rig, source));
-}
-
-/// Two bodies, mostly near enough for the joint to have nothing to close.
-BallJoint ball_joint(Rig& rig, Source& source) {
-    BallJoint made;
-    made.body_a = pick_body(rig, source);
-    made.body_b = pick_body(rig, source);
-    made.anchor_a = numbers(rig, source, source.vector(0.6f));
-    made.anchor_b = numbers(rig, source, source.vector(0.6f));
-    const bool closed = !source.once_in(4);
-    if (closed && has<Pose>(rig, made.body_a) && has<Pose>(rig, made.body_b)) {
-        const Pose &a = rig.world->registry().get<Pose>(made.body_a), &b = rig.world->registry().get<Pose>(made.body_b);
-        made.anchor_b = glm::conjugate(b.rotation) * (a.position + a.rotation * made.anchor_a - b.position);
-    }
-    if (source.once_in(3)) made.hertz = number(rig, source, source.size(0.1f, 60.0f));
-    if (source.once_in(3)) made.damping_ratio = number(rig, source, source.between(0.0f, 2.0f));
-    made.collide_connected = source.below(2);
-    return made;
-}
-
-std::string text(const BallJoint& joint) {
-    return fmt::format("{} - {} at {} and {}, {} Hz, damping {}, collide {}", text(joint.body_a), text(joint.body_b),
-                       text(joint.anchor_a), text(joint.anchor_b), joint.hertz, joint.damping_ratio,
-                       joint.collide_connected);
 }
 
 void create_joint(Rig& rig, Source& source) {
@@ -445,13 +288,8 @@ void write_rigid_body(Rig& rig, Source& source) {
 
 void write_mass(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
-    Mass to;
-    to.mass = number(rig, source, source.size(1e-3f, 1e4f));
-    to.center = numbers(rig, source, source.vector(0.2f));
-    const float inertia = number(rig, source, to.mass * source.size(1e-3f, 1.0f));
-    to.inertia = {inertia, inertia, number(rig, source, inertia), 0.0f, 0.0f, 0.0f};
-    to.source = goes_wrong(rig, source) ? MassSource(source.word()) : MassSource(source.below(3));
-    rig.note(fmt::format("    mass {} center {} inertia {} source {}", to.mass, text(to.center), inertia,
+    const Mass to = mass(rig, source);
+    rig.note(fmt::format("    mass {} center {} inertia {} source {}", to.mass, text(to.center), to.inertia.xx,
                          uint32_t(to.source)));
     write<Mass>(rig, source, body, "Mass", [&](Mass& m) { m = to; });
 }
@@ -510,6 +348,59 @@ void wake(Rig& rig, Source& source) {
     check_sentence(rig, rig.world->wake(body), "Waking");
 }
 
+/// One of the calls that change a body; each is refused with a sentence or done.
+void change_body(Rig& rig, Source& source) {
+    PhysicsWorld& world = *rig.world;
+    const Entity body = pick_body(rig, source);
+    const Vec3 point = numbers(rig, source, source.vector(1.0f));
+    const Vec3 push = numbers(rig, source, source.vector(source.size(0.01f, 1e4f)));
+    const uint32_t what = source.below(15);
+    const auto change = [&]() -> Result<void> {
+        switch (what) {
+            case 0:
+                return world.set_type(body, goes_wrong(rig, source) ? BodyType(source.byte()) : body_type(source));
+            case 1:
+                return world.set_mass(body, mass(rig, source));
+            case 2:
+                return world.set_material(body, material(rig, source));
+            case 3:
+                return world.set_material(pick_collider(rig, source), material(rig, source));
+            case 4:
+                return world.set_pose(body, pose(rig, source));
+            case 5:
+                return world.set_velocity(body, velocity(rig, source));
+            case 6:
+                return world.move_kinematic(body, pose(rig, source), number(rig, source, kDt));
+            case 7:
+                return world.apply_force(body, push);
+            case 8:
+                return world.apply_torque(body, push);
+            case 9:
+                return world.apply_force_at(body, push, point);
+            case 10:
+                return world.apply_impulse(body, push);
+            case 11:
+                return world.apply_angular_impulse(body, push);
+            case 12:
+                return world.apply_impulse_at(body, push, point);
+            case 13:
+                return world.remove_collider(pick_collider(rig, source));
+            default:
+                return world.sleep(body);
+        }
+    };
+    const Result<void> changed = change();
+    check_sentence(rig, changed, "A change of a body");
+    rig.note(fmt::format("  change number {} of {}: {}", what, text(body), text(changed)));
+}
+
+void sleep(Rig& rig, Source& source) {
+    const Entity body = pick_body(rig, source);
+    const Result<void> asleep = rig.world->sleep(body);
+    check_sentence(rig, asleep, "Sleep");
+    rig.note("  sleep " + text(body) + ": " + text(asleep));
+}
+
 // ---- settings and solvers
 
 std::string_view solver_name(Rig& rig, Source& source) {
@@ -537,7 +428,7 @@ void set_settings(Rig& rig, Source& source) {
                 s.stepping = Stepping(source.below(goes_wrong(rig, source) ? 256 : 2));
                 break;
             case 5:
-                s.simd_kernels = source.once_in(2);
+                s.wide_kernels = source.once_in(2);
                 break;
             case 6:
                 s.direct_islands = source.once_in(2);
@@ -579,7 +470,7 @@ void set_settings(Rig& rig, Source& source) {
         fmt::format("  settings solver {} substeps {} iterations {} relax {} tolerance {} stabilisation {} stepping {} "
                     "wide {} direct {} sleeping {} r {} gravity {} sleep_time {} reuse {} escalate {}: {}",
                     s.solver, s.substeps, s.iterations, s.relax_iterations, s.tolerance, int(s.stabilisation),
-                    int(s.stepping), s.simd_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
+                    int(s.stepping), s.wide_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
                     s.sleep_time, s.manifold_reuse_distance, s.escalate, text(set)));
 }
 
@@ -656,6 +547,14 @@ void look(Rig& rig, Source& source) {
         rig.fail("A world of some thirty bodies holds more than 1 GiB.");
     for (const auto& body : rig.bodies) {
         (void)rig.world->island(body.thing);
+        if (!has<RigidBody>(rig, body.thing)) continue;
+        // Asking for what the game took away is a mistake of the game.
+        if (has<Pose>(rig, body.thing)) (void)rig.world->pose(body.thing);
+        if (has<Velocity>(rig, body.thing)) (void)rig.world->velocity(body.thing);
+        if (has<Mass>(rig, body.thing)) (void)rig.world->mass(body.thing);
+        (void)rig.world->is_asleep(body.thing);
+        for (const Entity collider : rig.world->colliders(body.thing))
+            if (!has<Collider>(rig, collider)) rig.fail("colliders() lists one that is gone.");
         for (const ContactView& contact : rig.world->contacts(body.thing))
             if (contact.body_a != body.thing && contact.body_b != body.thing && contact.pair != body.thing)
                 rig.fail("contacts() lists one of somebody else.");
@@ -781,6 +680,8 @@ constexpr Action kActions[] = {
     {"write_collider", 4, write_collider},
     {"write_joint", 3, write_joint},
     {"write_step_state", 2, write_step_state},
+    {"change_body", 12, change_body},
+    {"sleep", 2, sleep},
     {"wake", 2, wake},
     {"set_settings", 8, set_settings},
     {"set_solver", 4, set_solver},

@@ -54,6 +54,36 @@ TEST_CASE("a world can be looked at while a body lacks a component, which comes 
     CHECK(t.world.registry().all_of<Pose, Velocity>(body));
 }
 
+TEST_CASE("what is no body is not destroyed, and a contact's entity that the game destroyed is made again") {
+    TestWorld t;
+    t.floor();
+    const Entity body = t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 0.5f, 0.0f}});
+    for (int k = 0; k < 3; ++k) t.step();
+    REQUIRE(t.world.contacts(body).size() == 1);
+    const Entity contact = t.world.contacts(body)[0].pair;
+    REQUIRE(t.world.registry().valid(contact));
+    t.world.destroy_body(contact);
+    CHECK(t.world.registry().valid(contact));
+    t.world.registry().destroy(contact);
+    for (int k = 0; k < 3; ++k) t.step();
+    t.world.destroy_body(body);
+    t.step();
+    CHECK(t.world.contacts().empty());
+    CHECK(t.world.registry().storage<ContactPair>().empty());
+}
+
+TEST_CASE("an island is not put to sleep while one of its bodies lacks a component") {
+    TestWorld t;
+    t.floor();
+    const Entity lower = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+    const Entity upper = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 1.5f, 0.0f}});
+    t.step();
+    t.world.registry().remove<Pose>(lower);
+    const Result<void> asleep = t.world.sleep(upper);
+    REQUIRE_FALSE(asleep.ok());
+    CHECK(asleep.error().find("lacks a component") != std::string::npos);
+}
+
 TEST_CASE("a world can be captured while a body or a collider has no stable id") {
     TestWorld t;
     t.floor();
