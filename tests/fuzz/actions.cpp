@@ -428,7 +428,7 @@ void set_settings(Rig& rig, Source& source) {
                 s.stepping = Stepping(source.below(goes_wrong(rig, source) ? 256 : 2));
                 break;
             case 5:
-                s.wide_kernels = source.once_in(2);
+                s.simd_kernels = source.once_in(2);
                 break;
             case 6:
                 s.direct_islands = source.once_in(2);
@@ -470,7 +470,7 @@ void set_settings(Rig& rig, Source& source) {
         fmt::format("  settings solver {} substeps {} iterations {} relax {} tolerance {} stabilisation {} stepping {} "
                     "wide {} direct {} sleeping {} r {} gravity {} sleep_time {} reuse {} escalate {}: {}",
                     s.solver, s.substeps, s.iterations, s.relax_iterations, s.tolerance, int(s.stabilisation),
-                    int(s.stepping), s.wide_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
+                    int(s.stepping), s.simd_kernels, s.direct_islands, s.sleeping, int(s.r_strategy), text(s.gravity),
                     s.sleep_time, s.manifold_reuse_distance, s.escalate, text(set)));
 }
 
