@@ -66,6 +66,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     StructureLog& log() { return simulation.log; }
     void on_new_body(entt::registry& registry, Entity body) {
         if (const StableId* id = registry.try_get<StableId>(body)) simulation.body_list.add(body, id->value);
+        note_incomplete(registry, body);
         log().note(log().new_bodies, body);
     }
     void on_gone_body(entt::registry& registry, Entity body) {
@@ -101,8 +102,16 @@ struct PhysicsWorld::State final : engine::StatePart {
     /// An entity that was a body or a collider before it had a stable id was in no list.
     void on_new_id(entt::registry& registry, Entity entity) {
         if (!registry.any_of<RigidBody, Collider>(entity)) return;
-        if (registry.all_of<RigidBody>(entity)) simulation.body_list.add(entity, registry.get<StableId>(entity).value);
+        if (registry.all_of<RigidBody>(entity)) {
+            simulation.body_list.add(entity, registry.get<StableId>(entity).value);
+            note_incomplete(registry, entity);
+        }
         log().request_rebuild();
+    }
+    /// A body that was made by hand and lacks something gets it in the next step.
+    void note_incomplete(entt::registry& registry, Entity body) {
+        if (registry.all_of<StableId>(body) && !registry.all_of<Pose, Velocity, Force, Mass, SleepState>(body))
+            log().stripped_bodies.push_back(body);
     }
     void on_stripped(entt::registry& registry, Entity entity) {
         if (registry.all_of<RigidBody>(entity)) log().stripped_bodies.push_back(entity);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/ecs/component_cursor.h"
 #include "physics/bodies/bodies.h"
@@ -288,9 +289,10 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             const Quat& rotation = bodies.transform[i].rotation;
             Pose& pose = pose_of(data.entity);
             const Quat turned = glm::conjugate(pose.rotation) * rotation;
-            bodies.displacement[i] =
+            const float moved =
                 kMotionMargin * (glm::length(bodies.delta[i].linear) +
                                  2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.transform[i].radius);
+            bodies.displacement[i] = moved >= 0.0f ? moved : std::numeric_limits<float>::infinity();  // not a number
             const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
             pose = {center - rotation * data.center_local, rotation};
             velocity_of(data.entity) =

@@ -227,7 +227,8 @@ void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& repo
         registry.get_or_emplace<Mass>(body);
         registry.get_or_emplace<SleepState>(body);
         static const std::string kMessage =
-            "A component of the body was removed; it is back with its default. Remove RigidBody to end a body.";
+            "The body lacked a component that it needs; it has it now, with its default. Remove RigidBody to end a "
+            "body.";
         report.warn(body, kMessage);
         log.request_rebuild();
     }
@@ -368,8 +369,9 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
         out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, unseen_displacement[i], d.gravity_scale, d.linear_damping, d.angular_damping,
-                       uint8_t(d.excluded), dynamic[i], was_awake[i], uint8_t(d.allow_sleep), d.mass_source});
+                       transform[i].center, unseen_displacement[i], d.gravity_scale, d.linear_damping,
+                       d.angular_damping, uint8_t(d.excluded), dynamic[i], was_awake[i], uint8_t(d.allow_sleep),
+                       d.mass_source});
     }
 }
 
