@@ -244,6 +244,18 @@ Result<void> World::read_parts(ByteReader& in, Content& content) const {
     return {};
 }
 
+namespace {
+
+/// After a part was read.
+Result<void> check_all_read(const std::string& name, const ByteReader& in) {
+    if (!in.ok()) return cut_short("part '" + name + "'");
+    if (in.remaining() > 0)
+        return Error{"Part '" + name + "' of the snapshot has " + std::to_string(in.remaining()) + " bytes too many."};
+    return {};
+}
+
+}  // namespace
+
 /// What the checks of components and parts say. All counts and entities are right by now.
 Result<void> World::check_content(const Content& content) const {
     for (size_t k = 0; k < types_.size(); ++k) {
@@ -261,6 +273,8 @@ Result<void> World::check_content(const Content& content) const {
         ByteReader in(content.parts[k]);
         const Result<void> checked = parts_[k].second->validate(in, content.view);
         if (!checked) return Error{"Part '" + parts_[k].first + "' of the snapshot cannot be read. " + checked.error()};
+        if (parts_[k].second->validates_all())
+            if (Result<void> whole = check_all_read(parts_[k].first, in); !whole) return whole;
     }
     return {};
 }
@@ -273,26 +287,27 @@ Result<void> load_part(const std::string& name, StatePart& part, std::span<const
     ByteReader in(bytes);
     Result<void> loaded = part.load(in);
     if (!loaded) return Error{"Part '" + name + "' of the snapshot cannot be read. " + loaded.error()};
-    if (!in.ok()) return cut_short("part '" + name + "'");
-    if (in.remaining() > 0)
-        return Error{"Part '" + name + "' of the snapshot has " + std::to_string(in.remaining()) + " bytes too many."};
-    return {};
+    return check_all_read(name, in);
 }
 
 }  // namespace
 
-/// Lets every part load. If one refuses, all that loaded get back what they held.
+/// Lets every part load that may still refuse. If one does, all that loaded get back what they held.
 Result<void> World::try_parts(const Content& content) {
-    std::vector<std::byte> before;
-    save_parts(before);
+    const auto is_tried = [&](size_t i) { return !parts_[i].second->validates_all(); };
+    std::vector<std::vector<std::byte>> before(parts_.size());
     for (size_t i = 0; i < parts_.size(); ++i) {
+        if (!is_tried(i)) continue;
+        ByteWriter out(before[i]);
+        parts_[i].second->save(out);
+    }
+    for (size_t i = 0; i < parts_.size(); ++i) {
+        if (!is_tried(i)) continue;
         Result<void> loaded = load_part(parts_[i].first, *parts_[i].second, content.parts[i]);
         if (loaded) continue;
-        ByteReader in(before);
         for (size_t k = 0; k <= i; ++k) {
-            const auto length = size_t(in.value<uint64_t>());
-            const std::byte* saved = in.take(length);
-            [[maybe_unused]] const Result<void> undone = load_part(parts_[k].first, *parts_[k].second, {saved, length});
+            if (!is_tried(k)) continue;
+            [[maybe_unused]] const Result<void> undone = load_part(parts_[k].first, *parts_[k].second, before[k]);
             PX_ASSERT(undone.ok(), "A part cannot read what it wrote itself. " + undone.error());
         }
         return loaded;

@@ -66,8 +66,10 @@ class StatePart {
     virtual ~StatePart() = default;
     virtual void save(ByteWriter& out) const = 0;
     /// Says in a sentence what is wrong with bytes that load() would be given, or with the snapshot around
-    /// them; nothing changes. A part that finds everything here is never on trial below.
+    /// them; nothing changes.
     virtual Result<void> validate(ByteReader& in, const SnapshotView& snapshot) const;
+    /// Whether load() takes whatever validate() let pass. Such a part is loaded once in a restore, at its end.
+    virtual bool validates_all() const { return false; }
     /// Reads back what save() wrote, all of it, or says in a sentence what is wrong with it. A restore calls it
     /// twice: on trial before anything else changes, when a failure leaves the world as it was (parts that did load
     /// get back what they saved just before), and again when entities and components are there, so that what
