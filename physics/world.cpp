@@ -184,6 +184,10 @@ struct PhysicsWorld::State final : engine::StatePart {
         next_stable_id = content.value().next_stable_id;
         simulation.settings = content.value().settings;
         load_history(std::move(content.value().history), simulation);
+        // What the last step said was about another time.
+        simulation.events.clear();
+        simulation.report = StepReport{};
+        simulation.report.step = simulation.step_number;
         return {};
     }
 };
@@ -301,20 +305,14 @@ void PhysicsWorld::destroy_body(Entity body) {
     if (registry.valid(body)) registry.destroy(body);  // it may have been its own collider
 }
 
-Result<Entity> PhysicsWorld::begin_joint() {
+Result<Entity> PhysicsWorld::begin_joint(Entity body_a, Entity body_b, const char* fault) {
+    if (const char* wrong = check_joint_bodies(registry(), {body_a, body_b})) return Error{wrong};
+    if (fault) return Error{fault};
     if (auto ok = check_id(state_->next_stable_id, 1); !ok) return Error{ok.error()};
     const Entity entity = registry().create();
     registry().emplace<StableId>(entity, StableId{state_->next_stable_id++});
     registry().emplace<JointState>(entity);
     return entity;
-}
-
-Result<Entity> PhysicsWorld::finish_joint(Entity joint) {
-    const ConstraintKind* row = joint_row(registry(), joint);
-    const char* fault = row ? check_joint(*row, registry(), joint) : "This is no joint that the table of kinds knows.";
-    if (!fault) return joint;
-    registry().destroy(joint);
-    return Error{fault};
 }
 
 void PhysicsWorld::destroy_joint(Entity joint) {

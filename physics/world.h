@@ -50,10 +50,9 @@ class PhysicsWorld {
     /// ...})`.
     template <class Joint>
     Result<Entity> create_joint(const Joint& joint) {
-        const Result<Entity> entity = begin_joint();
-        if (!entity) return entity;
-        registry().template emplace<Joint>(entity.value(), joint);
-        return finish_joint(entity.value());
+        const Result<Entity> entity = begin_joint(joint.body_a, joint.body_b, check_fields(joint));
+        if (entity) registry().template emplace<Joint>(entity.value(), joint);
+        return entity;
     }
     /// Nothing happens when it is no joint.
     void destroy_joint(Entity joint);
@@ -143,8 +142,8 @@ class PhysicsWorld {
     void set_jobs(std::unique_ptr<engine::Jobs> jobs);
 
   private:
-    Result<Entity> begin_joint();
-    Result<Entity> finish_joint(Entity joint);
+    /// An entity for a joint of these bodies; `fault` is what is wrong with its fields, or nullptr.
+    Result<Entity> begin_joint(Entity body_a, Entity body_b, const char* fault);
 
     struct State;
     std::unique_ptr<State> state_;

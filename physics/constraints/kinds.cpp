@@ -22,13 +22,16 @@ const ConstraintKind* joint_row(const entt::registry& registry, Entity entity) {
     return nullptr;
 }
 
-const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint) {
-    const JointBodies bodies = row.bodies(registry, joint);
+const char* check_joint_bodies(const entt::registry& registry, const JointBodies& bodies) {
     for (const Entity body : {bodies.a, bodies.b})
         if (!registry.valid(body) || !registry.all_of<RigidBody, StableId>(body))
             return "A joint needs two existing bodies.";
-    if (bodies.a == bodies.b) return "A joint needs two different bodies.";
-    return row.check(registry, joint);
+    return bodies.a == bodies.b ? "A joint needs two different bodies." : nullptr;
+}
+
+const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint) {
+    const char* fault = check_joint_bodies(registry, row.bodies(registry, joint));
+    return fault ? fault : row.check(registry, joint);
 }
 
 }  // namespace proxima::physics

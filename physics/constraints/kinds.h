@@ -103,6 +103,8 @@ struct ConstraintKind {
 const ConstraintKind& kind_row(KindId kind);
 /// The row of the kind that an entity is a joint of; nullptr: it is none.
 const ConstraintKind* joint_row(const entt::registry& registry, Entity entity);
+/// A sentence when these cannot be the bodies of a joint.
+const char* check_joint_bodies(const entt::registry& registry, const JointBodies& bodies);
 /// A sentence when a joint cannot be one: no two bodies of this world, or numbers that make no sense.
 const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint);
 

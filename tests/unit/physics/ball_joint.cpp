@@ -379,6 +379,30 @@ TEST_CASE(
     CHECK(one.world.report().warnings.empty());
 }
 
+TEST_CASE("a joint that is refused changes nothing, and a restored world says nothing of another time") {
+    Chain c(2, 1.0f);
+    engine::Snapshot before, after;
+    c.world.save(before);
+    const BallJoint good{.body_a = c.anchor, .body_b = c.end};
+    BallJoint alone = good, stiff = good;
+    alone.body_b = c.anchor;
+    stiff.hertz = -1.0f;
+    CHECK_FALSE(c.world.create_joint(alone).ok());
+    CHECK_FALSE(c.world.create_joint(stiff).ok());
+    c.world.save(after);
+    CHECK(after.bytes == before.bytes);
+
+    TestWorld t;
+    t.floor();
+    t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 3.0f, 0.0f}});
+    t.world.save(before);
+    for (int i = 0; i < 120 && t.world.events().begin.empty(); ++i) t.step();
+    REQUIRE_FALSE(t.world.events().begin.empty());
+    REQUIRE(t.world.restore(before).ok());
+    CHECK(t.world.events().begin.empty());
+    CHECK(t.world.report().step == 0);
+}
+
 TEST_CASE("joints that make no sense are refused with a sentence, or left out with a warning") {
     TestWorld t;
     const Entity a = t.body(TestWorld::box(Vec3(0.5f)), {}),
