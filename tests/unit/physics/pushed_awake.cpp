@@ -61,3 +61,17 @@ TEST_CASE("a cross of two capsules that turns about one of them does not fall as
         t.world.destroy_body(cross);
     }
 }
+
+TEST_CASE("what sleeps under one gravity wakes under another, and goes where that pulls") {
+    TestWorld t;
+    t.floor(0.1f);
+    const Entity box = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}, .friction = 0.1f});
+    t.run(3.0f);
+    REQUIRE(t.world.is_asleep(box));
+    StepSettings s = t.settings();
+    s.gravity = Vec3(0.0f, 2.0f, 0.0f);
+    t.set(s);
+    t.run(0.5f);
+    // Free: steps add up to g t, but for what is left of the contact in the first one.
+    CHECK(t.velocity(box).linear.y == doctest::Approx(1.0).epsilon(0.02));
+}
