@@ -91,6 +91,31 @@ TEST_CASE("update_manifolds makes the contact of two cubes, keeps it, and leaves
     CHECK(rig.s.pairs.manifolds.size() == 0);
 }
 
+TEST_CASE("update_manifolds carries the friction of a contact into its new tangents as a vector of the world") {
+    StageRig rig;
+    const Entity low = rig.cube({0.0f, 0.0f, 0.0f}, BodyType::fixed), high = rig.cube({0.1f, 0.999f, 0.05f});
+    rig.collide();
+    Manifold& m = rig.s.pairs.manifolds[rig.s.pairs.slots[0].manifold];
+    REQUIRE(m.count == 4);
+    const Vec3 friction(0.0f, 0.0f, 0.3f), before = m.tangent1;
+    for (uint32_t i = 0; i < m.count; ++i)
+        m.points[i].lambda = {1.0f, glm::dot(friction, m.tangent1), glm::dot(friction, m.tangent2)};
+    // Both cubes turn about the direction of the friction: it stays where it is, the tangents become other ones.
+    const Quat turn = glm::angleAxis(glm::radians(-60.0f), Vec3(0.0f, 0.0f, 1.0f));
+    for (const Entity cube : {low, high}) {
+        Pose& pose = rig.registry.get<Pose>(cube);
+        pose = {turn * pose.position, turn};
+    }
+    rig.collide();
+    REQUIRE(m.count == 4);
+    REQUIRE(std::abs(glm::dot(m.tangent1, before)) < 0.1f);
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const Vec3& l = m.points[i].lambda;
+        CHECK(l.x == 1.0f);
+        CHECK(glm::length(m.tangent1 * l.y + m.tangent2 * l.z - friction) < 1e-6f);  // rounding
+    }
+}
+
 TEST_CASE("a pair may have several manifolds, which come and go one by one and are edges of their own") {
     StageRig rig;
     rig.cube({0.0f, 0.0f, 0.0f}, BodyType::fixed);

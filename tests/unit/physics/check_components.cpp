@@ -87,6 +87,8 @@ TEST_CASE("a snapshot with a component that makes no sense is refused, and the w
         &Scene::box_body, [](StableId& id) { id.value = 1; }, "there twice");
     check_refused<StableId>(
         &Scene::box_body, [](StableId& id) { id.value = 1000; }, "next new one");
+    check_refused<StableId>(
+        &Scene::box_body, [](StableId& id) { id.value = 5; }, "next new one");  // the very next one
     check_refused<Collider>(
         &Scene::collider_of_box, [](Collider& c) { c.density = 0.0f; }, "density");
     check_refused<Collider>(

@@ -163,6 +163,32 @@ TEST_CASE("a force acts at the centre of mass and a torque about it") {
     CHECK(glm::length(centre(t, body) - at) < 1e-4f);
 }
 
+TEST_CASE("a force or an impulse at a point turns a body by its lever about the centre of mass, not about the origin") {
+    for (const bool impulse : {false, true}) {
+        CAPTURE(impulse);
+        TestWorld t;
+        prepare(t, Vec3(0.0f));
+        const Entity body = add_offset_box(t, {.position = {2.0f, 1.0f, -3.0f}}, {});
+        t.step();
+        const auto push = [&](const Vec3& point) {
+            t.velocity(body) = {};
+            const Vec3 p(0.0f, 10.0f, 0.0f);  // N s
+            REQUIRE((impulse ? t.world.apply_impulse_at(body, p, point)
+                             : t.world.apply_force_at(body, p * (1.0f / kDt), point))
+                        .ok());
+            t.step();
+            return t.velocity(body);
+        };
+        const Velocity straight = push(centre(t, body));
+        CHECK(straight.linear.y == doctest::Approx(10.0f / t.mass(body).mass).epsilon(1e-5));
+        CHECK(glm::length(straight.angular) < 1e-6f);
+        // 0.2 m beside it: L = 0.2 m x 10 N s about z, an axis of inertia.
+        const Velocity turning = push(centre(t, body) + Vec3(0.2f, 0.0f, 0.0f));
+        CHECK(turning.angular.z == doctest::Approx(2.0f / t.mass(body).inertia.zz).epsilon(1e-4));
+        CHECK(turning.linear.y == doctest::Approx(10.0f / t.mass(body).mass).epsilon(1e-5));
+    }
+}
+
 TEST_CASE("a kinematic body with an offset collider turns about its origin") {
     TestWorld t;
     prepare(t, Vec3(0.0f));

@@ -292,6 +292,24 @@ TEST_CASE("NaN in a scene made by a program is named by its path") {
     CHECK_FALSE(std::filesystem::exists("never.json"));
 }
 
+TEST_CASE("a scene of which a body cannot be made leaves no bodies behind, and the settings that the world had") {
+    SceneDesc scene = parse_scene(kSmall, "test.json").value();
+    scene.settings.substeps = 3;
+    scene.settings.gravity = Vec3(0.0f);
+    // Each number is one that a scene may have; the mass that they make together is beyond what a float can hold.
+    scene.bodies.push_back(scene.bodies[1]);
+    scene.bodies.back().colliders[0].density = 3e38f;
+    scene.bodies.back().colliders[0].scale = Vec3(100.0f);
+    REQUIRE(check(scene).ok());
+    PhysicsWorld world;
+    const auto made = instantiate(scene, world);
+    REQUIRE_FALSE(made.ok());
+    check_says(made.error(), "bodies[2]");
+    CHECK(world.bodies().empty());
+    CHECK(world.settings().substeps == StepSettings().substeps);
+    CHECK(world.settings().gravity == StepSettings().gravity);
+}
+
 TEST_CASE("broken JSON is refused with line and column") {
     check_says(error_of("{\n  \"version\": 1,\n  \"name\": }\n"), "test.json:3:11: this is not valid JSON");
     check_says(error_of(""), "test.json:1:1");
