@@ -48,7 +48,10 @@ void step(Simulation& s, float dt) {
 
     // What the game changed.
     sync_changes(s, p, t);
-    if (everything_sleeps(s.bodies, s.graph, s.joints)) return s.direct.release();
+    if (everything_sleeps(s.bodies, s.graph, s.joints)) {
+        t.report.sleeping = uint32_t(std::count(s.bodies.dynamic.begin(), s.bodies.dynamic.end(), uint8_t(1)));
+        return s.direct.release();
+    }
     if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
 
     // Collision.
