@@ -16,7 +16,7 @@ TEST_CASE("a swept stack at rest does not jump when the length of the step chang
         StepSettings s = t.settings();
         s.sleeping = false;
         s.direct_islands = false;
-        s.wide_kernels = wide;
+        s.simd_kernels = wide;
         t.set(s);
         t.floor();
         std::vector<Entity> boxes;
@@ -37,7 +37,7 @@ TEST_CASE("the approach speed of every contact point is that of its own before t
         CAPTURE(wide);
         TestWorld t;
         StepSettings s = t.settings();
-        s.wide_kernels = wide;
+        s.simd_kernels = wide;
         t.set(s);
         t.floor();
         const Entity box = t.body(TestWorld::box({0.5f, 0.2f, 0.4f}),
