@@ -158,7 +158,7 @@ void collect_bodies(const Simulation& s, DebugFrame& frame) {
 }
 
 void collect_islands(const Simulation& s, DebugFrame& frame) {
-    if (s.bodies.size() == 0) return;  // restored, and not stepped since
+    if (s.bodies.size() == 0) return;  // not stepped yet
     const size_t count = std::min(s.graph.islands.size(), s.plan.outcome.size());
     for (uint32_t i = 0; i < count; ++i) {
         const Island& from = s.graph.islands[i];
