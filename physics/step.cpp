@@ -42,16 +42,19 @@ void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     sync_joints(s.registry, s.bodies, s.joints, t);
 }
 
+void sleep_on(Simulation& s) {
+    s.report.sleeping = uint32_t(std::count(s.bodies.dynamic.begin(), s.bodies.dynamic.end(), uint8_t(1)));
+    s.bodies.rest_watch.remember(s.registry);
+    s.direct.release();
+}
+
 void step(Simulation& s, float dt) {
     const StepParams p = begin_step(s, dt);
     const StepTools t{*s.jobs, s.times, s.report};
 
     // What the game changed.
     sync_changes(s, p, t);
-    if (everything_sleeps(s.bodies, s.graph, s.joints)) {
-        t.report.sleeping = uint32_t(std::count(s.bodies.dynamic.begin(), s.bodies.dynamic.end(), uint8_t(1)));
-        return s.direct.release();
-    }
+    if (everything_sleeps(s.bodies, s.graph, s.joints)) return sleep_on(s);
     if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
 
     // Collision.

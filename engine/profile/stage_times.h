@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // StageTimes: how long each named stage took, always on. Stages are added by name at start-up and then
-// reached by index; recording is two clock reads and a few additions, and never allocates.
+// reached by index; recording is one clock read and a few additions, and never allocates.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +56,14 @@ class StageTimes {
     void begin_frame() {
         for (StageTime& stage : stages_) stage.last_ms = 0.0;
         ++frames_;
+        lap_begin_ = Clock::now();
+    }
+    /// Ends a call of a stage that began where the one before it ended, or with the frame: the stages of a frame that
+    /// follow each other add up to it.
+    void end_lap(StageIndex index) {
+        const Clock::time_point now = Clock::now();
+        record(index, now - lap_begin_);
+        lap_begin_ = now;
     }
     /// Adds one call of a stage.
     void record(StageIndex index, Clock::duration elapsed) {
@@ -84,14 +92,14 @@ class StageTimes {
   private:
     std::vector<StageTime> stages_;
     uint64_t frames_ = 0;
+    Clock::time_point lap_begin_ = Clock::now();
 };
 
-/// Times a stage from construction to destruction and opens a zone of the stage's name.
+/// Opens a zone of a stage's name, and ends a lap of the stage with it.
 class StageTimer {
   public:
-    StageTimer(StageTimes& times, StageIndex index)
-        : zone_(*times[index].site), times_(times), index_(index), begin_(StageTimes::Clock::now()) {}
-    ~StageTimer() { times_.record(index_, StageTimes::Clock::now() - begin_); }
+    StageTimer(StageTimes& times, StageIndex index) : zone_(*times[index].site), times_(times), index_(index) {}
+    ~StageTimer() { times_.end_lap(index_); }
     StageTimer(const StageTimer&) = delete;
     StageTimer& operator=(const StageTimer&) = delete;
 
@@ -99,7 +107,6 @@ class StageTimer {
     Zone zone_;
     StageTimes& times_;
     StageIndex index_;
-    StageTimes::Clock::time_point begin_;
 };
 
 }  // namespace proxima::engine

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/core/math.h"
+#include "engine/ecs/component_watch.h"
 #include "physics/components.h"
 #include "physics/contact/problem.h"
 #include "physics/step_params.h"
@@ -66,6 +68,55 @@ struct SavedBody {
 };
 static_assert(sizeof(SavedBody) == 104);
 
+/// The components that say what a body is, as gather last found them all right: while they stay, nobody need look at
+/// each. A copy of them is made when two gathers in a row found the same bodies.
+struct SettingsWatch {
+    engine::ComponentWatch<RigidBody> settings;
+    engine::ComponentWatch<Mass> mass;
+    uint64_t found_right = 0;  // version of the bodies
+
+    bool is_unchanged(entt::registry& registry, engine::Jobs& jobs) const {
+        return engine::are_unchanged(registry, jobs, settings, mass);
+    }
+    void remember(entt::registry& registry, uint64_t version) {
+        if (std::exchange(found_right, version) != version) return;
+        settings.remember(registry.storage<RigidBody>());
+        mass.remember(registry.storage<Mass>());
+    }
+    void forget() {
+        settings.forget();
+        mass.forget();
+    }
+    size_t bytes() const { return settings.bytes() + mass.bytes(); }
+};
+
+/// The components that a body moves with, after a step in which everything slept: while they stay, there is nothing
+/// to gather.
+struct RestWatch {
+    engine::ComponentWatch<Pose> pose;
+    engine::ComponentWatch<Velocity> velocity;
+    engine::ComponentWatch<Force> force;
+    engine::ComponentWatch<SleepState> sleep;
+    bool slept = false;   // everything, in the last step
+    bool copied = false;  // the components of that step
+
+    /// Whether the arrays are what gather would make of the components.
+    bool is_at_rest(entt::registry& registry, engine::Jobs& jobs) {
+        copied = std::exchange(slept, false) && engine::are_unchanged(registry, jobs, pose, velocity, force, sleep);
+        return copied;
+    }
+    /// After a step in which everything slept: nobody has touched the arrays since they were gathered.
+    void remember(entt::registry& registry) {
+        slept = true;
+        if (std::exchange(copied, true)) return;
+        pose.remember(registry.storage<Pose>());
+        velocity.remember(registry.storage<Velocity>());
+        force.remember(registry.storage<Force>());
+        sleep.remember(registry.storage<SleepState>());
+    }
+    size_t bytes() const { return pose.bytes() + velocity.bytes() + force.bytes() + sleep.bytes(); }
+};
+
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.
     uint64_t version = 0;
@@ -92,6 +143,8 @@ struct Bodies {
     std::vector<uint8_t> block_has_trouble;  // scratch, by block of bodies: one of them is not finite
 
     std::vector<uint32_t> slot_of_entity;  // by entity index
+    SettingsWatch settings_watch;
+    RestWatch rest_watch;
 
     size_t size() const { return data.size(); }
     /// The slot of a body; kNone when it is not there.
@@ -126,6 +179,7 @@ struct Bodies {
         archive.derived(data, stable_id, transform, velocity, delta, inverse_mass, dynamic, awake, teleported,
                         displacement, unseen_displacement, speed, was_awake, falls_asleep, sleep_timer, mean_velocity,
                         history, gathered, block_has_trouble, slot_of_entity);
+        archive.derived_bytes(settings_watch.bytes() + rest_watch.bytes());
     }
 };
 

@@ -78,6 +78,12 @@ bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& m
            std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
 }
 
+/// Whether transform_of(pose) is this one.
+bool is_at(const BodyTransform& transform, const Pose& pose, const BodyData& data) {
+    if (transform.rotation != pose.rotation) return false;
+    return transform.center == (is_zero(data.center_local) ? pose.position : transform_of(pose, data).center);
+}
+
 /// Whether a sleep state is the one that a slot was gathered from.
 bool is_as_gathered(const Bodies& bodies, uint32_t i, const SleepState& sleep) {
     const SolveHistory& history = bodies.history[i];
@@ -95,16 +101,14 @@ bool sleeps_on(const StepParams& params, const Bodies& bodies, uint32_t i, const
     if (!sleep.asleep || bodies.was_awake[i] || bodies.awake[i] || bodies.teleported[i] || !bodies.gathered[i] ||
         !bodies.dynamic[i] || !params.settings.sleeping || !is_as_gathered(bodies, i, sleep))
         return false;
-    const BodyTransform &transform = bodies.transform[i], seen = transform_of(pose, bodies.data[i]);
-    return transform.rotation == seen.rotation && transform.center == seen.center && is_zero(velocity.linear) &&
-           is_zero(velocity.angular) && is_zero(force.linear) && is_zero(force.angular);
+    return is_at(bodies.transform[i], pose, bodies.data[i]) && is_zero(velocity.linear) && is_zero(velocity.angular) &&
+           is_zero(force.linear) && is_zero(force.angular);
 }
 
 /// Components of one body into its slot.
 void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pose& pose, const Velocity& velocity,
-                 const Force& force, const RigidBody& settings, const SleepState& sleep) {
+                 const Force& force, const SleepState& sleep) {
     BodyData& data = bodies.data[i];
-    take_settings(data, settings);
     data.force = force.linear;
     data.torque = force.angular;
 
@@ -167,8 +171,7 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
         } else {
             continue;
         }
-        gather_body(params, bodies, i, pose, velocity, force, registry.get<RigidBody>(entity),
-                    registry.get<SleepState>(entity));
+        gather_body(params, bodies, i, pose, velocity, force, registry.get<SleepState>(entity));
     }
 }
 
@@ -200,6 +203,9 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
     const uint32_t n = uint32_t(bodies.size());
     // Reading the registry is safe on several threads; what must be written to it is done afterwards.
     bodies.block_has_trouble.assign(engine::block_count(n, kBodiesPerBlock), 0);
+    const bool as_before = bodies.settings_watch.is_unchanged(registry, tools.jobs);
+    const bool at_rest = bodies.rest_watch.is_at_rest(registry, tools.jobs);
+    if (as_before && at_rest && params.settings.sleeping) return true;
     tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
         engine::ComponentCursor<Pose> pose_of(poses);
         engine::ComponentCursor<Velocity> velocity_of(velocities);
@@ -213,35 +219,44 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
             Velocity& velocity = velocity_of(entity);
             Force& force = force_of(entity);
             const SleepState& sleep = sleep_of(entity);
-            const RigidBody& body_settings = settings_of(entity);
-            const Mass& mass = mass_of(entity);
+            BodyData& data = bodies.data[i];
             uint8_t& trouble = bodies.block_has_trouble[block.block];
-            if (!is_sensible(body_settings) || mass.source > MassSource::given) trouble |= kNonsense;
-            if (!is_as_listed(bodies.data[i], body_settings, mass) ||
-                sleeps_with_other_settings(bodies.data[i], body_settings, sleep)) {
-                trouble |= kOtherStructure;
-                continue;  // it is gathered when the lists are made anew
+            if (!as_before) {
+                const RigidBody& body_settings = settings_of(entity);
+                const Mass& mass = mass_of(entity);
+                if (!is_sensible(body_settings) || mass.source > MassSource::given) trouble |= kNonsense;
+                if (!is_as_listed(data, body_settings, mass) ||
+                    sleeps_with_other_settings(data, body_settings, sleep)) {
+                    trouble |= kOtherStructure;
+                    continue;  // it is gathered when the lists are made anew
+                }
+                take_settings(data, body_settings);
             }
             if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) continue;
             // What has no meaning for a body does not stay there as if it had.
-            if (body_settings.type == BodyType::fixed) velocity = Velocity{};
-            if (body_settings.type != BodyType::dynamic) force = Force{};
-            if (!bodies.data[i].excluded) {
+            if (data.type == BodyType::fixed) velocity = Velocity{};
+            if (data.type != BodyType::dynamic) force = Force{};
+            if (!data.excluded) {
                 if (!is_usable(pose) || !is_usable(velocity, force)) trouble |= kNotFinite;
                 const float length2 = glm::dot(pose.rotation, pose.rotation);
                 if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
             }
-            gather_body(params, bodies, i, pose, velocity, force, body_settings, sleep);
+            gather_body(params, bodies, i, pose, velocity, force, sleep);
         }
     });
-    bool as_listed = true;
+    bool as_listed = true, all_well = true;
     for (uint32_t block = 0; block < bodies.block_has_trouble.size(); ++block) {
         const uint8_t trouble = bodies.block_has_trouble[block];
         const uint32_t begin = block * kBodiesPerBlock, end = std::min(n, begin + kBodiesPerBlock);
         as_listed &= (trouble & kOtherStructure) == 0;
+        all_well &= (trouble & (kOtherStructure | kNonsense)) == 0;
         if (trouble & kNonsense) as_listed &= repair_block(registry, bodies, begin, end, tools.report);
         if (trouble & kNotFinite) quarantine_block(registry, params, bodies, begin, end, tools.report);
     }
+    if (!all_well)
+        bodies.settings_watch.forget();
+    else if (!as_before)
+        bodies.settings_watch.remember(registry, bodies.version);
     return as_listed;
 }
 

@@ -37,11 +37,12 @@ struct SavedCollider {
 static_assert(sizeof(SavedCollider) == 124);
 
 struct Colliders {
-    std::vector<ColliderData> data;        // in stable order
-    std::vector<Collider> seen;            // the component of each as the lists were made from it
-    std::vector<Aabb> boxes;               // of those that changed in this step
-    std::vector<uint8_t> box_changed;      //
-    std::vector<uint32_t> slot_of_entity;  // by entity index
+    std::vector<ColliderData> data;          // in stable order
+    std::vector<Collider> seen;              // the component of each as the lists were made from it
+    engine::ComponentWatch<Collider> watch;  // over all of them
+    std::vector<Aabb> boxes;                 // of those that changed in this step
+    std::vector<uint8_t> box_changed;        //
+    std::vector<uint32_t> slot_of_entity;    // by entity index
     std::vector<uint32_t> slot_of_proxy;
     ColliderLinks links;  // which body has which
     Broadphase broadphase;
@@ -67,7 +68,7 @@ struct Colliders {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(data, seen, boxes, box_changed, slot_of_entity, slot_of_proxy);
-        archive.derived_bytes(links.bytes());
+        archive.derived_bytes(links.bytes() + watch.bytes());
     }
 };
 

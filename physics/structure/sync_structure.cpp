@@ -418,6 +418,7 @@ void Colliders::save(std::vector<SavedCollider>& out) const {
 void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary& shapes, Bodies& bodies) {
     data.clear();
     seen.clear();
+    watch.forget();
     extended_friction_count = 0;
     broadphase = Broadphase{};
     for (const SavedCollider& from : saved) {
@@ -443,9 +444,18 @@ void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary
 void sync_structure(entt::registry& registry, StructureLog& log, StructureLists lists, const StepTools& tools) {
     const StageScope scope(tools, Stage::sync_structure);
     repair_bodies(registry, log, tools.report);
+    if (log.is_seen() && engine::are_unchanged(registry, tools.jobs, lists.colliders.watch, lists.scratch.ids)) return;
     restore_ids(registry, lists.body_list, lists.colliders, tools.report);
     find_silent_changes(registry, log, lists.colliders, tools.jobs);
-    if (log.is_seen()) return;
+    if (log.is_seen()) {
+        lists.colliders.watch.remember(registry.storage<Collider>());
+        lists.scratch.ids.remember(registry.storage<StableId>());
+        return;
+    }
+    // A copy of all components is worth its while when a step comes in which nothing changes.
+    lists.colliders.watch.forget();
+    lists.scratch.ids.forget();
+    lists.bodies.settings_watch.forget();
     if (plan_changes(registry, log, lists)) {
         apply_changes(registry, log, lists, tools.report);
     } else {

@@ -21,10 +21,12 @@ struct StructureScratch {
     std::vector<MassAccumulator> mass_sums;
     std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
     std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
+    engine::ComponentWatch<StableId> ids;
 
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(sort_keys, entities, mass_sums, gone_bodies, gone_colliders, new_slot, new_collider_slot);
+        archive.derived_bytes(ids.bytes());
     }
 };
 

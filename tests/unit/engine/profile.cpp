@@ -223,6 +223,29 @@ TEST_CASE("stage times add up calls in a frame and keep total, largest frame and
     CHECK(times.stages()[solve].name == "solve");
 }
 
+TEST_CASE("stages that follow each other add up to their frame") {
+    StageTimes times;
+    const StageIndex first = times.add("first"), second = times.add("second");
+    const auto begin = StageTimes::Clock::now();
+    times.begin_frame();
+    for (int i = 0; i < 3; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // between stages: counts for the next one
+        { StageTimer timer(times, first); }
+        StageTimer timer(times, second);
+    }
+    const auto end = StageTimes::Clock::now();
+    const auto ms = [](StageTimes::Clock::duration x) { return std::chrono::duration<double, std::milli>(x).count(); };
+    const double sum = times[first].last_ms + times[second].last_ms;
+    CHECK(times[first].count == 3);
+    CHECK(times[first].last_ms >= 3.0);
+    CHECK(sum <= ms(end - begin));
+    times.begin_frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    times.begin_frame();  // a frame begins anew
+    { StageTimer timer(times, second); }
+    CHECK(times[second].last_ms < ms(StageTimes::Clock::now() - end) - 1.0);
+}
+
 TEST_CASE("a stage timer records its scope and leaves a zone of the stage's name in the trace") {
     const std::string path = temporary_file("stage.json");
     REQUIRE(start_trace(path).ok());
