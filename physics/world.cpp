@@ -24,8 +24,8 @@ namespace {
 
 /// Declares every persisted component, in the order of the list.
 template <class... Components>
-void persist_all(engine::World& world, const ShapeLibrary& shapes, TypeList<Components...>) {
-    (world.persist<Components>(component_name<Components>(), CheckComponent{shapes}), ...);
+void persist_all(engine::World& world, TypeList<Components...>) {
+    (world.persist<Components>(component_name<Components>(), CheckComponent{}), ...);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     uint32_t next_stable_id = 1;
 
     explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) {
-        persist_all(world, simulation.shapes, PersistedComponents{});
+        persist_all(world, PersistedComponents{});
         world.add_part("physics", *this);
         connect();
     }
@@ -123,12 +123,13 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
 
     // ---- snapshots
-    /// Shapes that the colliders need: the library may have grown since, which does not change the state.
+    /// Shapes that the colliders need: the library may have grown since, which does not change the state. A number that
+    /// the library does not have is none: steps leave such a collider out.
     uint64_t shapes_in_use() const {
         uint64_t count = 0;
         for (const Entity entity : world.registry().view<Collider>()) {
             const ShapeId shape = world.registry().get<Collider>(entity).shape;
-            if (shape != kNoShape) count = std::max(count, uint64_t(shape) + 1);
+            if (size_t(shape) < simulation.shapes.size()) count = std::max(count, uint64_t(shape) + 1);
         }
         return count;
     }
