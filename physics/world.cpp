@@ -9,6 +9,7 @@
 #include "engine/profile/plot.h"
 #include "physics/bodies/mass.h"
 #include "physics/check_input.h"
+#include "physics/limits.h"
 #include "physics/persisted_components.h"
 #include "physics/shapes/shape_classes.h"
 #include "physics/simulation.h"
@@ -349,6 +350,7 @@ void PhysicsWorld::clear_solver(Entity body) {
 Result<void> PhysicsWorld::step(float dt) {
     if (!(std::isfinite(dt) && dt > 0.0f))
         return Error{"A step needs a positive finite length in seconds; it was " + std::to_string(dt) + "."};
+    if (dt > kMaxStepTime) return Error{"A step may be 100 s long at most; it was " + std::to_string(dt) + " s."};
     const float h = dt / float(state_->simulation.settings.substeps);
     if (!std::isfinite(1.0f / (h * h)))
         return Error{"A step of " + std::to_string(dt) + " s is too short to be computed."};
