@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "physics/check_input.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "physics/bodies/mass.h"
 #include "physics/contact/material.h"
+#include "physics/limits.h"
 #include "physics/shapes/shape_classes.h"
 #include "physics/solvers/solver.h"
 
@@ -15,12 +17,17 @@ namespace {
 
 bool is_unit(const Quat& q) { return std::abs(glm::dot(q, q) - 1.0f) < 1e-3f; }
 bool is_at_least_zero(float x) { return std::isfinite(x) && x >= 0.0f; }
+bool is_within(const Vec3& v, float most) {
+    return std::abs(v.x) <= most && std::abs(v.y) <= most && std::abs(v.z) <= most;
+}
 
 }  // namespace
 
 Result<void> check_pose(const Pose& pose, const char* of) {
     if (!is_finite(pose.position))
         return Error{std::string("The position of ") + of + " must be three finite numbers."};
+    if (!is_within(pose.position, kMaxCoordinate))
+        return Error{std::string("The position of ") + of + " must lie within 10,000 km of the origin."};
     if (!is_finite(pose.rotation) || !is_unit(pose.rotation))
         return Error{std::string("The rotation of ") + of + " must be a unit quaternion."};
     return {};
@@ -29,6 +36,8 @@ Result<void> check_pose(const Pose& pose, const char* of) {
 Result<void> check_velocity(const Velocity& velocity) {
     if (!is_finite(velocity.linear) || !is_finite(velocity.angular))
         return Error{"The velocity of a body must be finite."};
+    if (!is_within(velocity.linear, kMaxSpeed) || !is_within(velocity.angular, kMaxSpeed))
+        return Error{"The velocity of a body must be at most 1,000,000 m/s and rad/s."};
     return {};
 }
 
@@ -43,9 +52,18 @@ Result<void> check_material(const Material& m) {
         return Error{"Torsional friction must be a finite radius in m, 0 or greater."};
     if (!is_at_least_zero(m.rolling_friction))
         return Error{"Rolling friction must be a finite radius in m, 0 or greater."};
+    if (std::max(m.friction, m.friction_across) > kMaxFriction) return Error{"Friction must be at most 1,000,000."};
+    if (std::max(m.torsional_friction, m.rolling_friction) > kMaxShapeSize)
+        return Error{"The radius of torsional or rolling friction must be at most 1,000,000 m."};
     if (m.friction_combine > Combine::geometric_mean || m.restitution_combine > Combine::geometric_mean ||
         m.moment_combine > Combine::geometric_mean)
         return Error{"A combine mode must be average, minimum, maximum, multiply or geometric_mean."};
+    return {};
+}
+
+Result<void> check_force(const Vec3& force, const Vec3& torque) {
+    if (!is_within(force, kMaxForce) || !is_within(torque, kMaxForce))  // refuses what is no number too
+        return Error{"The forces on a body must add up to at most 1e15 N and N m."};
     return {};
 }
 
@@ -58,6 +76,8 @@ Result<void> check_density(float density) {
 Result<void> check_rigid_body(const RigidBody& body) {
     if (body.type > BodyType::dynamic) return Error{"The type of a body must be fixed, kinematic or dynamic."};
     if (!std::isfinite(body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
+    if (std::abs(body.gravity_scale) > kMaxGravity)
+        return Error{"The gravity scale of a body must lie between -1,000,000 and 1,000,000."};
     if (!is_at_least_zero(body.linear_damping))
         return Error{"The linear damping of a body must be a finite number per second, 0 or greater."};
     if (!is_at_least_zero(body.angular_damping))
@@ -73,7 +93,10 @@ Result<void> check_solver_knows(const Material& material, const std::string& sol
 }
 
 Result<void> check_mass(const Mass& mass) {
-    if (is_sensible(mass)) return {};
+    if (is_sensible(mass)) {
+        if (mass.mass >= kMinMass && mass.mass <= kMaxMass && is_within(mass.center, kMaxCoordinate)) return {};
+        return Error{"The mass of a dynamic body must lie between 1e-18 kg and 1e24 kg, its centre within 10,000 km."};
+    }
     return Error{
         "The mass and inertia of a dynamic body must be positive numbers that a float can hold, and so must their "
         "inverses: check the sizes and densities of its colliders, and its mass."};

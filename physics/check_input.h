@@ -14,6 +14,8 @@ namespace proxima::physics {
 /// `of` names the thing, as in "a body".
 Result<void> check_pose(const Pose& pose, const char* of);
 Result<void> check_velocity(const Velocity& velocity);
+/// What is applied to a body for a step, summed up.
+Result<void> check_force(const Vec3& force, const Vec3& torque);
 Result<void> check_material(const Material& material);
 Result<void> check_density(float density);
 Result<void> check_rigid_body(const RigidBody& body);

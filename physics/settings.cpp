@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "physics/settings.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "physics/limits.h"
 
 namespace proxima::physics {
 
@@ -25,6 +28,8 @@ std::string number(double x) {
 
 Result<void> check(const StepSettings& s) {
     if (!is_finite(s.gravity)) return Error{"gravity must be three finite numbers."};
+    if (std::max({std::abs(s.gravity.x), std::abs(s.gravity.y), std::abs(s.gravity.z)}) > kMaxGravity)
+        return Error{"gravity must be at most 1,000,000 m/s2."};
     const double big = 1e6;
     const Range ranges[] = {
         {"substeps", double(s.substeps), 1, 1000, "from 1 to 1000"},

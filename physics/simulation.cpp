@@ -59,8 +59,17 @@ std::vector<ContactView> list_contacts(const Simulation& s) {
         out.push_back({entity, names.collider_a, names.collider_b, names.body_a, names.body_b, touching, &m,
                        m.extended_friction ? extended : nullptr});
     };
+    // The lists learn in the next step of what the game destroyed since the last one.
+    const auto is_there = [&](const ContactPair& names) {
+        const entt::registry& r = s.registry;
+        for (const Entity collider : {names.collider_a, names.collider_b})
+            if (!r.valid(collider) || !r.all_of<Collider>(collider)) return false;
+        for (const Entity body : {names.body_a, names.body_b})
+            if (!r.valid(body) || !r.all_of<RigidBody>(body)) return false;
+        return true;
+    };
     for (uint32_t slot = 0; slot < s.pairs.slots.size(); ++slot) {
-        if (s.pairs.slots[slot].is_free()) continue;
+        if (s.pairs.slots[slot].is_free() || !is_there(s.pairs.names[slot])) continue;
         for (const ManifoldId id : ManifoldChain{s.pairs, slot})
             add(s.pairs.slots[slot].entity, s.pairs.names[slot], s.pairs.slots[slot].touching != 0,
                 s.pairs.manifolds[id], s.pairs.manifolds.extended(id));

@@ -64,7 +64,7 @@ void save_history(const Simulation& s, History& out);
 /// the snapshot is found by the next one, as in the world that was saved.
 void load_history(History history, Simulation& s);
 
-/// Every contact patch of the world.
+/// Every contact patch of the world, but for those of what the game destroyed since the last step.
 std::vector<ContactView> list_contacts(const Simulation& s);
 
 MemoryUse memory_use(const Simulation& s);

@@ -73,12 +73,12 @@ void step(Simulation& s, float dt) {
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
 
     // Back to the game.
-    update_sleep(s.graph, p, s.bodies, t);
+    update_sleep(s.graph, s.joints, p, s.bodies, t);
     if (write_back(p, s.bodies, s.registry, t)) {
         s.log.request_rebuild();
         s.pairs.drop_bad_results();
     }
-    write_back_joints(s.joints, s.registry);
+    write_back_joints(s.bodies, s.joints, s.registry, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
     publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);
 }

@@ -9,6 +9,7 @@
 #include "engine/profile/plot.h"
 #include "physics/bodies/mass.h"
 #include "physics/check_input.h"
+#include "physics/limits.h"
 #include "physics/persisted_components.h"
 #include "physics/shapes/shape_classes.h"
 #include "physics/simulation.h"
@@ -24,8 +25,8 @@ namespace {
 
 /// Declares every persisted component, in the order of the list.
 template <class... Components>
-void persist_all(engine::World& world, const ShapeLibrary& shapes, TypeList<Components...>) {
-    (world.persist<Components>(component_name<Components>(), CheckComponent{shapes}), ...);
+void persist_all(engine::World& world, TypeList<Components...>) {
+    (world.persist<Components>(component_name<Components>(), CheckComponent{}), ...);
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     uint32_t next_stable_id = 1;
 
     explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) {
-        persist_all(world, simulation.shapes, PersistedComponents{});
+        persist_all(world, PersistedComponents{});
         world.add_part("physics", *this);
         connect();
     }
@@ -123,12 +124,13 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
 
     // ---- snapshots
-    /// Shapes that the colliders need: the library may have grown since, which does not change the state.
+    /// Shapes that the colliders need: the library may have grown since, which does not change the state. A number that
+    /// the library does not have is none: steps leave such a collider out.
     uint64_t shapes_in_use() const {
         uint64_t count = 0;
         for (const Entity entity : world.registry().view<Collider>()) {
             const ShapeId shape = world.registry().get<Collider>(entity).shape;
-            if (shape != kNoShape) count = std::max(count, uint64_t(shape) + 1);
+            if (size_t(shape) < simulation.shapes.size()) count = std::max(count, uint64_t(shape) + 1);
         }
         return count;
     }
@@ -348,6 +350,7 @@ void PhysicsWorld::clear_solver(Entity body) {
 Result<void> PhysicsWorld::step(float dt) {
     if (!(std::isfinite(dt) && dt > 0.0f))
         return Error{"A step needs a positive finite length in seconds; it was " + std::to_string(dt) + "."};
+    if (dt > kMaxStepTime) return Error{"A step may be 100 s long at most; it was " + std::to_string(dt) + " s."};
     const float h = dt / float(state_->simulation.settings.substeps);
     if (!std::isfinite(1.0f / (h * h)))
         return Error{"A step of " + std::to_string(dt) + " s is too short to be computed."};

@@ -11,6 +11,7 @@
 #include "physics/bodies/mass.h"
 #include "physics/check_input.h"
 #include "physics/constraints/kinds.h"
+#include "physics/limits.h"
 #include "physics/simulation.h"
 #include "physics/world.h"
 
@@ -184,6 +185,7 @@ Result<void> PhysicsWorld::move_kinematic(Entity body, const Pose& target, float
     if (auto ok = check_pose(target, "the target"); !ok) return ok;
     if (!(std::isfinite(dt) && dt > 0.0f))
         return Error{"The time to reach a target must be a positive finite number of seconds."};
+    if (dt > kMaxStepTime) return Error{"The time to reach a target must be at most 100 s."};
     const BodyType type = registry().get<RigidBody>(body).type;
     if (type != BodyType::kinematic)
         return Error{std::string("Only kinematic bodies move to a target; this one is ") + name_of(type) + "."};
@@ -206,8 +208,7 @@ Result<void> add_force(PhysicsWorld& world, Entity body, const Vec3& force, cons
     Force sum = world.registry().get<Force>(body);
     sum.linear += force;
     sum.angular += torque;
-    if (!is_finite(sum.linear) || !is_finite(sum.angular))
-        return Error{"The forces on the body add up to more than a float can hold."};
+    if (auto ok = check_force(sum.linear, sum.angular); !ok) return ok;
     world.registry().get<Force>(body) = sum;
     return world.wake(body);
 }
@@ -217,7 +218,7 @@ Result<void> add_impulse(PhysicsWorld& world, Entity body, const Mass& mass, con
     Velocity v = world.velocity(body);
     v.linear += linear / mass.mass;
     v.angular += rotation * (inverse(mass.inertia) * (glm::conjugate(rotation) * angular));
-    if (!check_velocity(v)) return Error{"The impulse gives the body a velocity that a float cannot hold."};
+    if (auto ok = check_velocity(v); !ok) return Error{"The impulse is too large. " + ok.error()};
     world.registry().get<Velocity>(body) = v;
     return world.wake(body);
 }

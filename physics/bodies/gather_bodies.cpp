@@ -120,7 +120,7 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
     bodies.delta[i] = {};
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
-    bodies.sleep_timer[i] = sleep.timer;
+    bodies.sleep_timer[i] = is_at_least_zero(sleep.timer) ? sleep.timer : 0.0f;
     bodies.history[i] = {sleep.over_budget_steps, sleep.missed_tolerance_steps, sleep.direct_steps, sleep.still_steps,
                          sleep.cooldown_steps};
     bodies.mean_velocity[i].linear = sleep.mean_linear;

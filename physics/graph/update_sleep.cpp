@@ -6,7 +6,13 @@
 // spheres spin where they lie; neither gets anywhere, and one of them would keep thousands awake.
 // An average over two seconds knows little after half a second: a ball that begins to roll down a gentle
 // slope has a small one for long. Rest by the average alone therefore counts slower than being still.
+//
+// What hangs on a joint swings, and a swing is slow at its turning points and has an average of zero: neither means
+// rest. Of a swing v = V sin(w t) the average m lags behind, and v - m = T dm/dt, T the averaging time, is a quarter of
+// a period ahead of m: when one of them vanishes the other is largest. A body with a joint rests while both are small.
+// That is asked of turning too, because a short pendulum turns far before its end is fast.
 #include <algorithm>
+#include <utility>
 
 #include "physics/graph/graph.h"
 
@@ -18,6 +24,9 @@ constexpr uint32_t kBodiesPerBlock = 512;
 constexpr float kAveragingTime = 2.0f;  // s
 constexpr float kCountedOfAverage = 0.25f;
 constexpr float kMaxTrembling = 10.0f;  // times the sleep speed: faster is never at rest, whatever the average
+
+constexpr float kJointShare = 0.2f;  // of the sleep speed: what hangs on a joint rests when it is slower than this
+constexpr float kTurnLever = 0.1f;   // m: ... and its turn would move the end of a lever as long by no more
 
 /// Speed of the fastest point. Spin that nobody can see does not count.
 float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
@@ -32,6 +41,30 @@ float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
     return glm::length(v.linear) + glm::length(turning) * bodies.transform[body].radius;
 }
 
+/// Whether a body with a joint at this anchor, in its frame, moves slower than the limit. Spin about the line to the
+/// anchor swings nothing.
+bool is_slow(const Bodies& bodies, uint32_t body, const Vec3& anchor, const BodyVelocity& v, float limit) {
+    if (point_speed(bodies, body, v) >= limit) return false;
+    const Vec3 lever = bodies.transform[body].rotation * anchor;
+    return kTurnLever * glm::length(glm::cross(v.angular, lever)) <= limit * glm::length(lever);
+}
+
+/// What hangs on joints and swings has not been still, however slow it is now.
+void watch_swings(const Joints& joints, const StepSettings& settings, Bodies& bodies) {
+    const float limit = kJointShare * settings.sleep_speed;
+    for (const JointData& joint : joints.data)
+        for (const auto& [body, anchor] :
+             {std::pair(joint.body_a, joint.anchor_a), std::pair(joint.body_b, joint.anchor_b)}) {
+            if (!bodies.dynamic[body] || !bodies.awake[body]) continue;
+            const BodyVelocity &v = bodies.velocity[body], &mean = bodies.mean_velocity[body];
+            BodyVelocity ahead;
+            ahead.linear = v.linear - mean.linear;
+            ahead.angular = v.angular - mean.angular;
+            if (!is_slow(bodies, body, anchor, mean, limit) || !is_slow(bodies, body, anchor, ahead, limit))
+                bodies.sleep_timer[body] = 0.0f;
+        }
+}
+
 }  // namespace
 
 bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& joints) {
@@ -41,7 +74,8 @@ bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& j
     return true;
 }
 
-void update_sleep(const Graph& graph, const StepParams& params, Bodies& bodies, const StepTools& tools) {
+void update_sleep(const Graph& graph, const Joints& joints, const StepParams& params, Bodies& bodies,
+                  const StepTools& tools) {
     const StageScope scope(tools, Stage::update_sleep);
     const StepSettings& settings = params.settings;
     if (!settings.sleeping) return;
@@ -63,6 +97,7 @@ void update_sleep(const Graph& graph, const StepParams& params, Bodies& bodies, 
             bodies.sleep_timer[i] = rests ? bodies.sleep_timer[i] + counted : 0.0f;
         }
     });
+    watch_swings(joints, settings, bodies);
     for (const Island& island : graph.islands) {
         float least = settings.sleep_time;
         for (const uint32_t body : graph.bodies_of(island)) least = std::min(least, bodies.sleep_timer[body]);

@@ -77,7 +77,8 @@ struct Joints {
 /// The list of joints from their components; joints whose bodies are gone or make no sense are left out with a warning.
 void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools);
 
-/// Impulses and errors back to the components; those that are not finite are dropped.
-void write_back_joints(Joints& joints, entt::registry& registry);
+/// Impulses and errors back to the components; those that are not finite are dropped. A rigid joint that has opened is
+/// named in a warning.
+void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& registry, StepReport& report);
 
 }  // namespace proxima::physics

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include "physics/constraints/joint_errors.h"
 #include "physics/constraints/kinds.h"
 
 namespace proxima::physics {
@@ -15,6 +17,12 @@ bool is_same(const JointData& x, const JointData& y) {
     return x.entity == y.entity && x.kind == y.kind && x.body_a == y.body_a && x.body_b == y.body_b &&
            x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz &&
            x.damping_ratio == y.damping_ratio && x.collide_connected == y.collide_connected;
+}
+
+/// Whether a step can start from it.
+bool is_sensible(const JointState& s) {
+    return is_finite(s.impulse) && is_finite(s.lambda) && std::isfinite(s.lambda_dt) && s.lambda_dt >= 0.0f &&
+           std::isfinite(s.error) && s.error >= 0.0f;
 }
 
 /// The same joint in another list, which is in the order of stable ids; nullptr: it is not there.
@@ -32,6 +40,16 @@ void list_connected(Joints& joints) {
             joints.connected.set(Joints::pair_of(joints.data[k].body_a, joints.data[k].body_b), k);
 }
 
+void warn_torn(Entity joint, float error, StepReport& report) {
+    char text[240];
+    std::snprintf(
+        text, sizeof(text),
+        "The joint does not hold: its anchors are %.3g m apart, more than a twentieth of the radius of its "
+        "smaller body. The load is too large for its mass at this length of sub-steps, or a body was put elsewhere.",
+        double(error));
+    report.warn(joint, text);
+}
+
 }  // namespace
 
 void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools) {
@@ -47,7 +65,12 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
             joint.entity = entity;
             joint.kind = KindId(kind);
             joint.stable_id = registry.get<StableId>(entity).value;
-            joint.state = registry.get_or_emplace<JointState>(entity);
+            JointState& state = registry.get_or_emplace<JointState>(entity);
+            if (!is_sensible(state)) {
+                state = JointState{.colour = state.colour};
+                tools.report.warn(entity, "The impulses of the joint were not finite; it starts from none.");
+            }
+            joint.state = state;
             if (const char* fault = check_joint(row, registry, entity)) {
                 tools.report.warn(entity, std::string(fault) + " This one is left out.");
                 continue;
@@ -121,13 +144,17 @@ void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
     seen_bodies = bodies.version;
 }
 
-void write_back_joints(Joints& joints, entt::registry& registry) {
+void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& registry, StepReport& report) {
     for (JointData& joint : joints.data) {
         JointState& s = joint.state;
         // A body that went wrong takes no others along.
-        const bool good = is_finite(s.impulse) && is_finite(s.lambda) && std::isfinite(s.error);
-        if (!good) s = JointState{.colour = s.colour};
-        registry.get<JointState>(joint.entity) = s;
+        if (!is_sensible(s)) s = JointState{.colour = s.colour};
+        JointState& component = registry.get<JointState>(joint.entity);
+        const float most =
+            kTornError * judged_radius(bodies.transform[joint.body_a].radius, bodies.transform[joint.body_b].radius);
+        // Once, when it opens: what stays open has been named.
+        if (joint.hertz <= 0.0f && s.error > most && component.error <= most) warn_torn(joint.entity, s.error, report);
+        component = s;
     }
 }
 

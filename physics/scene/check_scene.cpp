@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "physics/contact/material.h"
+#include "physics/limits.h"
 #include "physics/scene/scene.h"
 #include "physics/shapes/shape_classes.h"
 
@@ -51,6 +52,11 @@ bool is_unit(const Quat& q) {
 }
 constexpr const char* kUnitRule = "a unit quaternion [x, y, z, w], such as [0, 0, 0, 1] for no rotation";
 constexpr const char* kFiniteRule = "finite";
+constexpr const char* kNearRule = "finite and within 1e7 m of the origin";
+constexpr const char* kSlowRule = "finite and at most 1e6";
+bool is_within(const Vec3& v, float most) {
+    return std::abs(v.x) <= most && std::abs(v.y) <= most && std::abs(v.z) <= most;
+}
 
 void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCollider& c, const std::string& path,
                     Checker& checker) {
@@ -59,7 +65,7 @@ void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCo
                      std::to_string(scene.shapes.size()) + " shapes, counted from 0.");
         return;
     }
-    checker.require(is_finite(c.position), path + ".position", c.position, kFiniteRule);
+    checker.require(is_within(c.position, kMaxCoordinate), path + ".position", c.position, kNearRule);
     checker.require(is_unit(c.rotation), path + ".rotation", c.rotation, kUnitRule);
     checker.require(positive(c.scale.x) && positive(c.scale.y) && positive(c.scale.z), path + ".scale", c.scale,
                     "positive and finite along all three axes");
@@ -89,10 +95,12 @@ void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCo
 }
 
 void check_body(const SceneDesc& scene, const SceneBody& body, const std::string& path, Checker& checker) {
-    checker.require(is_finite(body.position), path + ".position", body.position, kFiniteRule);
+    checker.require(is_within(body.position, kMaxCoordinate), path + ".position", body.position, kNearRule);
     checker.require(is_unit(body.rotation), path + ".rotation", body.rotation, kUnitRule);
-    checker.require(is_finite(body.linear_velocity), path + ".linear_velocity", body.linear_velocity, kFiniteRule);
-    checker.require(is_finite(body.angular_velocity), path + ".angular_velocity", body.angular_velocity, kFiniteRule);
+    checker.require(is_within(body.linear_velocity, kMaxSpeed), path + ".linear_velocity", body.linear_velocity,
+                    kSlowRule);
+    checker.require(is_within(body.angular_velocity, kMaxSpeed), path + ".angular_velocity", body.angular_velocity,
+                    kSlowRule);
     checker.require(not_negative(body.mass), path + ".mass", body.mass,
                     "positive and finite, in kg, or 0 to take it from the densities");
     checker.require(is_finite(body.gravity_scale), path + ".gravity_scale", body.gravity_scale, kFiniteRule);

@@ -170,7 +170,7 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
     if (!keep_living<Collider>(registry, log.new_colliders, last_collider)) return false;
     for (const Entity entity : log.new_colliders) {
         const Collider& collider = registry.get<Collider>(entity);
-        if (!has_body(registry, collider.body) || size_t(collider.shape) >= lists.shapes.size()) return false;
+        if (!has_body(registry, collider.body) || fault_of(registry, lists.shapes, collider)) return false;
         if (slot_of_body(collider.body) != kNone) return false;  // its body is not new
     }
     return true;

@@ -35,21 +35,6 @@ void remember(std::vector<uint32_t>& slot_of_entity, Entity entity, uint32_t slo
     slot_of_entity[index] = slot;
 }
 
-/// What is wrong with a collider, as the end of a sentence; nullptr: nothing.
-const char* fault_of(const entt::registry& registry, const StructureLists& lists, const Collider& collider) {
-    if (!registry.valid(collider.body) || lists.bodies.slot_of(collider.body) == kNone)
-        return "The collider's body does not exist; the collider is left out.";
-    if (size_t(collider.shape) >= lists.shapes.size())
-        return "The collider's shape is not in the world's library; the collider is left out.";
-    if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
-        !check_density(collider.density))
-        return "The collider's pose, material or density makes no sense; the collider is left out.";
-    if (!check_on_body(lists.shapes.get(collider.shape),
-                       registry.get<RigidBody>(collider.body).type != BodyType::fixed))
-        return "The collider's shape goes on fixed bodies only; the collider is left out.";
-    return nullptr;
-}
-
 /// What follows from the mass of a dynamic body; false when it makes no sense.
 bool invert_mass(BodyData& body) {
     if (body.type != BodyType::dynamic) return true;
@@ -77,7 +62,10 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
     };
     for (const Entity entity : entities) {
         const Collider& collider = registry.get<Collider>(entity);
-        if (const char* fault = fault_of(registry, lists, collider)) {
+        const bool has_body = registry.valid(collider.body) && lists.bodies.slot_of(collider.body) != kNone;
+        const char* fault = has_body ? fault_of(registry, lists.shapes, collider)
+                                     : "The collider's body does not exist; the collider is left out.";
+        if (fault) {
             report.warn(entity, fault);
             continue;
         }
@@ -291,6 +279,17 @@ BodyData data_of_body(const entt::registry& registry, Entity body) {
     take_settings(data, registry.get<RigidBody>(body));
     data.excluded = registry.all_of<Quarantined>(body);
     return data;
+}
+
+const char* fault_of(const entt::registry& registry, const ShapeLibrary& shapes, const Collider& collider) {
+    if (size_t(collider.shape) >= shapes.size())
+        return "The collider's shape is not in the world's library; the collider is left out.";
+    if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
+        !check_density(collider.density))
+        return "The collider's pose, material or density makes no sense; the collider is left out.";
+    if (!check_on_body(shapes.get(collider.shape), registry.get<RigidBody>(collider.body).type != BodyType::fixed))
+        return "The collider's shape goes on fixed bodies only; the collider is left out.";
+    return nullptr;
 }
 
 ColliderData data_of_collider(const Collider& collider, Entity entity, uint32_t stable_id, const Bodies& bodies,

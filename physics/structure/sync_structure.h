@@ -57,6 +57,8 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
 void apply_changes(entt::registry& registry, const StructureLog& log, StructureLists& lists, StepReport& report);
 
 BodyData data_of_body(const entt::registry& registry, Entity body);
+/// What is wrong with a collider of an existing body, as a sentence; nullptr: nothing.
+const char* fault_of(const entt::registry& registry, const ShapeLibrary& shapes, const Collider& collider);
 /// Of a collider whose body is listed and whose shape exists.
 ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity collider);
 /// Mass of each body from this slot on, whose colliders are all at or behind the given one.

@@ -15,7 +15,6 @@ std::string text(const Pose& pose) { return text(pose.position) + " " + text(pos
 /// Whether something is to be nonsense.
 bool goes_wrong(Rig& rig, Source& source) {
     const bool wrong = rig.nonsense_once_in > 0 && source.once_in(rig.nonsense_once_in);
-    rig.has_nonsense |= wrong;
     return wrong;
 }
 float number(Rig& rig, Source& source, float value) { return goes_wrong(rig, source) ? source.nonsense() : value; }

@@ -35,7 +35,6 @@ struct Rig {
     Variant variant;
     std::unique_ptr<physics::PhysicsWorld> world;
     uint32_t nonsense_once_in = 0;  // a number that is written is nonsense once in so many; 0: never
-    bool has_nonsense = false;      // some was written
     bool writes_in_place = false;   // RigidBody, Mass and Collider are also written without patch()
     bool laboratory = false;        // the solvers of the laboratory are chosen too
     std::vector<physics::ShapeId> shapes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ball joints in sweeps and direct solves. The data and the equations are in ball_joint_block.h.
 #include "physics/constraints/ball_joint/ball_joint_block.h"
+#include "physics/constraints/joint_errors.h"
 #include "physics/solve/direct/direct_lanes.h"
 
 namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
@@ -147,6 +148,12 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
     });
 }
 
+/// As in joint_errors.h.
+PX_INLINE Lanes judged_radius(const Pair& p) {
+    const Lanes zero(0.0f), low = min(p.a.radius, p.b.radius), high = max(p.a.radius, p.b.radius);
+    return select(low > zero, low, select(high > zero, high, Lanes(kRadiusOfNothing)));
+}
+
 /// l <- hardness (l - W^-1 (v + push e)), hardness = 1/(1 + c); the hard law of relaxing has push 0 and hardness 1
 /// where the joint is rigid.
 void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
@@ -159,7 +166,11 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
         const Lanes push = select(hard, zero, load(block.push_rate + k));
         const Lanes hardness = select(hard, one, one / (one + load(block.compliance + k)));
         const Vec before = load_vec(block.impulse, k);
-        const Vec wanted = inverse(response(block, k, p)) * (p.velocity() + p.error() * push);
+        Vec error = p.error();
+        const Lanes most = Lanes(kMaxSweptError) * judged_radius(p), size = length(error);
+        const Mask torn = load(block.rigid + k) * size > most;
+        error = error * select(torn, most / select(torn, size, one), one);
+        const Vec wanted = inverse(response(block, k, p)) * (p.velocity() + error * push);
         const Vec next = (before - wanted) * hardness;
         const Vec change = next - before;
         if (law.adds_up)
@@ -183,17 +194,14 @@ void results(const void* memory, const BodyRecords& records, BallJointResults& o
 
 // ---- direct solves
 
-constexpr float kMaxClosing = 0.1f;       // of the larger body's radius in one Newton step
-constexpr float kClosedPart = 1e-4f;      // of the smaller body's radius: errors that are left alone ...
-constexpr float kRoundingPart = 4e-7f;    // ... or this part of the coordinates, which is what floats can tell
-constexpr float kRadiusOfNothing = 0.1f;  // m, for bodies without colliders
+constexpr float kMaxClosing = 0.1f;     // of the larger body's radius in one Newton step
+constexpr float kClosedPart = 1e-4f;    // of the smaller body's radius: errors that are left alone ...
+constexpr float kRoundingPart = 4e-7f;  // ... or this part of the coordinates, which is what floats can tell
 
 /// m: a joint with no larger error is closed.
 PX_INLINE Lanes closed_error(const Pair& p) {
-    const Lanes zero(0.0f), low = min(p.a.radius, p.b.radius), high = max(p.a.radius, p.b.radius);
-    const Lanes radius = select(low > zero, low, select(high > zero, high, Lanes(kRadiusOfNothing)));
     const Lanes far = abs(p.b.center.x) + abs(p.b.center.y) + abs(p.b.center.z);
-    return radius * Lanes(kClosedPart) + far * Lanes(kRoundingPart);
+    return judged_radius(p) * Lanes(kClosedPart) + far * Lanes(kRoundingPart);
 }
 
 PX_INLINE Vec times(const Mat& m, const Vec& v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }

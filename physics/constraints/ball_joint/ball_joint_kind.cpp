@@ -3,10 +3,12 @@
 #include "physics/constraints/ball_joint/ball_joint_kind.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/simd/simd_level.h"
 #include "physics/constraints/ball_joint/ball_joint.h"
 #include "physics/constraints/ball_joint/ball_joint_block.h"
+#include "physics/limits.h"
 #include "physics/solve/general/island_problem.h"
 
 namespace proxima::physics {
@@ -145,6 +147,9 @@ void gather(const entt::registry& registry, const Bodies& bodies, Entity entity,
 
 const char* check_fields(const BallJoint& joint) {
     if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) return "The anchors of a joint must be finite.";
+    for (const Vec3& anchor : {joint.anchor_a, joint.anchor_b})
+        if (std::max({std::abs(anchor.x), std::abs(anchor.y), std::abs(anchor.z)}) > kMaxCoordinate)
+            return "The anchors of a joint must lie within 10,000 km of their bodies.";
     if (!(joint.hertz >= 0.0f && joint.hertz <= 1e5f))
         return "The frequency of a joint must lie between 0, for rigid, and 100000 Hz.";
     if (!(joint.damping_ratio >= 0.0f && joint.damping_ratio <= 1e4f))

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/capacity.h"
+#include "physics/constraints/joint_errors.h"
 #include "physics/contact/residual.h"
 #include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
@@ -41,7 +42,9 @@ void refresh_joint(IslandProblem& p, bool push, JointRow& joint) {
     const Vec3 error = p.error_of(joint);
     joint.error = glm::length(error);
     const bool hard = joint.rigid && !push;
-    const Vec3 bias = hard ? Vec3(0.0f) : joint.push_rate * error;
+    const float most = kMaxSweptError * judged_radius(p.transform[k.a].radius, p.transform[k.b].radius);
+    const float closing = joint.rigid && joint.error > most ? most / joint.error : 1.0f;
+    const Vec3 bias = hard ? Vec3(0.0f) : joint.push_rate * error * closing;
     k.bias = bias.x;
     k.compliance =
         hard ? 0.0f : joint.compliance_factor * (k.normal_block + k.tangent_block.t11 + k.tangent_block.t22) / 3.0f;

@@ -116,9 +116,9 @@ TEST_CASE("a body whose parts make no sense is refused whole, with the field and
     refused({.colliders = {{.shape = box}, {.shape = box, .density = 0.0f}}}, "colliders[1]: The density");
     refused({.colliders = {{.shape = box}, {.shape = plane}}}, "colliders[1]: A half-space");
     // Each collider is sensible, the sum is not.
-    refused(
-        {.colliders = {{.shape = box, .local = {.position = {1e15f, 0.0f, 0.0f}}, .density = 1e6f}, {.shape = box}}},
-        "inertia");
+    refused({.colliders = {{.shape = box, .density = 7e23f}, {.shape = box, .density = 7e23f}}}, "1e24 kg");
+    refused({.colliders = {{.shape = box, .local = {.position = {1e15f, 0.0f, 0.0f}}}}},
+            "colliders[0]: The position of a collider must lie within");
     t.step();
     CHECK(t.world.report().warnings.empty());
 }
@@ -152,4 +152,53 @@ TEST_CASE("what has no colliders lists none, and a world lists those of each bod
     CHECK(t.world.colliders(kNoEntity).empty());
     REQUIRE(t.world.colliders(box).size() == 1);
     CHECK(t.world.colliders(t.world.colliders(box)[0]).empty());  // a collider is no body
+}
+
+TEST_CASE("contacts of what was destroyed since the last step are not listed") {
+    const auto make = [](TestWorld& t, Entity& lower, Entity& upper) {
+        t.floor();
+        lower = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}});
+        upper = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 1.5f, 0.0f}});
+        t.run(0.1f);
+        REQUIRE(t.world.contacts().size() == 2);
+        REQUIRE(t.world.contacts(lower).size() == 2);
+    };
+    Entity lower{}, upper{};
+    SUBCASE("a body") {
+        TestWorld t;
+        make(t, lower, upper);
+        t.world.destroy_body(upper);
+        CHECK(t.world.contacts(upper).empty());
+        REQUIRE(t.world.contacts().size() == 1);
+        CHECK(t.world.contacts(lower).size() == 1);
+        CHECK(t.world.contacts()[0].body_a != upper);
+        CHECK(t.world.contacts()[0].body_b != upper);
+        t.world.destroy_body(lower);
+        CHECK(t.world.contacts().empty());
+    }
+    SUBCASE("a collider") {
+        TestWorld t;
+        make(t, lower, upper);
+        REQUIRE(t.world.remove_collider(t.world.colliders(lower)[0]).ok());
+        CHECK(t.world.contacts().empty());
+        CHECK(t.world.contacts(upper).empty());
+    }
+    SUBCASE("an entity, by the registry") {
+        TestWorld t;
+        make(t, lower, upper);
+        t.world.registry().destroy(lower);
+        CHECK(t.world.contacts().empty());
+        t.world.registry().remove<RigidBody>(upper);
+        CHECK(t.world.contacts().empty());
+    }
+    SUBCASE("after a restore") {
+        TestWorld t;
+        make(t, lower, upper);
+        t.world.destroy_body(upper);
+        engine::Snapshot now;
+        t.world.save(now);
+        REQUIRE(t.world.restore(now).ok());
+        CHECK(t.world.contacts(upper).empty());
+        CHECK(t.world.contacts().size() == 1);
+    }
 }

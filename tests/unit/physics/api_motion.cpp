@@ -172,7 +172,7 @@ TEST_CASE("forces and impulses are refused where they make no sense, and change 
     refused(t.world.apply_impulse_at(body, good, bad), "point");
     refused(t.world.apply_impulse(body, Vec3(3e38f, 3e38f, 3e38f) * 1000.0f), "finite");
     const Entity feather = t.body(TestWorld::sphere(0.5f), {.position = {20.0f, 0.0f, 0.0f}, .mass = 0.01f});
-    refused(t.world.apply_impulse(feather, Vec3(3e38f, 0.0f, 0.0f)), "float");
+    refused(t.world.apply_impulse(feather, Vec3(3e38f, 0.0f, 0.0f)), "The impulse is too large");
     CHECK(t.world.velocity(body).linear == before.linear);
     CHECK(t.world.velocity(body).angular == before.angular);
     CHECK(t.world.registry().get<Force>(body).linear == Vec3(0.0f));
@@ -231,7 +231,7 @@ TEST_CASE("poses, velocities, types and targets are refused where they make no s
     refused(t.world.move_kinematic(odd.fixed, {}, kDt), "fixed");
     for (const float dt : {0.0f, -1.0f, kNan}) refused(t.world.move_kinematic(odd.kinematic, {}, dt), "time");
     refused(t.world.move_kinematic(odd.kinematic, {.position = {kNan, 0.0f, 0.0f}}, kDt), "position of the target");
-    refused(t.world.move_kinematic(odd.kinematic, {.position = {3e38f, 0.0f, 0.0f}}, 1e-3f), "too far");
+    refused(t.world.move_kinematic(odd.kinematic, {.position = {5e6f, 0.0f, 0.0f}}, 1e-3f), "too far");
     CHECK(t.world.pose(body).position == before.position);
     CHECK(t.world.velocity(body).linear == moving.linear);
     CHECK(t.world.velocity(odd.kinematic).linear == Vec3(0.0f));
@@ -411,4 +411,62 @@ TEST_CASE("a material of one collider or of all colliders of a body counts from 
     REQUIRE(t.world.set_material(floor, {.friction = 0.0f}).ok());
     t.run(0.5f);
     CHECK(t.world.velocity(box).linear.x == doctest::Approx(0.5f * kG * std::sin(0.3f)).epsilon(0.02));
+}
+
+TEST_CASE("numbers beyond what single precision can step are refused with the limit, and change nothing") {
+    TestWorld t;
+    t.floor();
+    const Entity body = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f}});
+    const Entity driver =
+        t.body(TestWorld::box(Vec3(0.5f)), {.type = BodyType::kinematic, .position = {5.0f, 0.5f, 0.0f}});
+    const Entity anchor = t.world.create_body({.type = BodyType::fixed}).value();
+    const ShapeId box = t.shape(TestWorld::box(Vec3(0.5f)));
+    t.run(0.1f);
+    engine::Snapshot before;
+    t.world.save(before);
+    const auto refused = [](const auto& result, const char* words) {
+        CHECK_FALSE(result.ok());
+        CHECK_MESSAGE(says(result.error(), words), result.error());
+    };
+    for (const float huge : {1.1e7f, 1e30f, 3e38f}) {
+        CAPTURE(huge);
+        const Vec3 far(0.0f, -huge, 0.0f);
+        refused(t.world.step(huge), "100 s");
+        refused(t.world.set_pose(body, {.position = far}), "10,000 km");
+        refused(t.world.move_kinematic(driver, {.position = far}, kDt), "10,000 km");
+        refused(t.world.move_kinematic(driver, {.position = {5.0f, 0.5f, 0.0f}}, huge), "100 s");
+        refused(t.world.set_velocity(body, {.linear = far}), "1,000,000 m/s");
+        refused(t.world.set_velocity(body, {.angular = far}), "1,000,000 m/s");
+        refused(t.world.apply_impulse(body, far * 1000.0f), huge > 1e30f ? "finite" : "1,000,000 m/s");
+        refused(t.world.create_body({.pose = {.position = far}}), "10,000 km");
+        refused(t.world.create_body({.velocity = {.linear = far}}), "1,000,000 m/s");
+        refused(t.world.create_body({.gravity_scale = huge}), "1,000,000");
+        refused(t.world.add_collider(body, {.shape = box, .local = {.position = far}}), "10,000 km");
+        refused(t.world.set_material(body, {.friction = huge}), "1,000,000");
+        refused(t.world.set_material(body, {.rolling_friction = huge}), "1,000,000 m");
+        refused(t.world.create_joint(BallJoint{.body_a = anchor, .body_b = body, .anchor_b = far}), "10,000 km");
+        refused(t.world.shapes().add(TestWorld::sphere(huge)), "1e6 m");
+        StepSettings settings = t.settings();
+        settings.gravity.y = huge;
+        refused(t.world.set_settings(settings), "1,000,000 m/s2");
+    }
+    refused(t.world.apply_force(body, Vec3(0.0f, 2e15f, 0.0f)), "1e15 N");
+    refused(t.world.apply_torque(body, Vec3(0.0f, 3e38f, 0.0f)), "1e15 N");
+    refused(t.world.set_mass(body, {.mass = 2e24f, .source = MassSource::total}), "1e24 kg");
+    refused(t.world.set_mass(body, {.mass = 1e-19f, .source = MassSource::total}), "1e-18 kg");
+    refused(t.world.create_body({.mass = 1e30f}), "1e24 kg");
+    for (const float dt : {0.0f, -kDt, kNan, std::numeric_limits<float>::infinity(), 1e-30f})
+        CHECK_FALSE(t.world.step(dt).ok());
+    engine::Snapshot after;
+    t.world.save(after);
+    CHECK(after.bytes == before.bytes);
+
+    // What lies just within is taken, and a step of it leaves every number finite.
+    REQUIRE(t.world.set_velocity(body, {.linear = {0.0f, 9e5f, 0.0f}, .angular = {9e5f, 0.0f, 0.0f}}).ok());
+    REQUIRE(t.world.apply_force(body, Vec3(9e14f, 0.0f, 0.0f)).ok());
+    t.step();
+    REQUIRE(t.world.set_pose(body, {.position = {9e6f, 0.0f, 0.0f}}).ok());
+    t.step(99.0f);
+    CHECK(is_finite(t.world.pose(body).position));
+    CHECK(is_finite(t.world.velocity(body).linear));
 }
