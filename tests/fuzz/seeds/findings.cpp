@@ -112,6 +112,25 @@ TEST_CASE("what touches a body that went non-finite goes on without its impulses
     CHECK_MESSAGE(restored.ok(), restored.error());
 }
 
+TEST_CASE("a body whose position overflows while its centre of mass does not is quarantined") {
+    TestWorld t;
+    const Entity body = t.body(TestWorld::sphere(0.5f), {});
+    t.step();
+    const float far = std::numeric_limits<float>::max();
+    t.world.registry().patch<Mass>(body, [&](Mass& mass) {
+        mass.source = MassSource::given;
+        mass.center.z = far;
+    });
+    t.world.registry().get<Pose>(body).position.z = -0.6f * far;
+    // A half turn puts the origin at 1.4 far, about a centre of mass that stays where it is, at 0.4 far.
+    t.world.registry().get<Velocity>(body).angular.x = 40.0f;
+    for (int k = 0; k < 10; ++k) {
+        t.step();
+        CHECK(is_finite(t.world.registry().get<Pose>(body).position));
+    }
+    CHECK(t.world.registry().all_of<Quarantined>(body));
+}
+
 TEST_CASE("a joint in a stack that is given another body of the stack is solved there") {
     TestWorld t;
     t.floor();
