@@ -271,9 +271,11 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
     const auto went_wrong = [&](uint32_t i) {
         const Quat& rotation = bodies.transform[i].rotation;
         const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
+        // A centre of mass far outside the body can be finite where the body is not.
+        const Vec3 position = center - rotation * bodies.data[i].center_local;
         // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
         const bool rotation_ok = std::abs(glm::dot(rotation, rotation) - 1.0f) < 1e-3f;
-        return !proxima::is_finite(center) || !rotation_ok ||
+        return !proxima::is_finite(position) || !rotation_ok ||
                !is_finite(Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular});
     };
     tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contacts in direct solves: exact friction cones, their stiffness, and the parting of overlaps.
+#include <initializer_list>
+
 #include "physics/constraints/contact/contact_direct.h"
 #include "physics/constraints/contact/contact_lanes.h"
 #include "physics/solve/direct/direct_lanes.h"

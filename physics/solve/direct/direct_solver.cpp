@@ -79,9 +79,13 @@ Identity identity_of(const Layout& layout, const Partition& partition, const Con
     id.name = ~uint64_t(0);
     for (uint32_t k = partition.item_begin; k < partition.item_end; ++k) {
         const KindId kind = KindId(layout.items[k].bin % kKindCount);
-        const uint64_t key = kind_row(kind).key(stores, layout.items[k].id);
+        const Item& item = layout.items[k];
+        const uint64_t key = kind_row(kind).key(stores, item.id);
+        // A joint that is given another body of the same island keeps its key, but the factor has no block for it.
+        const uint64_t ends = uint64_t(entt::to_integral(bodies.data[item.body_a].entity)) << 32 |
+                              entt::to_integral(bodies.data[item.body_b].entity);
         id.name = std::min(id.name, key);
-        id.contents += scatter_bits(key ^ scatter_bits(uint64_t(kind) + 1));
+        id.contents += scatter_bits(key ^ scatter_bits(scatter_bits(ends) + uint64_t(kind) + 1));
     }
     for (uint32_t k = partition.body_begin; k < partition.body_begin + partition.body_count; ++k)
         id.contents += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)) ^
