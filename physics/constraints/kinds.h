@@ -57,7 +57,8 @@ struct BlockSpan {
 
 /// What handing back results needs to know, and gives.
 struct StoreParams {
-    float h = 0.0f;  // s: length of the (sub-)step that the impulses belong to
+    float h = 0.0f;   // s: length of the (sub-)step that the impulses belong to
+    float dt = 0.0f;  // s: length of the step
     bool solved_direct = false;
     float hit_speed = 0.0f;
     uint8_t* event_flags = nullptr;  // by constraint of the run

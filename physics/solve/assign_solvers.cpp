@@ -6,6 +6,11 @@
 // sweeps cannot hold up whether they rest or not. Changing the method is what shakes a stack, so it is not done
 // often: an island that is solved directly stays so until it is hit, and one that could not be solved within its
 // budget is swept for seconds.
+//
+// Joints alone are linear, and solved directly where they are a tree: chains, pendulums, what hangs. Loops can be taut,
+// with forces a thousand times their weight that change with the least motion; they are swept, which gives way a
+// little. So is what touches something: the kinks of the law of contact, seen through light links under tension,
+// leave Newton's method without an answer too often.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -17,16 +22,17 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMaxBodies = 256;         // beyond it a factor costs more than sweeps
-constexpr uint32_t kMinBodies = 4;           // sweeps hold up three bodies well, and batches of them cheaply
-constexpr float kStillSpeed = 0.03f;         // m/s, of the fastest point
-constexpr uint8_t kAlwaysStill = 255;        // since it was made
-constexpr uint8_t kMaxCount = 254;           //
-constexpr uint8_t kStillSteps = 10;          // before an island is solved directly
-constexpr float kMovingSpeed = 1.0f;         // m/s: an island with a body as fast is swept
-constexpr float kHighMassRatio = 20.0f;      // of two bodies that touch
-constexpr uint8_t kCooldownSteps = 240;      // after a failure
-constexpr uint8_t kCooldownStepsSmall = 60;  // the same of a small island, which costs little to try
+constexpr uint32_t kMaxBodies = 256;           // beyond it a factor costs more than sweeps
+constexpr uint32_t kMinBodies = 4;             // sweeps hold up three bodies well, and batches of them cheaply
+constexpr float kStillSpeed = 0.03f;           // m/s, of the fastest point
+constexpr uint8_t kAlwaysStill = 255;          // since it was made
+constexpr uint8_t kMaxCount = 254;             //
+constexpr uint8_t kStillSteps = 10;            // before an island is solved directly
+constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as fast is swept
+constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
+constexpr uint8_t kCooldownSteps = 240;        // after a failure
+constexpr uint8_t kCooldownStepsSmall = 60;    // the same of a small island, which costs little to try
+constexpr uint8_t kCooldownStepsTouched = 30;  // after what hangs on joints touched something
 constexpr uint32_t kSmallIsland = 64;
 constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
@@ -83,8 +89,10 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
         IslandTraits& traits = plan.traits[island];
         if (is_contact(edge.kind)) traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
-        traits.joints |= !is_contact(edge.kind);
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
+        traits.contacts |= is_contact(edge.kind);
+        traits.joints += !is_contact(edge.kind);
+        traits.anchored |= !is_contact(edge.kind) && (a == 0.0f || b == 0.0f);
         if (a != 0.0f && b != 0.0f && std::max(a, b) > kHighMassRatio * std::min(a, b)) traits.high_mass_ratio = true;
     }
 }
@@ -123,7 +131,9 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Bodi
 bool is_direct(const Graph& graph, const StepParams& params, const IslandState& state, const Island& island,
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
-    if (traits.high_mass_ratio || (traits.joints && island.bodies() <= kMaxBodiesJoints)) return true;
+    if (traits.joints > 0)
+        return !traits.contacts && island.bodies() <= kMaxBodiesJoints && traits.is_tree(island.bodies());
+    if (traits.high_mass_ratio) return true;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;
@@ -164,8 +174,13 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         const Island& island = graph.islands[i];
         IslandPlan& own = plan.islands[i];
         IslandState state;
-        for (const uint32_t body : graph.bodies_of(island)) watch_body(bodies.speed[body], bodies.history[body], state);
-        if (plan.traits[i].joints && !own.row->bilateral) {
+        for (const uint32_t body : graph.bodies_of(island)) {
+            watch_body(bodies.speed[body], bodies.history[body], state);
+            if (plan.traits[i].joints == 0 || !plan.traits[i].contacts) continue;
+            uint8_t& cooldown = bodies.history[body].cooldown_steps;
+            cooldown = std::max(cooldown, kCooldownStepsTouched);
+        }
+        if (plan.traits[i].joints > 0 && !own.row->bilateral) {
             own.row = find_solver("prox_gs");
             own.replaced = true;
         }

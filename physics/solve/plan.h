@@ -30,7 +30,12 @@ struct IslandTraits {
     bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
     bool extended_friction = false;  // friction beyond the disk
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
-    bool joints = false;
+    bool contacts = false;
+    bool anchored = false;  // a joint holds it to what cannot move
+    uint32_t joints = 0;
+
+    /// Whether its joints are a tree, with all that cannot move as one node; of an island without contacts.
+    bool is_tree(uint32_t bodies) const { return joints + 1 == bodies + anchored; }
 };
 
 /// How the solve of an island went.

@@ -396,7 +396,7 @@ const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
     {level::refresh, level::warm_start, level::sweep, nullptr, true},
-    {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr, nullptr,
+    {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr,
      level::close, level::carry}};
 
 }  // namespace proxima::physics::sweep

@@ -66,9 +66,14 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
             JointState& state = stores.joints.data[blocks[b].id[lane]].state;
             state.lambda = get(blocks[b].impulse, lane);
             state.impulse = get(blocks[b].total, lane);
-            // direct solves have not added the last sub-step up
-            if (params.solved_direct) state.impulse += state.lambda;
             state.lambda_dt = params.h;
+            if (params.solved_direct) {
+                state.impulse += state.lambda;  // direct solves have not added the last sub-step up
+                // Exact impulses of taut nets differ much from one sub-step to the next; sweeps that take over would
+                // be thrown by any one of them.
+                state.lambda = state.impulse;
+                state.lambda_dt = params.dt;
+            }
             state.error = results.error[lane];
             const float residual = params.solved_direct ? blocks[b].residual[lane] : results.residual[lane];
             sum.joint_residual_max = std::max(sum.joint_residual_max, residual);

@@ -21,22 +21,6 @@ struct Trial {
     Lanes n, t1, t2;
     Lanes length;  // of the tangent part
 };
-/// From where the Newton step began: z_base - r J s, `step` the relative twist of s.
-PX_INLINE Trial trial_from_base(const PointRows& p, const DirectRows& cone, uint32_t i, int k, const Twist& step,
-                                Lanes r) {
-    const PointVelocity v = point_velocity(step, p, k);
-    Trial z;
-    z.n = load(cone.base[0][i] + k) - r * v.n;
-    z.t1 = load(cone.base[1][i] + k) - r * v.t1;
-    z.t2 = load(cone.base[2][i] + k) - r * v.t2;
-    z.length = sqrt(z.t1 * z.t1 + z.t2 * z.t2);
-    return z;
-}
-PX_INLINE void store_base(DirectRows& cone, uint32_t i, int k, const Trial& z) {
-    store(cone.base[0][i] + k, z.n);
-    store(cone.base[1][i] + k, z.t1);
-    store(cone.base[2][i] + k, z.t2);
-}
 PX_INLINE Trial trial(const PointRows& p, const DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes r) {
     const PointVelocity v = point_velocity(twist, p, k);
     Trial z;
@@ -67,9 +51,9 @@ PX_INLINE void add_wrench(const ContactHead& head, int k, const Twist& sum, floa
 }
 
 /// Bias of the gap and drag of the velocity of one point.
-PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes moved,
-                           Lanes mu, const DirectLaw& law, Lanes& deepest) {
-    const Lanes zero(0.0f), gap = load(p.start_gap + k) + moved;
+PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes mu,
+                           const DirectLaw& law, Lanes& deepest) {
+    const Lanes zero(0.0f), gap = load(p.start_gap + k);
     // A contact that carries something is closed as long as its gap cannot be seen.
     const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
     store(cone.bias[i] + k, max(gap - closed, zero) * Lanes(law.inverse_h));
@@ -86,18 +70,14 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
     Lanes deepest(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
-        const bool from_base = !First && law.counts_from_base;
-        const BodyPair velocity = load_bodies(block, k, from_base ? bodies.newton_step : bodies.velocity);
+        const BodyPair velocity = load_bodies(block, k, bodies.velocity);
         const Twist twist = relative_twist(block, k, velocity);
         const Lanes mu = load(block.friction + k), inverse = Lanes(1.0f) / (Lanes(1.0f) + mu * mu);
-        Twist sum{zero, zero, zero, zero, zero, zero}, moved = sum;
-        if (First && law.elapsed > 0.0f)
-            moved = relative_twist(block, k, load_motions(block, k, bodies, law.elapsed, velocity));
+        Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            if constexpr (First) begin_point(p, cone[b], i, k, twist, point_velocity(moved, p, k).n, mu, law, deepest);
-            const Trial z = from_base ? trial_from_base(p, cone[b], i, k, twist, r) : trial(p, cone[b], i, k, twist, r);
-            if (First && law.counts_from_base) store_base(cone[b], i, k, z);
+            if constexpr (First) begin_point(p, cone[b], i, k, twist, mu, law, deepest);
+            const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;
             const Mask open = mu * z.length <= -z.n;
@@ -159,7 +139,7 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
 }
 
 template <uint32_t N>
-float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw& law) {
+float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw&) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
@@ -176,41 +156,9 @@ float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecord
             store(p.normal + k, ln);
             store(p.tangent1 + k, l1);
             store(p.tangent2 + k, l2);
-            if (law.counts_from_base) store_base(cone[b], i, k, trial(p, cone[b], i, k, twist, Lanes(law.r)));
         }
     });
     return largest(worst);
-}
-
-template <uint32_t N>
-void rebase(const void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw& law) {
-    const ContactBlock<N>* blocks = static_cast<const ContactBlock<N>*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        const Twist step = relative_twist(blocks[b], k, load_bodies(blocks[b], k, bodies.newton_step));
-        for (uint32_t i = 0; i < N; ++i)
-            store_base(cone[b], i, k, trial_from_base(blocks[b].point[i], cone[b], i, k, step, Lanes(law.r)));
-    });
-}
-
-template <uint32_t N>
-void add_up(void* memory, uint32_t count) {
-    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        for (PointRows& p : blocks[b].point) {
-            store(p.total_normal + k, load(p.total_normal + k) + load(p.normal + k));
-            store(p.total_tangent1 + k, load(p.total_tangent1 + k) + load(p.tangent1 + k));
-            store(p.total_tangent2 + k, load(p.total_tangent2 + k) + load(p.tangent2 + k));
-        }
-    });
-}
-
-template <uint32_t N>
-void leave_out(void* memory, uint32_t count) {
-    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        for (PointRows& p : blocks[b].point)
-            for (Row* row : {&p.normal, &p.tangent1, &p.tangent2}) store(*row + k, Lanes(0.0f));
-    });
 }
 
 // ---- stiffness
@@ -236,16 +184,13 @@ void stiffness(const void* memory, const DirectRows& cone, const BodyRecords& bo
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const float* records = law.counts_from_base ? bodies.newton_step : bodies.velocity;
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, records));
+        const Twist twist = relative_twist(block, k, load_bodies(block, k, bodies.velocity));
         const Lanes mu = load(block.friction + k), r(law.r);
         const Vec none{zero, zero, zero};
         Mat a{{none, none, none}}, b = a, c = a;
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            const Trial z =
-                law.counts_from_base ? trial_from_base(p, cone, i, k, twist, r) : trial(p, cone, i, k, twist, r);
-            const Mat g = cone_stiffness(z, mu, r);
+            const Mat g = cone_stiffness(trial(p, cone, i, k, twist, r), mu, r);
             // v = u + C w with C w = w x o, o the offset: C = -[o]x.
             const Vec offset{load(p.z + k), load(p.x + k), load(p.y + k)};
             const Mat gc = Mat{{none, none, none}} - times_cross(g, offset);
@@ -276,14 +221,10 @@ namespace level = PX_LEVEL_NAMESPACE;
 
 extern const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_);
 const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_) = {{
-    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, level::rebase<1>, level::stiffness<1>, level::add_up<1>,
-     level::leave_out<1>, level::push<1>},
-    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, level::rebase<2>, level::stiffness<2>, level::add_up<2>,
-     level::leave_out<2>, level::push<2>},
-    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, level::rebase<3>, level::stiffness<3>, level::add_up<3>,
-     level::leave_out<3>, level::push<3>},
-    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, level::rebase<4>, level::stiffness<4>, level::add_up<4>,
-     level::leave_out<4>, level::push<4>},
+    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, nullptr, level::stiffness<1>, nullptr, level::push<1>},
+    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, nullptr, level::stiffness<2>, nullptr, level::push<2>},
+    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, nullptr, level::stiffness<3>, nullptr, level::push<3>},
+    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, nullptr, level::stiffness<4>, nullptr, level::push<4>},
 }};
 
 }  // namespace proxima::physics::direct

@@ -20,13 +20,12 @@ inline constexpr uint32_t kMaxPoints = 4;
 
 /// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its
 /// three rows are (normal, tangent1, tangent2)[0], its lever arms when the solve began are bias[0 .. 2] and
-/// drag[0 .. 2], and its error after the motion is base[0 .. 2][1].
+/// drag[0 .. 2].
 struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
     Row normal[kMaxPoints], tangent1[kMaxPoints], tangent2[kMaxPoints];  // l(u)
-    // z = l_c - r (v + b) where the present Newton step began; of joints, where z is l
-    Row base[3][kMaxPoints];
+    Row base[3][2];  // of joints: l where the present Newton step began, and the error after the motion
 };
 
 /// Numbers that all constraints of an island share.
@@ -79,8 +78,6 @@ struct DirectKernels {
                       StiffnessRows& out) = nullptr;
     /// Ends a sub-step that another one follows: its impulses enter the totals of the step.
     void (*add_up)(void* blocks, uint32_t count) = nullptr;
-    /// Forgets the impulses: the constraints of these blocks are left out. nullptr: this kind never is.
-    void (*leave_out)(void* blocks, uint32_t count) = nullptr;
     /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those
     /// lengths, m^2, by lane. nullptr: nothing of this kind is pushed.
     void (*push)(const void* blocks, uint32_t count, float* wrench, const PushLaw& law, Row& squares) = nullptr;

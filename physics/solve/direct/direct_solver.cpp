@@ -130,7 +130,6 @@ class DirectIsland::Solve {
           part_(problem.partition),
           params_(problem.params),
           budget_(budget),
-          joints_only_(problem.joints_only),
           records_(bodies_.records()),
           velocity_(bodies_.velocity.data()->value),
           wrench_(bodies_.wrench.data()->value) {
@@ -164,7 +163,6 @@ class DirectIsland::Solve {
 
     /// Velocities, then positions.
     DirectReport run() {
-        if (joints_only_) leave_out_contacts();
         find_velocities();
         const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
         if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
@@ -178,14 +176,6 @@ class DirectIsland::Solve {
         for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
             kind_row(run.kind).direct.add_up(blocks, run.blocks);
         });
-    }
-
-    void leave_out_contacts() {
-        d_.has_factor_ = false;
-        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
-            if (leaves_out(layout_.runs[r]))
-                kind_row(layout_.runs[r].kind)
-                    .direct.leave_out(layout_.blocks(layout_.runs[r]), layout_.runs[r].blocks);
     }
 
     /// After the bodies moved: the motion is made to end where joints are closed, by impulses along the lever arms
@@ -214,7 +204,6 @@ class DirectIsland::Solve {
             Row squares = {};
             const float worst = find_errors(squares);
             d_.were_closed_ = !(worst > 1.0f);
-            if (fresh && joints_only_) d_.has_factor_ = false;  // without contacts it is good for nothing else
             if (d_.were_closed_ || pass == kMaxClosings) return;
             // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
             // constraint turns light bodies by much.
@@ -307,12 +296,27 @@ class DirectIsland::Solve {
             const uint32_t body = part_.body_begin + i;
             float *delta = bodies_.delta[body].value, *transform = bodies_.transform[body].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += d[k];
-            const Quat q = integrate_rotation(Quat(transform[3], transform[0], transform[1], transform[2]),
-                                              Vec3(d[4], d[5], d[6]), 1.0f);
+            const Quat before(transform[3], transform[0], transform[1], transform[2]);
+            const Quat q = integrate_rotation(before, Vec3(d[4], d[5], d[6]), 1.0f);
+            if (law_.counts_from_base && params_.settings.gyroscopic) keep_angular_momentum(body, before, q);
             transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
         }
         if (carries) carry();
         return true;
+    }
+
+    /// A body that is turned without a moment keeps its angular momentum, and so not its angular velocity: the spin
+    /// of a long link about its axis would otherwise stay behind, and be a fast turn across the axis from now on.
+    void keep_angular_momentum(uint32_t body, const Quat& before, const Quat& after) {
+        const float *i = bodies_.inertia[body].value, *j = bodies_.inverse_inertia[body].value;
+        if (!(i[6] > 0.0f)) return;  // the same about every axis
+        const Sym3 inertia{i[0], i[1], i[2], i[3], i[4], i[5]}, inverse_inertia{j[0], j[1], j[2], j[3], j[4], j[5]};
+        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
+            float* v = (*list)[body].value;
+            const Vec3 momentum = before * (inertia * (glm::conjugate(before) * Vec3(v[4], v[5], v[6])));
+            const Vec3 w = after * (inverse_inertia * (glm::conjugate(after) * momentum));
+            v[4] = w.x, v[5] = w.y, v[6] = w.z;
+        }
     }
 
     /// d^T M d of the direction. d^T H d is the work of the wrenches, nearly all of it against the stiffness: more than
@@ -348,14 +352,13 @@ class DirectIsland::Solve {
         set_base();
     }
 
-    bool leaves_out(const BlockRun& run) const { return joints_only_ && is_contact(run.kind); }
-    /// Calls work(run, its blocks, their cones) for all that take part.
+    /// Calls work(run, its blocks, their rows).
     template <class Work>
     void for_runs(const Work& work) {
         DirectRows* cone = d_.rows_.data();
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) {
             const BlockRun& run = layout_.runs[r];
-            if (!leaves_out(run)) work(run, layout_.blocks(run), cone);
+            work(run, layout_.blocks(run), cone);
             cone += run.blocks;
         }
     }
@@ -430,7 +433,6 @@ class DirectIsland::Solve {
             to.at(4, 3) = m[3], to.at(5, 3) = m[4], to.at(5, 4) = m[5];
         }
         for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t at) {
-            if (leaves_out(run)) return;
             const BlockHead& head = layout_.head(run, b);
             kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], records_, law_, stiffness_);
             for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
@@ -538,7 +540,6 @@ class DirectIsland::Solve {
     const Partition& part_;
     const StepParams& params_;
     float budget_;
-    bool joints_only_;
     sweep::BodyRecords records_;
     float* velocity_;
     float* wrench_;

@@ -32,7 +32,6 @@ namespace proxima::physics::direct {
 /// What a solve did, for reports and for the rules that let islands in.
 struct DirectReport {
     bool solved = false;
-    uint32_t without_contacts = 0;  // sub-steps in which only joints could be solved
     uint32_t factorisations = 0, substitutions = 0, evaluations = 0, passes = 0;
     float residual = 0.0f;  // natural map of the exact law, m/s
     float work = 0.0f;      // in block sweeps: what a sweep over one block of manifolds costs
@@ -63,8 +62,6 @@ struct DirectProblem {
     const sweep::Partition& partition;
     const StepParams& params;
     float elapsed = 0.0f;  // s since the gaps were measured
-    /// Contacts are left out: what is left is linear and always solved. For a sub-step in which all of it could not be.
-    bool joints_only = false;
 };
 
 /// What is kept of an island from step to step.

@@ -183,9 +183,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
         } else if (partition.moves_with_bodies) {
-            problem.joints_only = true;  // what contacts do is not known before the first solve
             slot.island->close_joints(problem);
-            problem.joints_only = false;
         }
         if (bounce_direct(s, partition, problem.elapsed)) {
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
@@ -198,15 +196,6 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
         }
         const float own_budget = budget / float(steps);
         slot.report.add(slot.island->solve(problem, own_budget));
-        if (!slot.report.solved && partition.moves_with_bodies) {
-            // Sweeps would tear chains apart; contacts that close a sub-step later are the smaller evil.
-            std::copy_n(s.records.free_velocity.begin() + ptrdiff_t(first), partition.body_count,
-                        s.records.velocity.begin() + ptrdiff_t(first));
-            problem.joints_only = true;
-            slot.report.add(slot.island->solve(problem, own_budget));
-            problem.joints_only = false;
-            ++slot.report.without_contacts;
-        }
         if (!slot.report.solved) return false;
     }
     s.body.end(list, partition.body_count, s.bodies, how);
@@ -225,7 +214,7 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.bodies = s.layout.bodies.data() + partition.body_begin;
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
-    cost.joints = plan.traits[partition.island].joints;
+    cost.joints = plan.traits[partition.island].joints > 0;
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
     partition.solved_direct = try_direct(s, partition, direct_budget(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
@@ -390,14 +379,13 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
     Layout& layout = sweep.layout;
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false),
-                        in_substeps = prepare_params(params.h, false);
+    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
         if (moves_with_bodies(layout, partition)) {
             gather_partition(layout, bodies, params.settings.gravity, partition, params.h, sweep.bodies);
-            prepare_partition(stores, in_substeps, records, layout, partition);
+            prepare_partition(stores, swept, records, layout, partition);
         } else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
             refresh_partition(records, layout, partition);
         else
@@ -442,6 +430,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             const BlockRun& run = layout.runs[r];
             StoreParams store;
             store.h = partition.h;
+            store.dt = params.dt;
             store.solved_direct = partition.solved_direct;
             store.hit_speed = params.settings.hit_speed;
             store.event_flags = layout.event_flags.data() + run.first_item;
@@ -458,7 +447,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     StepReport& report = tools.report;
     for (uint32_t k = 0; k < direct.islands.size(); ++k) {
         const direct::DirectReport& solved = direct.islands[k].report;
-        report.direct_failures += !solved.solved || solved.without_contacts > 0;
+        report.direct_failures += !solved.solved;
         report.factorisations += solved.factorisations;
         IslandOutcome& outcome = plan.outcome[layout.partitions[k].island];
         outcome.iterations = solved.substitutions;
