@@ -5,10 +5,18 @@
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT PROXIMA_SANITIZE)
     get_target_property(hash_engine proxima_engine SOURCES)
     get_target_property(hash_physics proxima_physics SOURCES)
-    # What takes no part in a step is slow to compile and comes from the library: the laboratory's families, files, plots.
+    # What computes nothing of a step of these scenes comes from the library, because it is slow to compile: the interface of
+    # worlds, owners' snapshots, the laboratory, files, plots; of the engine all that only carries the work.
     list(FILTER hash_physics EXCLUDE REGEX
-         "physics/(solvers/(splitting|pivoting|newton|staggered)|scene|query|debug)/|_file\\.cpp$|/(capture|recording)\\.cpp$")
-    list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play)/|engine/core/(log|atomic_file)")
+         "physics/(solvers|solve/general|scene|query|debug|state)/|physics/(world[a-z_]*|simulation|check_input|report|settings)\\.cpp$")
+    list(FILTER hash_physics EXCLUDE REGEX "physics/contact/(delassus|island_matrix|problem)|_file\\.cpp$|/(capture|recording)\\.cpp$")
+    list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play|ecs|jobs)/|engine/core/(assert|log|atomic_file)")
+    # Of the kernels' copies only the widest level runs where the machine has AVX2; the narrower ones come from the library.
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
+    if(PROXIMA_MACHINE_HAS_AVX2 AND PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
+        list(FILTER hash_physics EXCLUDE REGEX "/simd/.*_[14]\\.cpp$")
+    endif()
     # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
     set(hash_simd ${hash_engine} ${hash_physics})
     list(FILTER hash_simd INCLUDE REGEX "_8\\.cpp$")
@@ -32,12 +40,11 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
             target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)
         endif()
     endfunction()
-    proxima_hash_program(hash_o0 program -O0)
+    proxima_precompile(program_o0 -fPIE -O0)  # unoptimised code has macros of its own
+    proxima_hash_program(hash_o0 program_o0 -O0)
     list(APPEND hash_programs hash_o0)
     set(hash_levels "hash_o0:at -O0")
     # AVX2 in every file needs a machine that has it when the test runs.
-    include(CheckCXXSourceRuns)
-    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
     if(PROXIMA_MACHINE_HAS_AVX2 AND PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
         proxima_precompile(program_avx2 -fPIE -mavx2)
         proxima_hash_program(hash_o3_avx2 program_avx2 -O3 -mavx2)
