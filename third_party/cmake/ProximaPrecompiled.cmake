@@ -2,7 +2,7 @@
 # The headers of libraries that nearly every file includes, compiled once: they are half of what a file costs. Only
 # libraries' headers, and the one that gives GLM its switches: whatever of ours is touched, this is not made again, and
 # ccache finds the files that were compiled with it.
-# Only for g++, whose precompiled headers fit whatever the level of optimisation. What a file forgets to include shows in
+# Only for g++, whose precompiled headers fit all levels of optimisation but -O0. What a file forgets to include shows in
 # builds without: the presets `debug` and `clang`.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(PROXIMA_PRECOMPILED_DEFAULT ${PROJECT_IS_TOP_LEVEL})
