@@ -5,26 +5,40 @@
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT PROXIMA_SANITIZE)
     get_target_property(hash_engine proxima_engine SOURCES)
     get_target_property(hash_physics proxima_physics SOURCES)
-    # What takes no part in a step is slow to compile and comes from the library: the laboratory's families, files, plots.
+    # What computes nothing of a step of these scenes comes from the library, because it is slow to compile: the interface of
+    # worlds, owners' snapshots, the laboratory, files, plots; of the engine all that only carries the work.
     list(FILTER hash_physics EXCLUDE REGEX
-         "physics/(solvers/(splitting|pivoting|newton|staggered)|scene|query|debug)/|_file\\.cpp$|/(capture|recording)\\.cpp$")
-    list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play)/|engine/core/(log|atomic_file)")
-    # Properties of sources end with the folder they were set in: the eight-lane copies need their flag again.
-    set(hash_simd ${hash_engine} ${hash_physics})
-    list(FILTER hash_simd INCLUDE REGEX "_8\\.cpp$")
-    set_source_files_properties(${hash_simd} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
+         "physics/(solvers|solve/general|scene|query|debug|state)/|physics/(world[a-z_]*|simulation|check_input|report|settings)\\.cpp$")
+    list(FILTER hash_physics EXCLUDE REGEX "physics/contact/(delassus|island_matrix|problem)|_file\\.cpp$|/(capture|recording)\\.cpp$")
+    list(FILTER hash_engine EXCLUDE REGEX "engine/(profile|play|ecs|jobs)/|engine/core/(assert|log|atomic_file)")
+    list(FILTER hash_physics EXCLUDE REGEX "TARGET_OBJECTS")
+    # Of the kernels' copies only the widest level runs where the machine has AVX2; the narrower ones come from the library.
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
+    if(PROXIMA_MACHINE_HAS_AVX2 AND TARGET proxima_physics_avx2)
+        set(hash_kernels proxima_physics_avx2)
+        set(hash_kernel_flags -mavx2)
+    else()
+        set(hash_kernels proxima_physics_kernels)
+        set(hash_kernel_flags)
+    endif()
+    get_target_property(hash_kernels ${hash_kernels} SOURCES)
 
     add_executable(hash_build determinism/hash_main.cpp)
     target_link_libraries(hash_build PRIVATE proxima_scenes)
     set(hash_programs hash_build)
 
-    # proxima_hash_program(name headers flag...): all sources again with these flags, and the precompiled headers that fit.
-    function(proxima_hash_program name headers)
+    # proxima_hash_program(name headers kernel_headers flag...): all sources again with these flags, and the precompiled headers
+    # that fit.
+    function(proxima_hash_program name headers kernel_headers)
         add_executable(${name} determinism/hash_main.cpp ${hash_engine} ${hash_physics})
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
         target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
         target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS} ${ARGN} -g0)
         proxima_use_precompiled(${name} ${headers})
+        proxima_add_kernels(${name} ${name}_kernels ${hash_kernels})
+        target_compile_options(${name}_kernels PRIVATE ${hash_kernel_flags} ${ARGN} -g0)
+        proxima_use_precompiled(${name}_kernels ${kernel_headers})
         target_link_libraries(${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt spdlog::spdlog TBB::tbb
                               proxima_bullet nlohmann_json::nlohmann_json Eigen3::Eigen proxima_scenes)
         if(PROXIMA_TRACY)
@@ -32,15 +46,15 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
             target_compile_definitions(${name} PRIVATE PROXIMA_TRACY=1)
         endif()
     endfunction()
-    proxima_hash_program(hash_o0 program -O0)
+    proxima_precompile(program_o0 OPTIONS -fPIE -O0)  # unoptimised code has macros of its own
+    proxima_precompile_kernels(kernels_o0 ${hash_kernel_flags} -O0)
+    proxima_hash_program(hash_o0 program_o0 kernels_o0 -O0)
     list(APPEND hash_programs hash_o0)
     set(hash_levels "hash_o0:at -O0")
     # AVX2 in every file needs a machine that has it when the test runs.
-    include(CheckCXXSourceRuns)
-    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }" PROXIMA_MACHINE_HAS_AVX2)
-    if(PROXIMA_MACHINE_HAS_AVX2 AND PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
-        proxima_precompile(program_avx2 -fPIE -mavx2)
-        proxima_hash_program(hash_o3_avx2 program_avx2 -O3 -mavx2)
+    if(hash_kernel_flags)
+        proxima_precompile(program_avx2 OPTIONS -fPIE -mavx2)
+        proxima_hash_program(hash_o3_avx2 program_avx2 kernels_avx2 -O3 -mavx2)
         list(APPEND hash_programs hash_o3_avx2)
         list(APPEND hash_levels "hash_o3_avx2:at -O3 with AVX2")
     endif()

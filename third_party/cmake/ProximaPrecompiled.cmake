@@ -2,7 +2,7 @@
 # The headers of libraries that nearly every file includes, compiled once: they are half of what a file costs. Only
 # libraries' headers, and the one that gives GLM its switches: whatever of ours is touched, this is not made again, and
 # ccache finds the files that were compiled with it.
-# Only for g++, whose precompiled headers fit whatever the level of optimisation. What a file forgets to include shows in
+# Only for g++, whose precompiled headers fit all levels of optimisation but -O0. What a file forgets to include shows in
 # builds without: the presets `debug` and `clang`.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(PROXIMA_PRECOMPILED_DEFAULT ${PROJECT_IS_TOP_LEVEL})
@@ -16,18 +16,24 @@ set(PROXIMA_PRECOMPILED_HEADERS
     <limits> <map> <memory> <numeric> <optional> <span> <string> <string_view> <unordered_map> <utility> <vector>
     <engine/core/math.h> <entt/entt.hpp> <fmt/format.h>)
 
-# proxima_precompile(name flag...): target proxima_headers_<name>, whose precompiled headers fit targets with these flags.
+# proxima_precompile(name [HEADERS header... LIBRARIES target...] [OPTIONS flag...]): target proxima_headers_<name>, whose
+# precompiled headers fit targets with these flags; without HEADERS those above. g++ wants the same definitions too.
 function(proxima_precompile name)
     if(NOT PROXIMA_PRECOMPILED)
         return()
+    endif()
+    cmake_parse_arguments(ARG "" "" "HEADERS;LIBRARIES;OPTIONS" ${ARGN})
+    if(NOT ARG_HEADERS)
+        set(ARG_HEADERS ${PROXIMA_PRECOMPILED_HEADERS})
+        set(ARG_LIBRARIES proxima_entt glm::glm fmt::fmt)
     endif()
     set(unit ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "// Nothing: what counts are the headers that were compiled for it.\n")
     add_library(proxima_headers_${name} OBJECT ${unit})
     target_include_directories(proxima_headers_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_compile_options(proxima_headers_${name} PRIVATE ${PROXIMA_WARNINGS} ${ARGN})  # -Wpedantic changes macros
-    target_link_libraries(proxima_headers_${name} PRIVATE proxima_flags proxima_entt glm::glm fmt::fmt)
-    target_precompile_headers(proxima_headers_${name} PRIVATE ${PROXIMA_PRECOMPILED_HEADERS})
+    target_compile_options(proxima_headers_${name} PRIVATE ${PROXIMA_WARNINGS} ${ARG_OPTIONS})  # -Wpedantic changes macros
+    target_link_libraries(proxima_headers_${name} PRIVATE proxima_flags ${ARG_LIBRARIES})
+    target_precompile_headers(proxima_headers_${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
 # proxima_use_precompiled(target name): where flags turn out not to fit, g++ says so and reads the headers as ever.
@@ -40,4 +46,20 @@ function(proxima_use_precompiled target name)
 endfunction()
 
 proxima_precompile(library)
-proxima_precompile(program -fPIE)
+proxima_precompile(program OPTIONS -fPIE)
+
+# Kernel files need little, but xsimd brings two megabytes of intrinsics.
+function(proxima_precompile_kernels name)
+    set(headers <engine/core/math.h> <deque> <optional> <span> <string> <vector>)
+    if(PROXIMA_WIDEST_LANES GREATER 1)
+        list(APPEND headers <xsimd/xsimd.hpp>)
+    endif()
+    proxima_precompile(${name} HEADERS ${headers} LIBRARIES glm::glm OPTIONS ${ARGN})
+    if(TARGET proxima_headers_${name} AND PROXIMA_WIDEST_LANES GREATER 1)
+        target_include_directories(proxima_headers_${name} SYSTEM PRIVATE ${PROXIMA_XSIMD_HEADERS})
+    endif()
+endfunction()
+proxima_precompile_kernels(kernels)
+if(PROXIMA_WIDEST_LANES GREATER_EQUAL 8)
+    proxima_precompile_kernels(kernels_avx2 -mavx2)
+endif()

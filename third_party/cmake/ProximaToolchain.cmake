@@ -85,8 +85,11 @@ if(NOT PROXIMA_SIMD STREQUAL "scalar")
     endif()
 endif()
 list(GET PROXIMA_LEVELS -1 PROXIMA_WIDEST_LANES)
+# Headers only: Debian's target also asks for libraries that are not there.
+set(PROXIMA_XSIMD_HEADERS $<BUILD_INTERFACE:$<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>>)
 
-# proxima_add_simd(target file...): the copies of kernel files, one per level.
+# proxima_add_simd(target file...): the copies of kernel files, one per level, in the libraries of objects <target>_kernels and,
+# for eight lanes, <target>_avx2: they share precompiled headers that are not those of other files.
 function(proxima_add_simd target)
     foreach(file IN LISTS ARGN)
         file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${file})
@@ -94,27 +97,48 @@ function(proxima_add_simd target)
         foreach(lanes IN LISTS PROXIMA_LEVELS)
             set(copy ${PROJECT_BINARY_DIR}/simd/${stem}_${lanes}.cpp)
             file(CONFIGURE OUTPUT ${copy} CONTENT "#define PX_LANES ${lanes}\n#include \"${place}\"\n")
-            target_sources(${target} PRIVATE ${copy})
-            if(lanes GREATER 1)
-                # Headers only: Debian's target also asks for libraries that are not there.
-                target_include_directories(${target} SYSTEM PRIVATE
-                    $<BUILD_INTERFACE:$<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>>)
-            endif()
             if(lanes EQUAL 8)
-                set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
+                list(APPEND avx2 ${copy})
+            else()
+                list(APPEND kernels ${copy})
             endif()
         endforeach()
     endforeach()
+    if(kernels)
+        proxima_add_kernels(${target} ${target}_kernels ${kernels})
+        proxima_use_precompiled(${target}_kernels kernels)
+    endif()
+    if(avx2)
+        proxima_add_kernels(${target} ${target}_avx2 ${avx2})
+        target_compile_options(${target}_avx2 PRIVATE -mavx2)
+        proxima_use_precompiled(${target}_avx2 kernels_avx2)
+    endif()
 endfunction()
 
-# proxima_add_counted(target file...): kernel files once more, with the lane that counts (engine/simd/counting_lanes.h).
+# proxima_add_kernels(target objects copy...): a library of objects from copies of kernel files, as a part of the target.
+function(proxima_add_kernels target objects)
+    add_library(${objects} OBJECT ${ARGN})
+    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
+    if(PROXIMA_WIDEST_LANES GREATER 1)
+        target_include_directories(${objects} SYSTEM PRIVATE ${PROXIMA_XSIMD_HEADERS})
+    endif()
+    target_compile_options(${objects} PRIVATE ${PROXIMA_WARNINGS})
+    target_link_libraries(${objects} PRIVATE proxima_flags glm::glm)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+endfunction()
+
+# proxima_add_counted(target file...): kernel files once more, with the lane that counts (engine/simd/counting_lanes.h). What
+# they count is in the text, whatever the optimisation.
 function(proxima_add_counted target)
     foreach(place IN LISTS ARGN)
         string(REPLACE ".simd.cpp" "" stem ${place})
         set(copy ${PROJECT_BINARY_DIR}/simd/${stem}_counted.cpp)
         file(CONFIGURE OUTPUT ${copy} CONTENT "#define PX_LANES 0\n#include \"${place}\"\n")
-        target_sources(${target} PRIVATE ${copy})
+        list(APPEND copies ${copy})
     endforeach()
+    proxima_add_kernels(${target} ${target}_counted ${copies})
+    proxima_use_precompiled(${target}_counted kernels)
+    proxima_compile_quickly(${target}_counted)
 endfunction()
 
 # proxima_compile_quickly(target...): for code that no frame waits for. Optimised builds compile it with -O1, in three
