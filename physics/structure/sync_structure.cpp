@@ -77,6 +77,8 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
     };
     for (const Entity entity : entities) {
         const Collider& collider = registry.get<Collider>(entity);
+        // Its body may have been written since it was made, while no list had seen it.
+        if (registry.valid(collider.body)) colliders.links.move(entity, collider.body);
         if (const char* fault = fault_of(registry, lists, collider)) {
             report.warn(entity, fault);
             continue;
