@@ -42,6 +42,14 @@ class ColliderLinks {
         links_[index].body = links_[index].next = engine::kNoEntity;
     }
 
+    /// Puts a collider under another body; one that is there already keeps its place.
+    void move(Entity collider, Entity body) {
+        const size_t index = entt::to_entity(collider);
+        if (index < links_.size() && links_[index].body == body) return;
+        remove(collider);
+        add(collider, body);
+    }
+
     /// Calls visit(collider) for each collider of the body, the newest first. `visit` adds and removes none.
     template <class Visit>
     void for_each(Entity body, Visit&& visit) const {

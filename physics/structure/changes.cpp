@@ -140,6 +140,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
     for (const Entity entity : log.new_colliders) {
         colliders.data.push_back(data_of_collider(registry, lists, entity));
         colliders.seen.push_back(registry.get<Collider>(entity));
+        colliders.links.move(entity, colliders.seen.back().body);  // which may have been written since it was made
         colliders.extended_friction_count += colliders.data.back().material.has_extended_friction;
     }
     find_masses(registry, first_body, first_collider, lists, report);

@@ -62,6 +62,8 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
     };
     for (const Entity entity : entities) {
         const Collider& collider = registry.get<Collider>(entity);
+        // Its body may have been written since it was made, while no list had seen it.
+        if (registry.valid(collider.body)) colliders.links.move(entity, collider.body);
         const bool has_body = registry.valid(collider.body) && lists.bodies.slot_of(collider.body) != kNone;
         const char* fault = has_body ? fault_of(registry, lists.shapes, collider)
                                      : "The collider's body does not exist; the collider is left out.";

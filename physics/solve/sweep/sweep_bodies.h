@@ -19,16 +19,18 @@ struct SweepBodies {
     std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
 
     BodyRecords records() {
+        // Of an empty list there is no first record to take the address of.
+        const auto begin = [](std::vector<BodyRecord>& list) { return list.empty() ? nullptr : list.front().value; };
         BodyRecords r;
-        r.velocity = velocity.data()->value;
-        r.delta = delta.data()->value;
-        r.inverse_mass = inverse_mass.data()->value;
-        r.transform = transform.data()->value;
-        r.free_velocity = free_velocity.data()->value;
-        r.newton_step = newton_step.data()->value;
-        r.drive = drive.data()->value;
-        r.inertia = inertia.data()->value;
-        r.inverse_inertia = inverse_inertia.data()->value;
+        r.velocity = begin(velocity);
+        r.delta = begin(delta);
+        r.inverse_mass = begin(inverse_mass);
+        r.transform = begin(transform);
+        r.free_velocity = begin(free_velocity);
+        r.newton_step = begin(newton_step);
+        r.drive = begin(drive);
+        r.inertia = begin(inertia);
+        r.inverse_inertia = begin(inverse_inertia);
         return r;
     }
     template <class Archive>

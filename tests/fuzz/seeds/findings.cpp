@@ -131,6 +131,27 @@ TEST_CASE("a body whose position overflows while its centre of mass does not is 
     CHECK(t.world.registry().all_of<Quarantined>(body));
 }
 
+TEST_CASE("a collider whose body is written before its first step goes with that body") {
+    for (const bool is_stepped : {false, true}) {  // the lists are made anew in the first step, and added to later
+        CAPTURE(is_stepped);
+        TestWorld t;
+        if (is_stepped) t.floor();
+        if (is_stepped) t.step();
+        const Entity first = t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 5.0f, 0.0f}});
+        const Entity second = t.body(TestWorld::sphere(0.5f), {.position = {5.0f, 5.0f, 0.0f}});
+        REQUIRE(t.world.colliders(first).size() == 1);
+        const Entity collider = t.world.colliders(first)[0];
+        t.world.registry().get<Collider>(collider).body = second;
+        t.step();
+        CHECK(t.world.colliders(first).empty());
+        CHECK(t.world.colliders(second).size() == 2);
+        t.world.destroy_body(second);
+        CHECK_FALSE(t.world.registry().valid(collider));
+        t.step();
+        CHECK(t.world.registry().valid(first));
+    }
+}
+
 TEST_CASE("a joint in a stack that is given another body of the stack is solved there") {
     TestWorld t;
     t.floor();
