@@ -12,6 +12,7 @@ inline constexpr float kMaxStepTime = 100.0f;  // s
 inline constexpr float kMinMass = 1e-18f;      // kg: a ball of the smallest size has 4e-15
 inline constexpr float kMaxMass = 1e24f;       // kg: a cube of the largest size has 8e21
 inline constexpr float kMaxForce = 1e15f;      // N, and N m
+inline constexpr double kMaxSweeps = 1e5;      // of a step: sub-steps times iterations; more would not end in time
 inline constexpr float kMaxFriction = 1e6f;
 inline constexpr float kMaxGravity = 1e6f;  // m/s2, and times the gravity scale of a body
 

@@ -53,6 +53,10 @@ Result<void> check(const StepSettings& s) {
         if (!(r.value >= r.low && r.value <= r.high))  // catches NaN too
             return Error{std::string(r.name) + " is " + (std::isnan(r.value) ? "not a number" : number(r.value)) +
                          "; it must be " + r.what + "."};
+    const double sweeps = double(s.substeps) * (double(s.iterations) + double(s.relax_iterations));
+    if (sweeps > kMaxSweeps)
+        return Error{"substeps times iterations and relax_iterations makes " + number(sweeps) +
+                     " sweeps a step; it must be at most 100000."};
     if (s.stepping > Stepping::moreau_midpoint) return Error{"stepping must be semi_implicit or moreau_midpoint."};
     if (s.stabilisation > Stabilisation::none) return Error{"stabilisation must be soft, projection or none."};
     if (s.r_strategy > RStrategy::blocked) return Error{"r_strategy must be local, global or blocked."};

@@ -332,7 +332,8 @@ Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, floa
         return check(unknown);  // a sentence with the names there are
     }
     if (!is_at_least_zero(tolerance)) return Error{"A tolerance must be a finite speed, 0 or greater."};
-    if (iterations > 1000000) return Error{"The iterations of a solver must be at most 1000000."};
+    if (double(iterations) * state_->simulation.settings.substeps > kMaxSweeps)
+        return Error{"The iterations of a solver times the sub-steps of the world must be at most 100000."};
     SolverChoice choice;
     row->name.copy(choice.solver, sizeof(choice.solver) - 1);
     choice.iterations = iterations;

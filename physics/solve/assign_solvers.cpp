@@ -16,6 +16,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "physics/limits.h"
 #include "physics/solve/plan.h"
 
 namespace proxima::physics {
@@ -98,8 +99,8 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
 }
 
 /// Solvers that bodies have chosen for their islands; the first body in stable order decides.
-void find_choices(const entt::registry& registry, const Graph& graph, const Bodies& bodies, Plan& plan,
-                  StepReport& report) {
+void find_choices(const entt::registry& registry, const Graph& graph, const StepParams& params, const Bodies& bodies,
+                  Plan& plan, StepReport& report) {
     const auto* choices = registry.storage<SolverChoice>();
     if (!choices || choices->empty()) return;
     std::vector<uint32_t>& first = plan.choosers;
@@ -113,7 +114,8 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Bodi
         if (first[i] == kNone) continue;
         const SolverChoice& choice = choices->get(bodies.data[first[i]].entity);
         const Solver* row = find_solver(choice.name());
-        if (!row || !(choice.tolerance >= 0.0f && std::isfinite(choice.tolerance)) || choice.iterations > 1000000) {
+        const double sweeps = double(choice.iterations) * params.settings.substeps;
+        if (!row || !(choice.tolerance >= 0.0f && std::isfinite(choice.tolerance)) || sweeps > kMaxSweeps) {
             report.warn(bodies.data[first[i]].entity,
                         "The body's SolverChoice names no solver, or its tolerance or iterations make no sense; its "
                         "island keeps the world's solver.");
@@ -166,7 +168,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     plan.before.resize(plan.islands.size());
     for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
-    find_choices(registry, graph, bodies, plan, tools.report);
+    find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
     plan.general_count = plan.direct_count = 0;
     tools.report.direct_bodies = 0;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "physics/state/recording.h"
 #include "tests/support/test_world.h"
@@ -200,6 +201,33 @@ TEST_CASE("a half-space on a body that moves is left out, however it came there"
             }
 }
 
+TEST_CASE("a quarantined body that is put where no number is can be saved and restored") {
+    for (const int what : {0, 1, 2}) {
+        CAPTURE(what);
+        Scene scene, twin;
+        for (Scene* s : {&scene, &twin}) {
+            s->world.registry().emplace<Quarantined>(s->box_body);
+            s->step();
+            Pose& pose = s->pose(s->box_body);
+            if (what == 0) pose.rotation.w = kInf;
+            if (what == 1) pose.position.x = kNan;
+            if (what == 2) pose.position = Vec3(kInf, -kInf, 3e38f);
+            s->step();
+        }
+        const engine::Snapshot now = scene.saved();
+        const Result<void> restored = scene.world.restore(now);
+        REQUIRE_MESSAGE(restored.ok(), restored.error());
+        CHECK(scene.saved().bytes == now.bytes);
+        for (Scene* s : {&scene, &twin}) {
+            s->step();
+            s->pose(s->box_body) = {.position = {0.0f, 0.5f, 0.0f}};
+            s->world.registry().remove<Quarantined>(s->box_body);
+            s->run(0.2f);
+        }
+        CHECK(scene.saved().bytes == twin.saved().bytes);
+    }
+}
+
 TEST_CASE("what only waits for the next step to be tidied up is restored") {
     const auto restores = [](const char* what, const std::function<void(Scene&)>& change) {
         CAPTURE(what);
@@ -217,6 +245,32 @@ TEST_CASE("what only waits for the next step to be tidied up is restored") {
     restores("a mass that a step would leave out", [](Scene& s) {
         s.world.registry().patch<Mass>(s.box_body, [](Mass& m) { m = {.mass = -1.0f, .source = MassSource::given}; });
     });
+}
+
+TEST_CASE("a snapshot whose settings would make a step last for minutes is refused") {
+    Scene scene;
+    StepSettings settings = scene.settings();
+    settings.iterations = 12345;
+    scene.set(settings);
+    engine::Snapshot bad = scene.saved();
+    // A bit of the iterations is turned: 12345 becomes 536633, times eight sub-steps.
+    const auto find = [&](uint32_t value) {
+        std::vector<size_t> places;
+        for (size_t at = 0; at + 4 <= bad.bytes.size(); ++at)
+            if (std::memcmp(bad.bytes.data() + at, &value, 4) == 0) places.push_back(at);
+        return places;
+    };
+    const std::vector<size_t> places = find(12345);
+    REQUIRE(places.size() == 1);
+    bad.bytes[places[0] + 2] ^= std::byte(8);
+    engine::update_checksum(bad);
+    const Result<void> restored = scene.world.restore(bad);
+    REQUIRE_FALSE(restored.ok());
+    CHECK_MESSAGE(restored.error().find("sweeps a step") != std::string::npos, restored.error());
+    settings.iterations = 100000;
+    CHECK_FALSE(scene.world.set_settings(settings).ok());
+    CHECK_FALSE(scene.world.set_solver(scene.box_body, "nncg", 0.0f, 100000).ok());
+    CHECK(scene.world.set_solver(scene.box_body, "nncg", 0.0f, 10000).ok());
 }
 
 TEST_CASE("a recording that is damaged, cut, of another version or nonsense gets a sentence") {
