@@ -16,4 +16,8 @@ inline constexpr double kMaxSweeps = 1e5;      // of a step: sub-steps times ite
 inline constexpr float kMaxFriction = 1e6f;
 inline constexpr float kMaxGravity = 1e6f;  // m/s2, and times the gravity scale of a body
 
+/// m, m/s and rad/s: a body that was written, or got, beyond is left out of steps as one that is not finite. Products
+/// of three such numbers are within what floats hold.
+inline constexpr float kMaxStepped = 1e12f;
+
 }  // namespace proxima::physics

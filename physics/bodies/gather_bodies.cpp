@@ -7,6 +7,7 @@
 
 #include "engine/ecs/component_cursor.h"
 #include "physics/bodies/bodies.h"
+#include "physics/limits.h"
 
 namespace proxima::physics {
 
@@ -28,13 +29,17 @@ void quarantine(entt::registry& registry, const StepParams& params, Bodies& bodi
     report.warn(data.entity, message);
 }
 
-bool is_finite(const Velocity& v) { return proxima::is_finite(v.linear) && proxima::is_finite(v.angular); }
+/// False for what is not finite too.
+bool can_be_stepped(const Vec3& v) {
+    return std::abs(v.x) <= kMaxStepped && std::abs(v.y) <= kMaxStepped && std::abs(v.z) <= kMaxStepped;
+}
+bool can_be_stepped(const Velocity& v) { return can_be_stepped(v.linear) && can_be_stepped(v.angular); }
 bool is_usable(const Pose& pose) {
     const float length2 = glm::dot(pose.rotation, pose.rotation);
-    return proxima::is_finite(pose.position) && proxima::is_finite(length2) && length2 > 1e-12f;
+    return can_be_stepped(pose.position) && proxima::is_finite(length2) && length2 > 1e-12f;
 }
 bool is_usable(const Velocity& velocity, const Force& force) {
-    return is_finite(velocity) && proxima::is_finite(force.linear) && proxima::is_finite(force.angular);
+    return can_be_stepped(velocity) && proxima::is_finite(force.linear) && proxima::is_finite(force.angular);
 }
 bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; }
 
@@ -160,12 +165,13 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
         Velocity& velocity = registry.get<Velocity>(entity);
         Force& force = registry.get<Force>(entity);
         if (!is_usable(pose)) {
-            quarantine(registry, params, bodies, i, "The body's pose is not finite; it is left out of the step.",
-                       report);
+            quarantine(registry, params, bodies, i,
+                       "The body's pose is not finite, or beyond 1e12 m; it is left out of the step.", report);
             pose = Pose{};
         } else if (!is_usable(velocity, force)) {
             quarantine(registry, params, bodies, i,
-                       "The body's velocity or force is not finite; it is left out of the step.", report);
+                       "The body's velocity or force is not finite, or beyond 1e12 m/s; it is left out of the step.",
+                       report);
             velocity = Velocity{};
             force = Force{};
         } else {
@@ -275,8 +281,8 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
         const Vec3 position = center - rotation * bodies.data[i].center_local;
         // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
         const bool rotation_ok = std::abs(glm::dot(rotation, rotation) - 1.0f) < 1e-3f;
-        return !proxima::is_finite(position) || !rotation_ok ||
-               !is_finite(Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular});
+        return !can_be_stepped(center) || !can_be_stepped(position) || !rotation_ok ||
+               !can_be_stepped(Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular});
     };
     tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
         engine::ComponentCursor<Pose> pose_of(poses);

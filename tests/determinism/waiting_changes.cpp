@@ -122,6 +122,9 @@ const Change kChanges[] = {
     {"a body is patched to what it is", [](Scene& s) { s.registry().patch<RigidBody>(s.upper); }},
     {"a pose is written", [](Scene& s) { s.registry().get<Pose>(s.driver).position.y += 0.1f; }},
     {"a sleeper is put elsewhere", [](Scene& s) { s.registry().get<Pose>(s.sleeper).position.y += 0.2f; }},
+    {"a body is put far beyond what floats can step",
+     [](Scene& s) { s.registry().get<Pose>(s.upper).position = Vec3(3e38f, -3e38f, 1e30f); }},
+    {"the floor is put there", [](Scene& s) { s.registry().get<Pose>(s.floor).position = Vec3(1e30f, -1e30f, 3e38f); }},
     {"a body is far too fast", [](Scene& s) { s.registry().get<Velocity>(s.ball).linear.x = 1e30f; }},
     {"a sleep state is written", [](Scene& s) { s.registry().get<SleepState>(s.sleeper).timer = 0.7f; }},
     {"a sleeper is woken", [](Scene& s) { (void)s.world().wake(s.sleeper); }},
@@ -186,7 +189,7 @@ TEST_CASE("a body that went non-finite in a step is taken back with the world th
     for (Scene* scene : {&plain, &restored}) {
         scene->step(2);
         for (const Entity body : {scene->ball, scene->upper, scene->link})
-            scene->registry().get<Velocity>(body) = {Vec3(3e38f), Vec3(3e38f)};  // finite, but not after a step
+            scene->registry().get<Force>(body) = {Vec3(3e38f), Vec3(3e38f)};  // finite, but not after a step
         scene->step();
         REQUIRE(scene->registry().all_of<Quarantined>(scene->ball));
     }
