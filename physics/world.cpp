@@ -124,23 +124,37 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
 
     // ---- snapshots
-    /// Shapes that the colliders need: the library may have grown since, which does not change the state. A number that
-    /// the library does not have is none: steps leave such a collider out.
-    uint64_t shapes_in_use() const {
-        uint64_t count = 0;
+    /// Fingerprints of the shapes that the colliders need, 0 where none does: the library may have grown since, which
+    /// does not change the state. A number that the library does not have is none: steps leave such a collider out.
+    std::vector<uint64_t> shapes_in_use() const {
+        std::vector<uint64_t> fingerprints;
         for (const Entity entity : world.registry().view<Collider>()) {
-            const ShapeId shape = world.registry().get<Collider>(entity).shape;
-            if (size_t(shape) < simulation.shapes.size()) count = std::max(count, uint64_t(shape) + 1);
+            const size_t shape = size_t(world.registry().get<Collider>(entity).shape);
+            if (shape >= simulation.shapes.size()) continue;
+            if (shape >= fingerprints.size()) fingerprints.resize(shape + 1, 0);
+            fingerprints[shape] = simulation.shapes.get(ShapeId(uint32_t(shape))).fingerprint;
         }
-        return count;
+        return fingerprints;
     }
-    static constexpr uint32_t kFormat = 4;  // of what follows
+    /// Whether this world has them under the same numbers.
+    Result<void> check_shapes(const std::vector<uint64_t>& fingerprints) const {
+        const size_t count = simulation.shapes.size();
+        if (fingerprints.size() > count)
+            return Error{"The snapshot uses " + std::to_string(fingerprints.size()) +
+                         " shapes, but this world has only " + std::to_string(count) + "."};
+        for (uint32_t k = 0; k < fingerprints.size(); ++k)
+            if (fingerprints[k] != 0 && fingerprints[k] != simulation.shapes.get(ShapeId(k)).fingerprint)
+                return Error{"Shape " + std::to_string(k) + " of this world is not the one that the snapshot uses: " +
+                             "give a world the same shapes in the same order before you restore into it."};
+        return {};
+    }
+    static constexpr uint32_t kFormat = 5;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
         out.value(next_stable_id);
-        out.value(shapes_in_use());
         SaveArchive archive(out);
+        archive.state(shapes_in_use());
         StepSettings settings = simulation.settings;
         visit_settings(archive, settings);
         History history;
@@ -160,14 +174,13 @@ struct PhysicsWorld::State final : engine::StatePart {
             return Error{"The snapshot's physics part was written by another version of this program."};
         content.step = in.value<uint64_t>();
         content.next_stable_id = in.value<uint32_t>();
-        const auto shape_count = in.value<uint64_t>();
+        std::vector<uint64_t> shapes;
         LoadArchive archive(in);
+        archive.state(shapes);
         visit_settings(archive, content.settings);
         content.history.visit(archive);
         if (!in.ok() || !archive.is_sound()) return Error{"The snapshot's physics part is cut short or damaged."};
-        if (shape_count > simulation.shapes.size())
-            return Error{"The snapshot uses " + std::to_string(shape_count) + " shapes, but this world has only " +
-                         std::to_string(simulation.shapes.size()) + "."};
+        if (auto ok = check_shapes(shapes); !ok) return Error{ok.error()};
         if (auto ok = physics::check(content.settings); !ok) return Error{ok.error()};
         if (auto ok = check_history(content.history, simulation.shapes); !ok) return Error{ok.error()};
         return content;

@@ -6,12 +6,19 @@
 #include <cmath>
 #include <utility>
 
+#include "physics/limits.h"
+
 namespace proxima::physics {
 
 namespace {
 
 // A contact that lost its impulse still counts as touching until it opens this far: no flicker of events.
 constexpr float kStillTouching = 0.001f;  // m
+
+/// Whether forces that a world takes can have made this impulse. False for what is not finite too.
+bool is_sensible(const Vec3& impulse) {
+    return std::max({std::abs(impulse.x), std::abs(impulse.y), std::abs(impulse.z)}) <= kMaxForce;
+}
 
 }  // namespace
 
@@ -77,8 +84,8 @@ void Pairs::drop_bad_results() {
             bool good = true;
             for (uint32_t i = 0; i < m.count; ++i) {
                 const ManifoldPoint& p = m.points[i];
-                good = good && is_finite(p.lambda) && is_finite(p.impulse) && std::isfinite(p.separation) &&
-                       std::isfinite(p.approach_speed) && (!friction || is_finite(friction->moment[i]));
+                good = good && is_sensible(p.lambda) && is_sensible(p.impulse) && std::isfinite(p.separation) &&
+                       std::isfinite(p.approach_speed) && (!friction || is_sensible(friction->moment[i]));
             }
             if (good) continue;
             for (uint32_t i = 0; i < m.count; ++i) {

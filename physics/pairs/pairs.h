@@ -113,7 +113,7 @@ struct Pairs {
     void remove_manifold(uint32_t slot, ManifoldId id);
     /// Of all manifolds of a pair.
     uint32_t count_points(const PairSlot& pair) const;
-    /// Manifolds whose results are not finite lose them and are made anew: a body that went wrong takes no others
+    /// Manifolds whose results are not finite, or beyond all sense, lose them and are made anew: a body that went wrong takes no others
     /// along.
     void drop_bad_results();
     /// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other meanings.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/capacity.h"
+#include "engine/core/hash.h"
 #include "physics/shapes/shape_checks.h"
 #include "physics/shapes/shape_classes.h"
 
@@ -28,6 +29,23 @@ size_t bytes_beside(const Shape& shape) {
                        p.vertex_faces, p.vertex_blocks, p.face_blocks, p.edge_blocks, p.edge_records, shape.parts);
     for (const ShapePart& part : shape.parts) sum += bytes_beside(part.shape);
     return sum;
+}
+
+/// Never 0. Of what a shape was cooked from, as far as the cooked one has it: the rest follows.
+uint64_t fingerprint_of(const Shape& shape) {
+    StateHash hash;
+    hash.add(shape.type);
+    hash.add(shape.half_extents);
+    hash.add(shape.radius);
+    hash.add(shape.half_height);
+    hash.add(uint64_t(shape.polytope.vertices.size()));
+    for (const Vec3& vertex : shape.polytope.vertices) hash.add(vertex);
+    for (const ShapePart& part : shape.parts) {
+        hash.add(part.shape.fingerprint);
+        hash.add(part.local.position);
+        hash.add(part.local.rotation);
+    }
+    return std::max(hash.value(), uint64_t(1));
 }
 
 Error unknown_type() {
@@ -53,6 +71,7 @@ Result<Shape> cook(const ShapeDesc& desc) {
     shape->type = desc.type;
     if (row.mass) shape->mass = row.mass(*shape);
     shape->axis_slop = axis_slop(shape->half_extents);
+    shape->fingerprint = fingerprint_of(*shape);
     return shape;
 }
 

@@ -114,6 +114,7 @@ struct Shape {
     MassProperties mass;
     Polytope polytope;             // box and hull; empty otherwise
     std::vector<ShapePart> parts;  // compound: in the order of its children; empty otherwise
+    uint64_t fingerprint = 0;      // of all that makes it this shape: tells two shapes apart
 };
 
 /// A convex shape within a composite one. Its id is its index: shapes never change, so ids do not either.

@@ -133,9 +133,8 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Step
 bool is_direct(const Graph& graph, const StepParams& params, const IslandState& state, const Island& island,
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
-    if (traits.joints > 0)
-        return !traits.contacts && island.bodies() <= kMaxBodiesJoints && traits.is_tree(island.bodies());
-    if (traits.high_mass_ratio) return true;
+    if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
+    if (traits.high_mass_ratio || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;

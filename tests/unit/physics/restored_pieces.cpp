@@ -190,3 +190,39 @@ TEST_CASE("a snapshot of a moving heap has the same future at whatever step it i
         check_same_future(t, build, 6, false);
     }
 }
+
+TEST_CASE("a snapshot is refused by a world with other shapes, and taken by one that has the same and more") {
+    const auto make = [](TestWorld& t, const std::vector<ShapeDesc>& shapes) {
+        for (const ShapeDesc& desc : shapes) t.shape(desc);
+    };
+    const std::vector<ShapeDesc> shapes = {TestWorld::half_space(), TestWorld::box({0.5f, 0.25f, 1.0f}),
+                                           TestWorld::sphere(0.5f)};
+    TestWorld from;
+    make(from, shapes);
+    const auto body = [&](uint32_t shape, BodyType type) {
+        REQUIRE(from.world.create_body({.type = type, .colliders = {{.shape = ShapeId{shape}}}}).ok());
+    };
+    body(0, BodyType::fixed);
+    body(1, BodyType::dynamic);
+    from.step();
+    engine::Snapshot snapshot;
+    from.world.save(snapshot);
+    for (size_t k = 0; k < 3; ++k) {
+        CAPTURE(k);
+        std::vector<ShapeDesc> others = shapes;
+        others[k] = TestWorld::box({0.5f, 0.25f, 1.001f});
+        TestWorld other;
+        make(other, others);
+        const Entity before = other.world.create_body({}).value();
+        const Result<void> restored = other.world.restore(snapshot);
+        CHECK(restored.ok() == (k == 2));  // nobody uses the last one
+        if (k == 2) continue;
+        CHECK(restored.error().find("Shape " + std::to_string(k)) != std::string::npos);
+        CHECK(other.world.registry().valid(before));
+    }
+    TestWorld more;
+    make(more, shapes);
+    make(more, shapes);
+    CHECK(more.world.restore(snapshot).ok());
+    CHECK(more.world.state_hash() == from.world.state_hash());
+}
