@@ -26,6 +26,11 @@ Simulation::Simulation(entt::registry& r, std::unique_ptr<engine::Jobs> j) : reg
 
 void save_history(const Simulation& s, History& out) {
     out.log = s.log;
+    for (size_t i = 0; i < s.body_list.entities().size(); ++i) {
+        const Entity body = s.body_list.entities()[i];
+        const uint32_t id = s.body_list.ids()[i];
+        if (s.registry.get<StableId>(body).value != id) out.written_ids.push_back({body, id});
+    }
     s.bodies.save(out.bodies);
     s.colliders.save(out.colliders);
     s.colliders.links.save(out.links);
@@ -39,6 +44,8 @@ void save_history(const Simulation& s, History& out) {
 
 void load_history(History history, Simulation& s) {
     s.log = std::move(history.log);
+    for (const WrittenId& body : history.written_ids)
+        s.body_list.renumber(body.entity, s.registry.get<StableId>(body.entity).value, body.stable_id);
     s.bodies.load(history.bodies);
     s.colliders.load(history.colliders, s.shapes, s.bodies);
     s.colliders.links.load(history.links);

@@ -31,6 +31,7 @@ struct Simulation {
 
     StructureLog log;
     BodyList body_list;
+    uint32_t next_stable_id = 1;
     StructureScratch structure_scratch;
 
     Bodies bodies;

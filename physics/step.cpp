@@ -29,7 +29,8 @@ StepParams begin_step(Simulation& s, float dt) {
 }
 
 void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
-    const StructureLists lists{s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
+    const StructureLists lists{s.body_list, s.next_stable_id, s.shapes,           s.bodies,
+                               s.colliders, s.pairs,          s.structure_scratch};
     sync_structure(s.registry, s.log, lists, t);
     if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
         s.log.request_rebuild();
@@ -39,7 +40,7 @@ void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     for (const Entity body : s.log.reshaped_bodies)
         if (const uint32_t slot = s.bodies.slot_of(body); slot != kNone) s.bodies.disturb(slot);
     s.log.reshaped_bodies.clear();
-    sync_joints(s.registry, s.bodies, s.joints, t);
+    sync_joints(s.registry, s.bodies, s.next_stable_id, s.joints, t);
 }
 
 void sleep_on(Simulation& s) {

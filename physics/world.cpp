@@ -15,7 +15,6 @@
 #include "physics/simulation.h"
 #include "physics/solve/general/capture_contacts.h"
 #include "physics/state/archive.h"
-#include "physics/state/check_components.h"
 
 namespace proxima::physics {
 
@@ -23,10 +22,11 @@ using engine::Snapshot;
 
 namespace {
 
-/// Declares every persisted component, in the order of the list.
+/// Declares every persisted component, in the order of the list. They are not checked: a game may write anything into
+/// them, and a step leaves out or sets right what makes no sense, in a restored world as in the one that was saved.
 template <class... Components>
 void persist_all(engine::World& world, TypeList<Components...>) {
-    (world.persist<Components>(component_name<Components>(), CheckComponent{}), ...);
+    (world.persist<Components>(component_name<Components>()), ...);
 }
 
 }  // namespace
@@ -35,7 +35,6 @@ void persist_all(engine::World& world, TypeList<Components...>) {
 struct PhysicsWorld::State final : engine::StatePart {
     engine::World world;
     Simulation simulation;
-    uint32_t next_stable_id = 1;
 
     explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) {
         persist_all(world, PersistedComponents{});
@@ -152,7 +151,7 @@ struct PhysicsWorld::State final : engine::StatePart {
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
-        out.value(next_stable_id);
+        out.value(simulation.next_stable_id);
         SaveArchive archive(out);
         archive.state(shapes_in_use());
         StepSettings settings = simulation.settings;
@@ -182,13 +181,13 @@ struct PhysicsWorld::State final : engine::StatePart {
         if (!in.ok() || !archive.is_sound()) return Error{"The snapshot's physics part is cut short or damaged."};
         if (auto ok = check_shapes(shapes); !ok) return Error{ok.error()};
         if (auto ok = physics::check(content.settings); !ok) return Error{ok.error()};
-        if (auto ok = check_history(content.history, simulation.shapes); !ok) return Error{ok.error()};
+        if (auto ok = check_history(content.history, simulation.shapes, content.next_stable_id); !ok)
+            return Error{ok.error()};
         return content;
     }
     Result<void> validate(ByteReader& in, const engine::SnapshotView& snapshot) const override {
         const Result<Content> content = read(in);
         if (!content) return Error{content.error()};
-        if (auto ok = check_identities(snapshot, content.value().next_stable_id); !ok) return ok;
         return check_history(content.value().history, snapshot);
     }
     bool validates_all() const override { return true; }
@@ -196,7 +195,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         Result<Content> content = read(in);
         if (!content) return Error{content.error()};
         simulation.step_number = content.value().step;
-        next_stable_id = content.value().next_stable_id;
+        simulation.next_stable_id = content.value().next_stable_id;
         simulation.settings = content.value().settings;
         load_history(std::move(content.value().history), simulation);
         // What the last step said was about another time.
@@ -242,12 +241,12 @@ Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
 
 Result<Entity> PhysicsWorld::create_body(const BodyDesc& desc) {
     const Simulation& s = state_->simulation;
-    if (auto ok = check_id(state_->next_stable_id, 1 + desc.colliders.size()); !ok) return Error{ok.error()};
+    if (auto ok = check_id(state_->simulation.next_stable_id, 1 + desc.colliders.size()); !ok) return Error{ok.error()};
     if (auto ok = check_body(desc, {s.shapes, s.settings.solver}); !ok) return Error{ok.error()};
 
     entt::registry& registry = state_->world.registry();
     const Entity body = registry.create();
-    registry.emplace<StableId>(body, StableId{state_->next_stable_id++});
+    registry.emplace<StableId>(body, StableId{state_->simulation.next_stable_id++});
     registry.emplace<Pose>(body, desc.pose);
     registry.emplace<Velocity>(body, desc.type == BodyType::fixed ? Velocity{} : desc.velocity);
     registry.emplace<Force>(body);
@@ -257,14 +256,14 @@ Result<Entity> PhysicsWorld::create_body(const BodyDesc& desc) {
     for (Collider collider : desc.colliders) {
         collider.body = body;
         const Entity entity = registry.create();
-        registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
+        registry.emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
         registry.emplace<Collider>(entity, collider);
     }
     return body;
 }
 
 Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
-    if (auto ok = check_id(state_->next_stable_id, 1); !ok) return Error{ok.error()};
+    if (auto ok = check_id(state_->simulation.next_stable_id, 1); !ok) return Error{ok.error()};
     entt::registry& registry = state_->world.registry();
     if (!registry.valid(body) || !registry.all_of<RigidBody>(body)) return Error{"A collider needs an existing body."};
     const Simulation& s = state_->simulation;
@@ -281,7 +280,7 @@ Result<Entity> PhysicsWorld::add_collider(Entity body, Collider collider) {
 
     if (known) *known = mass;
     const Entity entity = registry.create();
-    registry.emplace<StableId>(entity, StableId{state_->next_stable_id++});
+    registry.emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
     registry.emplace<Collider>(entity, collider);
     return entity;
 }
@@ -323,9 +322,9 @@ void PhysicsWorld::destroy_body(Entity body) {
 Result<Entity> PhysicsWorld::begin_joint(Entity body_a, Entity body_b, const char* fault) {
     if (const char* wrong = check_joint_bodies(registry(), {body_a, body_b})) return Error{wrong};
     if (fault) return Error{fault};
-    if (auto ok = check_id(state_->next_stable_id, 1); !ok) return Error{ok.error()};
+    if (auto ok = check_id(state_->simulation.next_stable_id, 1); !ok) return Error{ok.error()};
     const Entity entity = registry().create();
-    registry().emplace<StableId>(entity, StableId{state_->next_stable_id++});
+    registry().emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
     registry().emplace<JointState>(entity);
     return entity;
 }

@@ -75,7 +75,9 @@ struct Joints {
 // ---- stages
 
 /// The list of joints from their components; joints whose bodies are gone or make no sense are left out with a warning.
-void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools);
+/// Stable ids that are not the world's own are replaced.
+void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_stable_id, Joints& joints,
+                 const StepTools& tools);
 
 /// Impulses and errors back to the components; those that are not finite are dropped. A rigid joint that has opened is
 /// named in a warning.

@@ -50,9 +50,37 @@ void warn_torn(Entity joint, float error, StepReport& report) {
     report.warn(joint, text);
 }
 
+/// Joints in the order of their stable ids, each with one of the world's own: the registry's order depends on history.
+void put_in_order(entt::registry& registry, uint32_t& next_stable_id, Joints& joints, StepReport& report) {
+    const auto is_before = [](const JointData& x, const JointData& y) {
+        return x.stable_id != y.stable_id ? x.stable_id < y.stable_id : x.entity < y.entity;
+    };
+    std::sort(joints.data.begin(), joints.data.end(), is_before);
+    const uint32_t known = next_stable_id;
+    bool any = false;
+    uint32_t last = 0;
+    for (JointData& joint : joints.data) {
+        const bool good = joint.stable_id > last && joint.stable_id < known;
+        last = std::max(last, joint.stable_id);
+        if (good) continue;
+        any = true;
+        // The id of a body or collider is fixed by its own list.
+        const bool is_more = registry.any_of<RigidBody, Collider>(joint.entity);
+        joint.stable_id = is_more ? 0 : next_stable_id++;
+        if (!is_more) registry.get<StableId>(joint.entity).value = joint.stable_id;
+        report.warn(joint.entity, is_more
+                                      ? "The stable id of the joint is that of another one; it is left out."
+                                      : "The stable id of the joint was not one of the world's own; it has a new one.");
+    }
+    if (!any) return;
+    std::erase_if(joints.data, [](const JointData& joint) { return joint.stable_id == 0; });
+    std::sort(joints.data.begin(), joints.data.end(), is_before);
+}
+
 }  // namespace
 
-void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints, const StepTools& tools) {
+void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_stable_id, Joints& joints,
+                 const StepTools& tools) {
     joints.before.swap(joints.data);
     joints.data.clear();
     for (uint32_t kind = 0; kind < kKindCount; ++kind) {
@@ -85,9 +113,7 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, Joints& joints,
             joints.data.push_back(joint);
         }
     }
-    // The registry's own order depends on history.
-    std::sort(joints.data.begin(), joints.data.end(),
-              [](const JointData& x, const JointData& y) { return x.stable_id < y.stable_id; });
+    put_in_order(registry, next_stable_id, joints, tools.report);
     // The colour is the graph's: whatever the game writes into the component, an edge keeps the one that it has.
     for (JointData& joint : joints.data)
         if (const JointData* old = find_joint(joints.before, joint)) joint.state.colour = old->state.colour;

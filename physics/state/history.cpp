@@ -164,9 +164,18 @@ std::vector<Entity> sorted(std::vector<Entity> list) {
 
 }  // namespace
 
-Result<void> check_history(const History& history, const ShapeLibrary& shapes) {
+Result<void> check_history(const History& history, const ShapeLibrary& shapes, uint32_t next_stable_id) {
     if (auto ok = check_bodies(history.bodies); !ok) return ok;
     if (auto ok = check_members(history, shapes); !ok) return ok;
+    uint32_t last = 0;  // each list is in the order of its ids
+    if (!history.bodies.empty()) last = std::max(last, history.bodies.back().stable_id);
+    if (!history.colliders.empty()) last = std::max(last, history.colliders.back().stable_id);
+    if (!history.joints.empty()) last = std::max(last, history.joints.back().stable_id);
+    for (const WrittenId& body : history.written_ids)
+        last = std::max(last, body.stable_id == 0 ? kNone : body.stable_id);
+    if (last >= next_stable_id)
+        return Error{"Stable id " + std::to_string(last) + " is there, but the next new one would be " +
+                     std::to_string(next_stable_id) + "."};
     if (auto ok = check_pairs(history); !ok) return ok;
     if (auto ok = check_factors(history); !ok) return ok;
     for (const uint8_t slab : history.slabs.of_body)
@@ -185,6 +194,18 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
     if (std::adjacent_find(linked.begin(), linked.end()) != linked.end())
         return Error{"The snapshot's lists of colliders by body have one twice."};
 
+    std::vector<std::pair<Entity, uint32_t>> written;
+    for (const WrittenId& body : history.written_ids) {
+        if (!snapshot.has<RigidBody>(body.entity) || !snapshot.has<StableId>(body.entity))
+            return Error{"The snapshot's list of stable ids names a body that is not there."};
+        written.emplace_back(body.entity, body.stable_id);
+    }
+    std::sort(written.begin(), written.end());
+    const auto written_id = [&](Entity entity) {
+        const auto at = std::lower_bound(written.begin(), written.end(), std::pair(entity, uint32_t(0)));
+        return at != written.end() && at->first == entity ? at->second : 0;
+    };
+
     const std::vector<Entity> stripped = sorted(history.log.stripped_bodies);
     bool complete = true;
     snapshot.each<RigidBody>([&](Entity body, const RigidBody&) {
@@ -200,7 +221,8 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
     const std::vector<Entity> gone_colliders = sorted(history.log.gone_colliders);
     const auto is_same = [&](Entity entity, uint32_t stable_id) {
         const auto id = snapshot.get<StableId>(entity);
-        return id && id->value == stable_id;
+        const uint32_t before = written_id(entity);
+        return id && (before != 0 ? before : id->value) == stable_id;
     };
     std::vector<Entity> known = history.log.new_bodies;
     for (const SavedBody& body : history.bodies) {
@@ -209,7 +231,7 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
         if (!there && !is_in(gone_bodies, body.entity)) return unlike;
     }
     for (const SavedCollider& collider : history.colliders) {
-        const bool there = snapshot.has<Collider>(collider.entity) && is_same(collider.entity, collider.stable_id);
+        const bool there = snapshot.has<Collider>(collider.entity) && snapshot.has<StableId>(collider.entity);
         if (!there && !is_in(gone_colliders, collider.entity)) return unlike;
     }
     std::sort(known.begin(), known.end());

@@ -17,8 +17,16 @@
 
 namespace proxima::physics {
 
+/// The stable id of a body whose component the game has written over; the next step puts it back.
+struct WrittenId {
+    Entity entity = kNoEntity;
+    uint32_t stable_id = 0;
+};
+static_assert(sizeof(WrittenId) == 8);
+
 struct History {
     StructureLog log;
+    std::vector<WrittenId> written_ids;
     std::vector<SavedBody> bodies;  // by slot
     std::vector<SavedCollider> colliders;
     std::vector<ColliderLink> links;
@@ -35,7 +43,7 @@ struct History {
     template <class Archive>
     void visit(Archive& archive) {
         log.visit(archive);
-        archive.state(bodies, colliders, links, pairs, free_pairs, manifolds, joints, edges);
+        archive.state(written_ids, bodies, colliders, links, pairs, free_pairs, manifolds, joints, edges);
         archive.value(graph_changed_in_step);
         slabs.visit(archive);
         archive.state(factors, factor_values);
@@ -44,7 +52,7 @@ struct History {
 
 /// A sentence when parts do not fit together or a number makes no sense: nothing that load_history() relies on is
 /// left unchecked.
-Result<void> check_history(const History& history, const ShapeLibrary& shapes);
+Result<void> check_history(const History& history, const ShapeLibrary& shapes, uint32_t next_stable_id);
 /// The same of the entities and components beside it: who is listed and not said to be gone must be there.
 Result<void> check_history(const History& history, const engine::SnapshotView& snapshot);
 

@@ -26,15 +26,17 @@ bool list_gone(const entt::registry& registry, const std::vector<Entity>& entiti
     return true;
 }
 
-/// Leaves those that are alive. False when their stable ids do not lead on from `last`.
+/// Leaves those that are alive. False when their stable ids do not lead on from `last`, or are none that the world
+/// gave.
 template <class Component>
-bool keep_living(const entt::registry& registry, std::vector<Entity>& entities, uint32_t last) {
+bool keep_living(const entt::registry& registry, std::vector<Entity>& entities, uint32_t last,
+                 uint32_t next_stable_id) {
     size_t kept = 0;
     for (const Entity entity : entities) {
         if (!registry.valid(entity) || !registry.all_of<Component>(entity)) continue;
         if (!registry.all_of<StableId>(entity)) return false;
         const uint32_t id = registry.get<StableId>(entity).value;
-        if (id <= last) return false;
+        if (id <= last || id >= next_stable_id) return false;
         last = id;
         entities[kept++] = entity;
     }
@@ -167,8 +169,8 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
     for (const Entity entity : log.reshaped_bodies)
         if (has_body(registry, entity) && slot_of_body(entity) != kNone) return false;
     const uint32_t last_collider = lists.colliders.data.empty() ? 0 : lists.colliders.data.back().stable_id;
-    if (!keep_living<RigidBody>(registry, log.new_bodies, lists.bodies.last_id())) return false;
-    if (!keep_living<Collider>(registry, log.new_colliders, last_collider)) return false;
+    if (!keep_living<RigidBody>(registry, log.new_bodies, lists.bodies.last_id(), lists.next_stable_id)) return false;
+    if (!keep_living<Collider>(registry, log.new_colliders, last_collider, lists.next_stable_id)) return false;
     for (const Entity entity : log.new_colliders) {
         const Collider& collider = registry.get<Collider>(entity);
         if (!has_body(registry, collider.body) || fault_of(registry, lists.shapes, collider)) return false;

@@ -73,6 +73,11 @@ class BodyList {
         entities_.erase(entities_.begin() + std::ptrdiff_t(at));
         ids_.erase(ids_.begin() + std::ptrdiff_t(at));
     }
+    /// Another id for a body.
+    void renumber(Entity body, uint32_t from, uint32_t to) {
+        remove(body, from);
+        add(body, to);
+    }
     /// The stable ids of the same.
     const std::vector<uint32_t>& ids() const { return ids_; }
 

@@ -178,6 +178,36 @@ void restore_ids(entt::registry& registry, const BodyList& bodies, const Collide
         if (storage.contains(collider.entity)) restore(collider.entity, id_of(collider.entity), collider.stable_id);
 }
 
+/// A new stable id for what has one that the world never gave, or that is another's.
+void give_new_id(entt::registry& registry, Entity entity, StructureLists& lists, StepReport& report) {
+    StableId& id = registry.get<StableId>(entity);
+    const uint32_t before = id.value;
+    id.value = lists.next_stable_id++;
+    if (registry.all_of<RigidBody>(entity)) lists.body_list.renumber(entity, before, id.value);
+    report.warn(entity, "The stable id of a body or collider was not one of the world's own; it has a new one.");
+}
+
+/// Whoever carries Owner has a stable id below the next one and for itself: the lists are in their order, and what is
+/// in the lists already keeps its own.
+template <class Owner, class IsListed>
+void renumber(entt::registry& registry, StructureLists& lists, const IsListed& is_listed, StepReport& report) {
+    std::vector<uint64_t>& keys = lists.scratch.sort_keys;
+    keys.clear();
+    for (const Entity entity : registry.view<Owner, StableId>())
+        keys.push_back(uint64_t(registry.get<StableId>(entity).value) << 32 | uint64_t(entt::to_integral(entity)));
+    std::sort(keys.begin(), keys.end());
+    const uint32_t known = lists.next_stable_id;
+    for (size_t k = 0, end = 0; k < keys.size(); k = end) {
+        const uint32_t id = uint32_t(keys[k] >> 32);
+        size_t keeps = k;
+        for (; end < keys.size() && uint32_t(keys[end] >> 32) == id; ++end)
+            if (is_listed(Entity(uint32_t(keys[end])))) keeps = end;
+        const bool good = id != 0 && id < known;
+        for (size_t i = k; i < end; ++i)
+            if (!good || i != keeps) give_new_id(registry, Entity(uint32_t(keys[i])), lists, report);
+    }
+}
+
 /// The component of a collider that the game wrote without telling: its body and everything else are looked at anew.
 bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
     auto& storage = registry.storage<Collider>();
@@ -228,6 +258,10 @@ void repair_bodies(entt::registry& registry, StructureLog& log, StepReport& repo
 /// Lists, masses and proxies from the registry, after bodies or colliders came, went or changed in any way.
 void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLists& lists, StepReport& report) {
     Bodies& bodies = lists.bodies;
+    renumber<RigidBody>(
+        registry, lists, [&](Entity e) { return bodies.slot_of(e) != kNone; }, report);
+    renumber<Collider>(
+        registry, lists, [&](Entity e) { return lists.colliders.slot_of(e) != kNone; }, report);
     const std::vector<Entity>& entities = lists.body_list.entities();
     lists.pairs.use_up_slack(bodies);
     const uint32_t n = uint32_t(entities.size());

@@ -32,7 +32,8 @@ struct StructureScratch {
 
 /// The owners that syncing brings up to date.
 struct StructureLists {
-    const BodyList& body_list;
+    BodyList& body_list;
+    uint32_t& next_stable_id;
     const ShapeLibrary& shapes;
     Bodies& bodies;
     Colliders& colliders;

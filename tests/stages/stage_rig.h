@@ -15,7 +15,6 @@ using namespace physics;
 struct StageRig {
     entt::registry registry;
     Simulation s{registry, engine::make_serial_jobs()};
-    uint32_t next_id = 1;
     StepParams params = begin_step(s, 1.0f / 60.0f);
     StepTools tools{*s.jobs, s.times, s.report};
 
@@ -27,16 +26,16 @@ struct StageRig {
     /// A cube of 1 m with its centre there, and its collider.
     Entity cube(Vec3 at, BodyType type = BodyType::dynamic, Vec3 velocity = {0.0f, 0.0f, 0.0f}) {
         const Entity body = registry.create();
-        registry.emplace<StableId>(body, next_id);
+        registry.emplace<StableId>(body, s.next_stable_id);
         registry.emplace<Pose>(body, Pose{at, {1.0f, 0.0f, 0.0f, 0.0f}});
         registry.emplace<Velocity>(body, Velocity{velocity, {0.0f, 0.0f, 0.0f}});
         registry.emplace<Force>(body);
         registry.emplace<Mass>(body);
         registry.emplace<SleepState>(body);
         registry.emplace<RigidBody>(body, RigidBody{.type = type});
-        s.body_list.add(body, next_id++);
+        s.body_list.add(body, s.next_stable_id++);
         const Entity collider = registry.create();
-        registry.emplace<StableId>(collider, next_id++);
+        registry.emplace<StableId>(collider, s.next_stable_id++);
         Collider content;
         content.body = body;
         content.shape = ShapeId(0);
@@ -46,7 +45,9 @@ struct StageRig {
         return body;
     }
 
-    StructureLists lists() { return {s.body_list, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch}; }
+    StructureLists lists() {
+        return {s.body_list, s.next_stable_id, s.shapes, s.bodies, s.colliders, s.pairs, s.structure_scratch};
+    }
     void sync() { sync_structure(registry, s.log, lists(), tools); }
     bool gather() { return gather_bodies(registry, params, s.bodies, tools); }
     /// Everything up to the manifolds.

@@ -144,19 +144,19 @@ TEST_CASE("sync_joints lists joints whose bodies exist, and update_graph joins t
     StageRig rig;
     const Entity a = rig.cube({0.0f, 0.0f, 0.0f}), b = rig.cube({5.0f, 0.0f, 0.0f});
     const Entity joint = rig.registry.create();
-    rig.registry.emplace<StableId>(joint, rig.next_id++);
+    rig.registry.emplace<StableId>(joint, rig.s.next_stable_id++);
     rig.registry.emplace<BallJoint>(joint, BallJoint{.body_a = a, .body_b = b});
     rig.collide();
     update_graph(rig.s.pairs, rig.s.joints, rig.params, rig.s.bodies, rig.s.graph, rig.tools);
     CHECK(rig.s.graph.islands.size() == 2);
-    sync_joints(rig.registry, rig.s.bodies, rig.s.joints, rig.tools);
+    sync_joints(rig.registry, rig.s.bodies, rig.s.next_stable_id, rig.s.joints, rig.tools);
     REQUIRE(rig.s.joints.size() == 1);
     CHECK(rig.s.joints.connects(rig.slot(b), rig.slot(a)));
     update_graph(rig.s.pairs, rig.s.joints, rig.params, rig.s.bodies, rig.s.graph, rig.tools);
     CHECK(rig.s.graph.islands.size() == 1);
     CHECK(rig.s.graph.joints == 1);
     rig.registry.get<BallJoint>(joint).body_b = kNoEntity;
-    sync_joints(rig.registry, rig.s.bodies, rig.s.joints, rig.tools);
+    sync_joints(rig.registry, rig.s.bodies, rig.s.next_stable_id, rig.s.joints, rig.tools);
     CHECK(rig.s.joints.size() == 0);
     CHECK(rig.s.report.warnings.size() == 1);
 }
