@@ -14,8 +14,6 @@ using render::DrawList;
 
 namespace {
 
-bool is_empty(const Aabb& box) { return !(box.lower.x <= box.upper.x); }
-
 /// The inside of a step, collected between two steps by the thread that steps.
 Extractor make_extractor(std::shared_ptr<std::atomic<uint32_t>> flags) {
     return [flags = std::move(flags)](const physics::PhysicsWorld& world, size_t lane, std::any& into) {

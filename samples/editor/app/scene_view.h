@@ -22,6 +22,9 @@ namespace proxima::editor {
 inline constexpr std::array<render::Colour, kMaxLanes> kLaneColours = {
     render::rgba(240, 160, 60), render::rgba(70, 170, 255), render::rgba(120, 220, 90), render::rgba(230, 100, 200)};
 
+/// Whether bounds() found nothing to show.
+inline bool is_empty(const Aabb& box) { return !(box.lower.x <= box.upper.x); }
+
 class SceneView {
   public:
     explicit SceneView(Workspace& workspace);

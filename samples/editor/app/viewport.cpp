@@ -20,8 +20,6 @@ constexpr float kClickPixels = 5.0f;  // farther is a drag
 constexpr double kGlideSeconds = 0.35;
 constexpr float kWheelFactor = 0.87f;  // of the distance, a notch
 
-bool is_empty(const Aabb& box) { return !(box.lower.x <= box.upper.x); }
-
 }  // namespace
 
 // ---- between pixels and the world
