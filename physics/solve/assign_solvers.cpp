@@ -217,6 +217,10 @@ float direct_budget(const Bodies& bodies, const DirectCost& cost) {
     return kColdBudget * cost.sweeps;
 }
 
+void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
+    for (uint32_t i = 0; i < cost.count; ++i) bodies.history[cost.bodies[i]].cooldown_steps = kCooldownStepsSmall;
+}
+
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
     const bool tolerant = is_small_with_high_ratio(cost) || cost.joints;
     // Sweeps would pull joints apart, so they cost what they cost; but nothing is tried in vain for ever.

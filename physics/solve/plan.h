@@ -92,6 +92,8 @@ struct DirectCost {
 };
 /// Work that a direct solve may take, in block sweeps.
 float direct_budget(const Bodies& bodies, const DirectCost& cost);
+/// What was left open by a direct solve of joints is swept for a while, which takes energy away.
+void rest_from_direct(const DirectCost& cost, Bodies& bodies);
 /// Remembers how a direct solve went.
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies);
 /// Counts what was solved how into the report, and the steps in which sweeps left too much into the bodies' histories.

@@ -121,28 +121,34 @@ PX_INLINE void apply(const BallJointBlock& block, int k, const Vec& impulse, Pai
 
 // ---- sweeps
 
+/// Inverse masses and inertias of the bodies as they are turned now.
+PX_INLINE void load_masses(BallJointBlock& block, int k, const BodyRecords& records) {
+    Lanes mass_a[8], mass_b[8];
+    load_records(records.inverse_mass, block.body_a + k, kRecord, mass_a);
+    load_records(records.inverse_mass, block.body_b + k, kRecord, mass_b);
+    for (int c = 0; c < 6; ++c) {
+        store(block.inertia_a[c] + k, mass_a[c]);
+        store(block.inertia_b[c] + k, mass_b[c]);
+    }
+    store(block.mass_a + k, mass_a[6]);
+    store(block.mass_b + k, mass_b[6]);
+}
+
 void prepare(void* memory, uint32_t count, const BodyRecords& records) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
-        BallJointBlock& block = blocks[b];
-        Lanes mass_a[8], mass_b[8];
-        load_records(records.inverse_mass, block.body_a + k, kRecord, mass_a);
-        load_records(records.inverse_mass, block.body_b + k, kRecord, mass_b);
-        for (int c = 0; c < 6; ++c) {
-            store(block.inertia_a[c] + k, mass_a[c]);
-            store(block.inertia_b[c] + k, mass_b[c]);
-        }
-        store(block.mass_a + k, mass_a[6]);
-        store(block.mass_b + k, mass_b[6]);
-        for (int c = 0; c < 3; ++c) store(block.total[c] + k, Lanes(0.0f));
+        load_masses(blocks[b], k, records);
+        for (int c = 0; c < 3; ++c) store(blocks[b].total[c] + k, Lanes(0.0f));
     });
 }
 
 void refresh(void* memory, uint32_t count, const BodyRecords& records) { prepare(memory, count, records); }
 
+/// In every sub-step: the bodies have turned since the last one.
 void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
-    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
+    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
+        load_masses(blocks[b], k, records);
         Pair p = load_pair(blocks[b], k, records, 0.0f);
         apply(blocks[b], k, load_vec(blocks[b].impulse, k), p, records.velocity);
     });

@@ -181,7 +181,7 @@ class DirectIsland::Solve {
     /// After the bodies moved: the motion is made to end where joints are closed, by impulses along the lever arms
     /// with which it began (SHAKE). Without it a body that circles its joint would leave on the tangent, be brought
     /// back, and lose speed: (w h)^2 / 2 of it in every sub-step.
-    void end_motion() {
+    float end_motion() {
         law_.carries = true;
         float before = std::numeric_limits<float>::infinity();
         for (uint32_t pass = 0; d_.has_factor_ && d_.were_closed_ && pass < kMaxCarries; ++pass) {
@@ -194,20 +194,20 @@ class DirectIsland::Solve {
             before = worst;
         }
         law_.carries = false;
-        close_joints();
+        return close_joints();
     }
 
     /// The errors of joints where the bodies are now: Newton steps on positions, which leave velocities alone.
-    void close_joints() {
+    float close_joints() {
         bool fresh = false;
         for (uint32_t pass = 0;; ++pass) {
             Row squares = {};
             const float worst = find_errors(squares);
             d_.were_closed_ = !(worst > 1.0f);
-            if (d_.were_closed_ || pass == kMaxClosings) return;
+            if (d_.were_closed_ || pass == kMaxClosings) return worst;
             // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
             // constraint turns light bodies by much.
-            if (!fresh && !factorise()) return;
+            if (!fresh && !factorise()) return worst;
             fresh = true;
             move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, false);
         }
@@ -305,6 +305,16 @@ class DirectIsland::Solve {
         return true;
     }
 
+    /// I^-1 I_start of a turn.
+    Vec3 angular_change(uint32_t i, uint32_t body, const Vec3& turn) const {
+        if (!params_.settings.gyroscopic || !(bodies_.inertia[body].value[6] > 0.0f)) return turn;
+        const float *m = d_.mass_[i].value, *t = bodies_.inverse_inertia[body].value,
+                    *q = bodies_.transform[body].value;
+        const Vec3 momentum = Sym3{m[0], m[1], m[2], m[3], m[4], m[5]} * turn;
+        const Quat now(q[3], q[0], q[1], q[2]);
+        return now * (Sym3{t[0], t[1], t[2], t[3], t[4], t[5]} * (glm::conjugate(now) * momentum));
+    }
+
     /// A body that is turned without a moment keeps its angular momentum, and so not its angular velocity: the spin
     /// of a long link about its axis would otherwise stay behind, and be a fast turn across the axis from now on.
     void keep_angular_momentum(uint32_t body, const Quat& before, const Quat& after) {
@@ -333,16 +343,19 @@ class DirectIsland::Solve {
         return sum;
     }
 
-    /// The displacement of just now as velocities and impulses.
+    /// The displacement of just now as velocities and impulses: what moved a body acted while it was turned as at the
+    /// start, and is the momentum of a body that is turned as it is now.
     void carry() {
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const uint32_t body = part_.body_begin + i;
             bodies_.newton_step[body] = d_.direction_[i];
             const float* d = d_.direction_[i].value;
+            const Vec3 turn = angular_change(i, body, Vec3(d[4], d[5], d[6]));
+            const float change[7] = {d[0], d[1], d[2], 0.0f, turn.x, turn.y, turn.z};
             float *v = bodies_.velocity[body].value, *free = bodies_.free_velocity[body].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) {
-                v[k] += d[k] * law_.inverse_h;
-                free[k] += d[k] * law_.inverse_h;
+                v[k] += change[k] * law_.inverse_h;
+                free[k] += change[k] * law_.inverse_h;
             }
         }
         for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
@@ -560,7 +573,7 @@ DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
 
 void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, 0.0f).close_joints(); }
 
-void DirectIsland::end_motion(const DirectProblem& problem) { Solve(*this, problem, 0.0f).end_motion(); }
+float DirectIsland::end_motion(const DirectProblem& problem) { return Solve(*this, problem, 0.0f).end_motion(); }
 
 void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, 0.0f).add_up(); }
 

@@ -33,8 +33,9 @@ namespace proxima::physics::direct {
 struct DirectReport {
     bool solved = false;
     uint32_t factorisations = 0, substitutions = 0, evaluations = 0, passes = 0;
-    float residual = 0.0f;  // natural map of the exact law, m/s
-    float work = 0.0f;      // in block sweeps: what a sweep over one block of manifolds costs
+    float residual = 0.0f;   // natural map of the exact law, m/s
+    float work = 0.0f;       // in block sweeps: what a sweep over one block of manifolds costs
+    bool left_open = false;  // joints, after the last sub-step
 
     /// The same of several sub-steps.
     void add(const DirectReport& next) {
@@ -80,7 +81,8 @@ class DirectIsland {
     /// Before the first sub-step: what joints are off by is taken away, and velocities stay as they are.
     void close_joints(const DirectProblem& problem);
     /// After the bodies moved: the same, but by impulses of the sub-step as far as its motion made the error.
-    void end_motion(const DirectProblem& problem);
+    /// Returns the largest error that is left, over what may be left.
+    float end_motion(const DirectProblem& problem);
     /// When another sub-step follows: its impulses enter the totals of the step.
     void add_up(const DirectProblem& problem);
 

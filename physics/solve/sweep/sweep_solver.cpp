@@ -124,6 +124,19 @@ struct Sweeps {
     float elapsed(uint32_t substep) const { return float(substep) * params.h; }
 };
 
+/// Inverse inertia of the bodies of a partition as they are turned now. Over a whole step a link that spins at 30 rad/s
+/// turns by half a radian, and impulses with the inertia of its start would not keep angular momentum.
+void turn_inertia(const Partition& partition, SweepBodies& records) {
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
+        if (!(records.inertia[i].value[6] > 0.0f)) continue;  // the same about every axis
+        const float *t = records.inverse_inertia[i].value, *q = records.transform[i].value;
+        const Sym3 turned = rotate(Sym3{t[0], t[1], t[2], t[3], t[4], t[5]}, Quat(q[3], q[0], q[1], q[2]));
+        float* to = records.inverse_mass[i].value;
+        to[0] = turned.xx, to[1] = turned.yy, to[2] = turned.zz, to[3] = turned.xy, to[4] = turned.xz,
+        to[5] = turned.yz;
+    }
+}
+
 /// One batch from the first sub-step to the last, on one worker.
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
@@ -144,6 +157,7 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
         if (batch.bounces) bounce(k);
         if (batch.bounces && !batch.moves_with_bodies) s.body.give_constraint_velocity(list, count, s.bodies);
+        if (k > 0 && batch.moves_with_bodies) turn_inertia(batch, s.records);
         if (k == 0 || batch.moves_with_bodies) for_runs([&](const BlockRun& run) { s.warm_start(run); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
             for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
@@ -166,6 +180,8 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     });
 }
 
+constexpr float kOpenJoints = 100.0f;  // times what may be left of an error: it moves too fast for exact joints
+
 /// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
 /// with their bodies. False when that fails.
 bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodies& bodies,
@@ -182,6 +198,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
         if (k > 0) {
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
+            turn_inertia(partition, s.records);
         } else if (partition.moves_with_bodies) {
             slot.island->close_joints(problem);
         }
@@ -200,7 +217,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
     }
     s.body.end(list, partition.body_count, s.bodies, how);
     problem.elapsed = float(steps) * partition.h;
-    if (partition.moves_with_bodies) slot.island->end_motion(problem);
+    if (partition.moves_with_bodies) slot.report.left_open = slot.island->end_motion(problem) > kOpenJoints;
     return true;
 }
 
@@ -223,6 +240,7 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
         solve_batch(s, partition);
     }
     note_direct(cost, slot.report.solved, slot.report.work, bodies);
+    if (slot.report.left_open) rest_from_direct(cost, bodies);
 }
 
 /// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the boundaries.
@@ -260,6 +278,7 @@ class SlabSolver {
             if (p_.slabs_bounce) bounce_then_give_back(0);
             everywhere([&](const BlockRun& run) { s_.warm_start(run); });
         } else if (p_.slabs_warm_start_anew) {
+            for_slabs([&](uint32_t slab) { turn_inertia(p_.partitions[p_.numbers.slab(slab)], s_.records); });
             everywhere([&](const BlockRun& run) { s_.warm_start(run); });
         }
         for (uint32_t i = 0; i < iterations; ++i) {
