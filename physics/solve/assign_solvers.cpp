@@ -7,10 +7,11 @@
 // often: an island that is solved directly stays so until it is hit, and one that could not be solved within its
 // budget is swept for seconds.
 //
-// Joints alone are linear, and solved directly where they are a tree: chains, pendulums, what hangs. Loops can be taut,
-// with forces a thousand times their weight that change with the least motion; they are swept, which gives way a
-// little. So is what touches something: the kinks of the law of contact, seen through light links under tension,
-// leave Newton's method without an answer too often.
+// Joints alone are linear, and solved directly where they are a tree: chains, pendulums, what hangs. Loops can be
+// taut, with forces a thousand times their weight that change with the least motion; they are swept, which gives way
+// a little. So is what tumbles fast, where a direct solve would let energy grow, and what touches something: the
+// kinks of the law of contact, seen through light links under tension, leave Newton's method without an answer too
+// often.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -33,7 +34,8 @@ constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as 
 constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
 constexpr uint8_t kCooldownSteps = 240;        // after a failure
 constexpr uint8_t kCooldownStepsSmall = 60;    // the same of a small island, which costs little to try
-constexpr uint8_t kCooldownStepsTouched = 30;  // after what hangs on joints touched something
+constexpr uint8_t kCooldownStepsTouched = 30;  // after what hangs on joints touched something, or tumbled
+constexpr float kTumblingPart = 0.005f;        // of an angular velocity, in a sub-step
 constexpr uint32_t kSmallIsland = 64;
 constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
@@ -76,6 +78,16 @@ void watch_body(float speed, SolveHistory& history, IslandState& island) {
     island.was_direct |= history.direct_steps != 0;
     island.missed_steps =
         std::max(island.missed_steps, history.direct_steps ? uint8_t(0) : history.missed_tolerance_steps);
+}
+
+/// Whether a body tumbles so fast that its angular velocity changes much within a sub-step, with no moment at all. Spin
+/// about an axis of its inertia, as of a top, is no tumbling.
+bool tumbles(const Bodies& bodies, uint32_t body, const StepParams& params) {
+    const BodyData& data = bodies.data[body];
+    if (data.isotropic || !params.settings.gyroscopic) return false;
+    const Vec3 w = glm::conjugate(bodies.transform[body].rotation) * bodies.velocity[body].angular;
+    const Vec3 change = data.inverse_inertia_local * glm::cross(w, data.inertia_local * w);
+    return params.h * glm::length(change) > kTumblingPart * glm::length(w);
 }
 
 /// What follows from the constraints, when those are other ones than before.
@@ -177,9 +189,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         IslandState state;
         for (const uint32_t body : graph.bodies_of(island)) {
             watch_body(bodies.speed[body], bodies.history[body], state);
-            if (plan.traits[i].joints == 0 || !plan.traits[i].contacts) continue;
+            if (plan.traits[i].joints == 0 || !(plan.traits[i].contacts || tumbles(bodies, body, params))) continue;
             uint8_t& cooldown = bodies.history[body].cooldown_steps;
             cooldown = std::max(cooldown, kCooldownStepsTouched);
+            state.cooldown_steps = std::max(state.cooldown_steps, cooldown);
         }
         if (plan.traits[i].joints > 0 && !own.row->bilateral) {
             own.row = find_solver("prox_gs");

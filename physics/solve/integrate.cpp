@@ -14,23 +14,9 @@ constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
 /// (second order), and the new one is I^-1 L in the new orientation. Exact for L whatever the step, where the
 /// usual explicit term w x I w gains energy and the implicit one loses it.
 void turn_keeping_momentum(const BodyData& data, float h, Quat& rotation, Vec3& angular_velocity) {
-    const Quat& q = rotation;
-    const Vec3 local = glm::conjugate(q) * angular_velocity;
-    const Vec3 momentum = q * (data.inertia_local * local);
-    const auto spin_at = [&](const Quat& at) {
-        return at * (data.inverse_inertia_local * (glm::conjugate(at) * momentum));
-    };
-    const Quat half_turned = integrate_rotation(q, angular_velocity, 0.5f * h);
-    const Vec3 before = angular_velocity;
-    rotation = integrate_rotation(q, spin_at(half_turned), h);
-    angular_velocity = spin_at(rotation);
-
-    // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
-    // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
-    // more momentum. There energy is not let grow, at the price of momentum.
-    const float energy = glm::dot(before, momentum), next = glm::dot(angular_velocity, momentum);
-    const bool resolved = glm::dot(before, before) * h * h < kResolvedTurn * kResolvedTurn;
-    if (!resolved && next > energy) angular_velocity *= std::sqrt(energy / next);
+    const Vec3 local = glm::conjugate(rotation) * angular_velocity;
+    const Vec3 momentum = rotation * (data.inertia_local * local);
+    angular_velocity = turn_with_momentum(data.inverse_inertia_local, momentum, angular_velocity, h, rotation);
 }
 
 /// The rotation after a turn about a fixed axis of the world: exp(turn / 2) q, with the angle as the length of `turn`.
@@ -47,6 +33,22 @@ Quat turned_by(const Quat& q, const Vec3& turn) {
 }
 
 }  // namespace
+
+Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum, const Vec3& before, float h,
+                        Quat& rotation) {
+    const auto spin_at = [&](const Quat& at) { return at * (inverse_inertia_local * (glm::conjugate(at) * momentum)); };
+    const Quat half_turned = integrate_rotation(rotation, before, 0.5f * h);
+    rotation = integrate_rotation(rotation, spin_at(half_turned), h);
+    Vec3 after = spin_at(rotation);
+
+    // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
+    // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
+    // more momentum. There energy is not let grow, at the price of momentum.
+    const float energy = glm::dot(before, momentum), next = glm::dot(after, momentum);
+    const bool resolved = glm::dot(before, before) * h * h < kResolvedTurn * kResolvedTurn;
+    if (!resolved && next > energy) after *= std::sqrt(energy / next);
+    return after;
+}
 
 void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelocity& v, BodyVelocity& delta,
                         Quat& rotation) {

@@ -16,6 +16,11 @@ inline void integrate_velocity(const BodyData& data, const BodyInverseMass& inve
     v.angular *= 1.0f / (1.0f + h * data.angular_damping);
 }
 
+/// Turns a body over h while its angular momentum stays, and returns the angular velocity that it has then. `before` is
+/// the one it has now.
+Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum, const Vec3& before, float h,
+                        Quat& rotation);
+
 /// Moves and turns a body over h. Its angular velocity changes where its inertia is not that of a ball.
 void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelocity& v, BodyVelocity& delta,
                         Quat& rotation);

@@ -8,6 +8,7 @@
 
 #include "engine/core/capacity.h"
 #include "engine/simd/simd_level.h"
+#include "physics/solve/integrate.h"
 
 namespace proxima::physics::direct {
 
@@ -168,6 +169,7 @@ class DirectIsland::Solve {
         if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
         // What follows the motion needs a factor of where it began.
         if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
+        if (law_.counts_from_base) remember_rotations();
         return report_;
     }
 
@@ -297,22 +299,59 @@ class DirectIsland::Solve {
             float *delta = bodies_.delta[body].value, *transform = bodies_.transform[body].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += d[k];
             const Quat before(transform[3], transform[0], transform[1], transform[2]);
-            const Quat q = integrate_rotation(before, Vec3(d[4], d[5], d[6]), 1.0f);
-            if (law_.counts_from_base && params_.settings.gyroscopic) keep_angular_momentum(body, before, q);
+            const bool gyroscopic = law_.counts_from_base && is_gyroscopic(body);
+            Quat q = before;
+            if (gyroscopic && carries)
+                q = turn_anew(i, body, Vec3(d[4], d[5], d[6]));
+            else
+                q = integrate_rotation(before, Vec3(d[4], d[5], d[6]), 1.0f);
+            if (gyroscopic && !carries) keep_angular_momentum(body, before, q);
             transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
         }
         if (carries) carry();
         return true;
     }
 
-    /// I^-1 I_start of a turn.
-    Vec3 angular_change(uint32_t i, uint32_t body, const Vec3& turn) const {
-        if (!params_.settings.gyroscopic || !(bodies_.inertia[body].value[6] > 0.0f)) return turn;
-        const float *m = d_.mass_[i].value, *t = bodies_.inverse_inertia[body].value,
-                    *q = bodies_.transform[body].value;
-        const Vec3 momentum = Sym3{m[0], m[1], m[2], m[3], m[4], m[5]} * turn;
-        const Quat now(q[3], q[0], q[1], q[2]);
-        return now * (Sym3{t[0], t[1], t[2], t[3], t[4], t[5]} * (glm::conjugate(now) * momentum));
+    /// Whether the angular velocity of a body changes while its angular momentum does not.
+    bool is_gyroscopic(uint32_t body) const {
+        return params_.settings.gyroscopic && bodies_.inertia[body].value[6] > 0.0f;
+    }
+
+    /// Rotations and angular momenta with which the bodies begin to move.
+    void remember_rotations() {
+        resize_roomily(d_.begun_, part_.body_count);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const uint32_t body = part_.body_begin + i;
+            const float *q = bodies_.transform[body].value, *t = bodies_.inertia[body].value,
+                        *v = bodies_.velocity[body].value;
+            const Quat rotation(q[3], q[0], q[1], q[2]);
+            const Sym3 inertia{t[0], t[1], t[2], t[3], t[4], t[5]};
+            const Vec3 momentum = rotation * (inertia * (glm::conjugate(rotation) * Vec3(v[4], v[5], v[6])));
+            d_.begun_[i] = {{q[0], q[1], q[2], q[3], momentum.x, momentum.y, momentum.z, 0.0f}};
+        }
+    }
+
+    /// A turn that belongs to the motion was made by a moment at its start: the body turns anew from there, with the
+    /// angular momentum that it then had. Returns its rotation; the difference goes to its velocities.
+    Quat turn_anew(uint32_t i, uint32_t body, const Vec3& turn) {
+        float* begun = d_.begun_[i].value;
+        const float *t = bodies_.inverse_inertia[body].value, *m = d_.mass_[i].value;
+        const Sym3 inverse{t[0], t[1], t[2], t[3], t[4], t[5]};
+        const Vec3 added = (Sym3{m[0], m[1], m[2], m[3], m[4], m[5]} * turn) * law_.inverse_h;
+        const auto move = [&](const Vec3& momentum, Quat& q) {
+            const Vec3 spin = q * (inverse * (glm::conjugate(q) * momentum));
+            return turn_with_momentum(inverse, momentum, spin, part_.h, q);
+        };
+        const Quat start(begun[3], begun[0], begun[1], begun[2]);
+        const Vec3 momentum(begun[4], begun[5], begun[6]), next = momentum + added;
+        Quat without = start, with = start;
+        const Vec3 change = move(next, with) - move(momentum, without);
+        begun[4] = next.x, begun[5] = next.y, begun[6] = next.z;
+        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
+            float* v = (*list)[body].value;
+            v[4] += change.x, v[5] += change.y, v[6] += change.z;
+        }
+        return with;
     }
 
     /// A body that is turned without a moment keeps its angular momentum, and so not its angular velocity: the spin
@@ -343,19 +382,17 @@ class DirectIsland::Solve {
         return sum;
     }
 
-    /// The displacement of just now as velocities and impulses: what moved a body acted while it was turned as at the
-    /// start, and is the momentum of a body that is turned as it is now.
+    /// The displacement of just now as velocities and impulses.
     void carry() {
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const uint32_t body = part_.body_begin + i;
             bodies_.newton_step[body] = d_.direction_[i];
             const float* d = d_.direction_[i].value;
-            const Vec3 turn = angular_change(i, body, Vec3(d[4], d[5], d[6]));
-            const float change[7] = {d[0], d[1], d[2], 0.0f, turn.x, turn.y, turn.z};
             float *v = bodies_.velocity[body].value, *free = bodies_.free_velocity[body].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) {
-                v[k] += change[k] * law_.inverse_h;
-                free[k] += change[k] * law_.inverse_h;
+                if (k > 3 && is_gyroscopic(body)) continue;  // turn_anew() has done it
+                v[k] += d[k] * law_.inverse_h;
+                free[k] += d[k] * law_.inverse_h;
             }
         }
         for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
@@ -605,7 +642,7 @@ bool DirectIsland::restore_factor(const Layout& layout, const Partition& partiti
 
 size_t DirectIsland::bytes() const {
     return sizeof(*this) + factor_.bytes() +
-           capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, packed_);
+           capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, begun_, packed_);
 }
 
 void DirectSolver::assign(const Layout& layout, const ConstraintStores& stores, const Bodies& bodies) {

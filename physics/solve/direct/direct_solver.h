@@ -105,7 +105,8 @@ class DirectIsland {
     std::vector<DirectRows> rows_;         // by block of the partition
     std::vector<sweep::BodyRecord> mass_;  // by body of the partition, as the next ones
     std::vector<sweep::BodyRecord> gradient_, direction_, start_, kept_;
-    std::vector<float> packed_;  // in the order of elimination
+    std::vector<sweep::BodyRecord> begun_;  // rotation (x, y, z, w) and angular momentum when the motion began
+    std::vector<float> packed_;             // in the order of elimination
 };
 
 /// A factor in a snapshot: `count` of the values that follow those of the one before.

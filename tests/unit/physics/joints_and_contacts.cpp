@@ -160,7 +160,53 @@ TEST_CASE("a pendulum of two long links that spin about their axes does not gain
             // The velocity that is read is that of the middle of the last sub-step, half a metre per second squared
             // times a millisecond off: 1 % of the 1.2 J of the swing.
             CHECK(most < start + 0.02f);
-            CHECK(t.world.report().joint_error_max < 1e-4f);
+            CHECK(t.world.report().joint_error_max < 2e-3f);  // swept while it tumbles
+        }
+}
+
+TEST_CASE("trees of unequal bodies that tumble in free space never gain energy, by sweeps or by default") {
+    for (const bool direct : {true, false})
+        for (uint32_t seed = 0; seed < 12; ++seed) {
+            CAPTURE(direct);
+            CAPTURE(seed);
+            Random random{seed * 77 + 5};
+            TestWorld t;
+            StepSettings s = t.settings();
+            s.sleeping = false;
+            s.direct_islands = direct;
+            s.gravity = Vec3(0.0f);
+            t.set(s);
+            const int count = 2 + int(random.below(5));
+            std::vector<Entity> bodies;
+            std::vector<Vec3> places;
+            Vec3 at(0.0f), middle(0.0f);
+            for (int i = 0; i < count; ++i) {
+                const ShapeDesc shape =
+                    i % 2 ? TestWorld::box({random.between(0.05f, 0.15f), random.between(0.05f, 0.15f), 0.1f})
+                          : TestWorld::capsule(0.05f, 0.16f);
+                bodies.push_back(t.body(shape, {.position = at, .rotation = random_rotation(random), .mass = 1.0f}));
+                places.push_back(at);
+                middle += at / float(count);
+                at += Vec3(random.between(0.5f, 0.7f), random.between(-0.3f, 0.3f), random.between(-0.3f, 0.3f));
+            }
+            for (size_t i = 1; i < bodies.size(); ++i)
+                join(t, bodies[i - 1], bodies[i], 0.5f * (places[i - 1] + places[i]));
+            const Vec3 spin = random.between(3.0f, 30.0f) * (random_rotation(random) * Vec3(1.0f, 0.0f, 0.0f));
+            for (size_t i = 0; i < bodies.size(); ++i)
+                t.velocity(bodies[i]) = {.linear = glm::cross(spin, places[i] - middle), .angular = spin};
+            const auto energy = [&] {
+                float sum = 0.0f;
+                for (const Entity e : bodies) sum += t.kinetic_energy(e);
+                return sum;
+            };
+            const float start = energy();
+            float most = start;
+            for (int i = 0; i < 600; ++i) {
+                t.step();
+                most = std::max(most, energy());
+            }
+            // Below the speed at which it is swept, a direct solve drifts by some thousandths a second.
+            CHECK(most < (direct ? 1.05f : 1.01f) * start);
         }
 }
 
