@@ -191,9 +191,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         for (const uint32_t body : graph.bodies_of(island)) {
             watch_body(bodies.speed[body], bodies.history[body], state);
             const IslandTraits& traits = plan.traits[i];
+            if (traits.joints == 0) continue;
             // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
             const bool is_fast = !traits.high_mass_ratio && tumbles(bodies, body, params);
-            if (traits.joints == 0 || !(traits.contacts || is_fast)) continue;
+            if (!traits.contacts && !is_fast) continue;
             uint8_t& cooldown = bodies.history[body].cooldown_steps;
             cooldown = std::max(cooldown, kCooldownStepsTouched);
             state.cooldown_steps = std::max(state.cooldown_steps, cooldown);

@@ -199,7 +199,7 @@ class DirectIsland::Solve {
         return close_joints();
     }
 
-    /// The errors of joints where the bodies are now: Newton steps on positions, which leave velocities alone.
+    /// The errors of joints where the bodies are now: Newton steps on positions, which leave momentum alone.
     float close_joints() {
         bool fresh = false;
         for (uint32_t pass = 0;; ++pass) {
@@ -358,7 +358,6 @@ class DirectIsland::Solve {
     /// of a long link about its axis would otherwise stay behind, and be a fast turn across the axis from now on.
     void keep_angular_momentum(uint32_t body, const Quat& before, const Quat& after) {
         const float *i = bodies_.inertia[body].value, *j = bodies_.inverse_inertia[body].value;
-        if (!(i[6] > 0.0f)) return;  // the same about every axis
         const Sym3 inertia{i[0], i[1], i[2], i[3], i[4], i[5]}, inverse_inertia{j[0], j[1], j[2], j[3], j[4], j[5]};
         for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
             float* v = (*list)[body].value;
