@@ -11,8 +11,6 @@ using engine::GpuMemory;
 
 namespace {
 
-constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
-
 /// Calls fn(buffer, bytes, name) for each; no buffer is empty.
 template <class Buffers, class Function>
 void for_each_buffer(Buffers& b, const WorldSizes& s, const Function& fn) {

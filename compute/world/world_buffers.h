@@ -13,6 +13,9 @@
 
 namespace proxima::compute::world {
 
+/// Bytes of what buffers are counted in.
+inline constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
+
 struct WorldSizes {
     uint32_t bodies = 0, colliders = 0, shapes = 0;
     uint32_t vertices = 0, faces = 0, loop_words = 0, edges = 0;  // of the pools of polytopes

@@ -8,7 +8,7 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr uint64_t kMinChunk = 1 << 20;
+constexpr uint64_t kMinUploadChunk = 1 << 20;
 
 struct Scope {
     VkPipelineStageFlags2 stages = 0;
@@ -118,7 +118,7 @@ Result<GpuCommands::Allocation> GpuCommands::reserve(std::vector<Chunk>& chunks,
         chunks[i].used += wanted;
         return allocation;
     }
-    Result<GpuBuffer> made = GpuBuffer::create(device_, std::max(wanted + wanted / 2, kMinChunk), memory,
+    Result<GpuBuffer> made = GpuBuffer::create(device_, std::max(wanted + wanted / 2, kMinUploadChunk), memory,
                                                memory == GpuMemory::upload ? "upload" : "readback");
     if (!made) return Error{made.error()};
     chunks.push_back({std::move(made.value()), wanted});

@@ -7,7 +7,7 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr uint64_t kMinChunk = 1 << 18;
+constexpr uint64_t kMinFrameChunk = 1 << 18;
 constexpr uint32_t kSetsPerPool = 64;
 
 }  // namespace
@@ -141,7 +141,7 @@ Result<GpuSlice> GpuFrames::upload(uint64_t bytes, uint64_t alignment) {
     }
     if (!chosen) {
         const uint64_t most = device_->limits().maxStorageBufferRange;  // of one buffer, see GpuBuffer
-        const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kMinChunk), most));
+        const uint64_t size = std::max(bytes, std::min(std::max(bytes + bytes / 2, kMinFrameChunk), most));
         Chunk chunk;
         if (device_->stages()) {
             Result<GpuBuffer> staging = GpuBuffer::create(device_, size, GpuMemory::upload, name_ + " upload");

@@ -36,8 +36,6 @@ Use use_of(GpuImageState state) {
     return {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, 0, 0, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
 }
 
-constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-
 }  // namespace
 
 void GpuFrames::barrier(VkImage image, bool depth_format, GpuImageState before, GpuImageState after, bool discard) {
@@ -123,7 +121,7 @@ void GpuFrames::bind(const GpuDrawLayout& layout, VkDescriptorSet set) {
 
 void GpuFrames::push(const GpuDrawLayout& layout, const void* data, uint32_t bytes) {
     PX_ASSERT(bytes <= layout.push_bytes(), "push constants that the layout has room for");
-    device_->api().vkCmdPushConstants(slots_[current_].draws, layout.handle(), kStages, 0, bytes, data);
+    device_->api().vkCmdPushConstants(slots_[current_].draws, layout.handle(), kDrawStages, 0, bytes, data);
 }
 
 void GpuFrames::vertices(uint32_t stream, VkBuffer buffer, uint64_t offset) {

@@ -7,8 +7,6 @@ namespace proxima::engine {
 
 namespace {
 
-constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-
 VkPipelineColorBlendAttachmentState blend_of(GpuBlend blend) {
     VkPipelineColorBlendAttachmentState state{};
     state.colorWriteMask =
@@ -33,8 +31,9 @@ Result<GpuDrawLayout> GpuDrawLayout::create(std::shared_ptr<GpuDevice> device, s
         bindings[i] = {i,
                        slots[i] == GpuSlot::uniforms ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                                      : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                       1, kStages, nullptr};
-    Result<GpuLayoutHandles> handles = GpuLayoutHandles::create(std::move(device), bindings, kStages, push_bytes, name);
+                       1, kDrawStages, nullptr};
+    Result<GpuLayoutHandles> handles =
+        GpuLayoutHandles::create(std::move(device), bindings, kDrawStages, push_bytes, name);
     if (!handles) return Error{handles.error()};
     GpuDrawLayout made;
     made.handles_ = std::move(handles.value());

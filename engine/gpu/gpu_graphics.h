@@ -15,6 +15,9 @@
 
 namespace proxima::engine {
 
+/// The shaders that see a layout.
+inline constexpr VkShaderStageFlags kDrawStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+
 enum class GpuSlot : uint8_t {
     uniforms,  // a small buffer that both stages read
     image,     // an image with its sampler

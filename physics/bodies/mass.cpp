@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "physics/limits.h"
 #include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics {
@@ -74,8 +75,10 @@ Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes) {
 
 bool is_sensible(const Mass& mass) {
     const Sym3& i = mass.inertia;
-    const bool finite = proxima::is_finite(mass.mass) && proxima::is_finite(mass.center) &&
-                        proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) && proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
+    const Vec3& c = mass.center;
+    const bool near = std::abs(c.x) <= kMaxStepped && std::abs(c.y) <= kMaxStepped && std::abs(c.z) <= kMaxStepped;
+    const bool finite = near && proxima::is_finite(mass.mass) && proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) &&
+                        proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
     const double det = double(i.xx) * (double(i.yy) * i.zz - double(i.yz) * i.yz) -
                        double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
                        double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);

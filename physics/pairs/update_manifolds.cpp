@@ -3,6 +3,7 @@
 // made anew, with the impulses of the contact points that it still recognises.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "physics/contact/material.h"
 #include "physics/pairs/pairs.h"
@@ -217,8 +218,11 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
 /// Generates the contacts of a pair.
 Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
     RawManifold raw;
-    const bool touching = collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape, v.collider_b.world,
-                                  contact_margin(in.params, v), raw, &slot.cache);
+    // A body that takes no part in steps may have its centre of mass where no contact can be expressed.
+    const Vec3 between = v.b.center - v.a.center;
+    const bool in_range = std::isfinite(glm::dot(between, between));
+    const bool touching = in_range && collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
+                                              v.collider_b.world, contact_margin(in.params, v), raw, &slot.cache);
     if (!touching) {
         slot.slack = raw.distance;
         return slot.manifold != kNone ? kPointsGone : kSame;

@@ -19,7 +19,6 @@ using engine::GpuPipeline;
 
 namespace {
 
-constexpr uint64_t kVec4 = sizeof(vec4), kWord = sizeof(uint32_t);
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
 constexpr float kMaxMomentum = 0.9f;
 

@@ -7,6 +7,7 @@
 
 #include "physics/contact/capture.h"
 #include "physics/debug/debug_frame.h"
+#include "physics/limits.h"
 #include "physics/query.h"
 #include "samples/editor/model/import.h"
 #include "tests/support/test_world.h"
@@ -116,7 +117,7 @@ TEST_CASE("a body whose position overflows while its centre of mass does not is 
     TestWorld t;
     const Entity body = t.body(TestWorld::sphere(0.5f), {});
     t.step();
-    const float far = std::numeric_limits<float>::max();
+    const float far = 0.9f * kMaxStepped;
     t.world.registry().patch<Mass>(body, [&](Mass& mass) {
         mass.source = MassSource::given;
         mass.center.z = far;
@@ -129,6 +130,27 @@ TEST_CASE("a body whose position overflows while its centre of mass does not is 
         CHECK(is_finite(t.world.registry().get<Pose>(body).position));
     }
     CHECK(t.world.registry().all_of<Quarantined>(body));
+}
+
+TEST_CASE("a centre of mass beyond all sense leaves its body out, and the snapshot is the world's own") {
+    for (const float far : {2.0f * kMaxStepped, 1e30f, std::numeric_limits<float>::max()}) {
+        CAPTURE(far);
+        TestWorld t;
+        t.floor();
+        const Entity body = t.body(TestWorld::box({0.5f, 0.5f, 0.5f}), {.position = {0.0f, 0.5f, 0.0f}});
+        for (int k = 0; k < 3; ++k) t.step();
+        t.world.registry().patch<Mass>(body, [&](Mass& mass) {
+            mass.source = MassSource::given;
+            mass.center.y = -far;
+        });
+        t.step();
+        CHECK(t.world.report().warnings.size() == 1);
+        CHECK(t.world.contacts(body).empty());
+        engine::Snapshot snapshot;
+        t.world.save(snapshot);
+        const Result<void> restored = t.world.restore(snapshot);
+        CHECK_MESSAGE(restored.ok(), restored.error());
+    }
 }
 
 TEST_CASE("a collider whose body is written before its first step goes with that body") {
