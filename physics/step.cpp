@@ -81,7 +81,7 @@ void step(Simulation& s, float dt) {
     }
     write_back_joints(s.bodies, s.joints, s.registry, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
-    publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);
+    publish_events(p, s.pairs, s.events, s.registry, t);
 }
 
 }  // namespace proxima::physics

@@ -47,6 +47,7 @@ struct SweepLaw {
     float push_rate = 0.0f;       // 1/s; 0 in the hard law
     float max_push_speed = 0.0f;  // m/s
     float hardness = 1.0f;
+    float back_rate = 0.0f;  // 1/s: what sticks and was displaced goes back at this rate; 0 in the hard law
     // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
     float elapsed = 0.0f;
     bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals

@@ -57,6 +57,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
              RawManifold& out, SatCache* cache) {
     out.count = 0;
     out.distance = 0.0f;
+    out.frame_on_b = false;
     const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
     if (entry.generator == nullptr) return false;
     const bool touching = entry.swapped ? entry.generator(b, pose_b, a, pose_a, margin, out, cache)
@@ -69,6 +70,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     }
     if (!entry.swapped) return true;
     out.normal = -out.normal;
+    out.frame_on_b = !out.frame_on_b;
     for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
     return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The stage that brings every pair's manifold up to date: kept frozen while the pair hardly moves, otherwise
-// made anew, with the impulses of the contact points that it still recognises.
+// The stage that brings every pair's manifold up to date. A manifold belongs to its bodies: its frame turns with the one
+// whose face touches, its anchors are fixed in both. While the two hardly move against each other it is kept as it is,
+// however they move together; otherwise it is made anew, with the impulses of the contact points that are still there.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -15,15 +16,14 @@ namespace {
 
 constexpr uint32_t kPairsPerScan = 512;
 constexpr uint32_t kPairsPerLook = 16;
-// A frozen frame may also not be used when either body turned, because its directions are fixed in the world.
-constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
-constexpr float kReuseSineGrain = 0.00872654f;      // sin(1 deg / 2): the grain of a surface turns with it
-// Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
-// landing face finds all its corners.
-constexpr float kReuseSpeed = 0.25f;           // m/s, of the fastest point
-constexpr float kReusePartOfSize = 0.06f;      // of the smaller body's radius: tolerances shrink with small bodies
-constexpr float kReuseDistanceRound = 0.001f;  // m; round shapes have closed forms, and their normals turn quickly
-constexpr float kMatchDistance = 0.05f;        // m, for contact points without an equal feature
+// What moves faster than this gets a new manifold each step, so that a landing face finds all its corners.
+constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
+// Relative motion, in radii of the smaller body, for which a manifold is kept: where clipped points are is known to
+// that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
+constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
+constexpr float kMatchPart = 0.06f;  // of the same, for contact points without an equal feature
+// rad in a step: what rolls has other points in contact with every step, and no anchor holds it
+constexpr float kRollingSineHalfAngle = 0.01f;
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
 
@@ -35,6 +35,7 @@ struct PairView {
     const BodyTransform& b;
     float radius;          // of the smaller body that can move
     float relative_speed;  // bound on the speed of any point of one seen from the other
+    bool is_round;         // one of the shapes
 };
 
 /// What the parallel passes read.
@@ -57,7 +58,7 @@ PairView view_pair(const Input& in, const PairSlot& slot) {
     const BodyVelocity& vb = bodies.velocity[slot.body_b];
     const float radius = std::min(radius_a, radius_b);
     const float speed = glm::length(vb.linear - va.linear) + glm::length(vb.angular - va.angular) * radius;
-    return {ca, cb, a, b, radius, speed};
+    return {ca, cb, a, b, radius, speed, is_round(*ca.shape) || is_round(*cb.shape)};
 }
 
 bool has_extended_friction(const PairView& v) {
@@ -71,66 +72,65 @@ float sine_half_angle(const Quat& p, const Quat& q) {
 }
 
 float reuse_tolerance(const StepParams& params, const PairView& v) {
-    const bool round = is_round(*v.collider_a.shape) || is_round(*v.collider_b.shape);
-    return round ? kReuseDistanceRound : std::min(params.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+    return std::min(params.settings.manifold_reuse_distance, (v.is_round ? kReusePartRound : kReusePart) * v.radius);
+}
+
+/// |sin(angle / 2)| of what b turned against a since the manifold was made.
+float turned_since(const PairView& v, const Manifold& m) {
+    return sine_half_angle(m.made_rotation, glm::conjugate(v.a.rotation) * v.b.rotation);
 }
 
 /// How far the bodies may still move while the manifold stays as it is; negative: it may not.
 float slack_of(const StepParams& params, const PairView& v, const Manifold& m) {
     if (!m.made || v.relative_speed > kReuseSpeed) return -1.0f;
-    const Quat inverse_a = glm::conjugate(v.a.rotation);
-    const Vec3 position = inverse_a * (v.b.center - v.a.center);
-    const float moved = glm::length(position - m.made_position) +
-                        2.0f * sine_half_angle(m.made_rotation, inverse_a * v.b.rotation) * v.radius;
-    // A body that turns by d (as |sin(angle / 2)|) moves by 2 d radius at least by its own count.
-    const float most = m.extended_friction ? kReuseSineGrain : kReuseSineHalfAngle;
-    const float turn_a = most - sine_half_angle(m.made_rotation_a, v.a.rotation);
-    const float turn_b = most - sine_half_angle(m.made_rotation_b, v.b.rotation);
-    return std::min({reuse_tolerance(params, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
+    const Vec3 position = glm::conjugate(v.a.rotation) * (v.b.center - v.a.center);
+    const float moved = glm::length(position - m.made_position) + 2.0f * turned_since(v, m) * v.radius;
+    return reuse_tolerance(params, v) - moved;
 }
 
-/// What is left of a manifold that is made anew.
+/// What is left of a manifold that is made anew, with its frame and anchors where the bodies are now.
 struct OldContact {
     uint32_t count;
     Vec3 tangent1, tangent2;
     Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints], moment[kMaxManifoldPoints];
+    Vec3 displaced[kMaxManifoldPoints];  // world: how far what sticks has been displaced along the tangents
     uint32_t feature[kMaxManifoldPoints];
 
-    OldContact(const Manifold& m, const ExtendedFriction* extra)
-        : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
+    OldContact(const PairView& v, const Manifold& m, const ExtendedFriction* extra) : count(m.count) {
+        const Quat& turn = m.frame_on_b ? v.b.rotation : v.a.rotation;
+        tangent1 = turn * m.frame_tangent;
+        tangent2 = glm::cross(turn * m.frame_normal, tangent1);
+        const bool rolls = v.is_round && turned_since(v, m) > kRollingSineHalfAngle;
         for (uint32_t i = 0; i < count; ++i) {
+            const ManifoldPoint& p = m.points[i];
             moment[i] = extra && m.extended_friction ? extra->moment[i] : Vec3(0.0f);
-            anchor_b[i] = m.points[i].anchor_b;
-            lambda[i] = m.points[i].lambda;
-            feature[i] = m.points[i].feature;
+            anchor_b[i] = p.anchor_b;
+            lambda[i] = p.lambda;
+            feature[i] = p.feature;
+            const Vec3 d = (v.b.center - v.a.center) + (v.b.rotation * p.anchor_b - v.a.rotation * p.anchor_a);
+            displaced[i] = rolls ? Vec3(0.0f)
+                                 : tangent1 * (glm::dot(tangent1, d) - p.slid.x) +
+                                       tangent2 * (glm::dot(tangent2, d) - p.slid.y);
         }
     }
 };
 
-/// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
-/// part is carried as a world vector into the new tangents.
-void match_impulses(const OldContact& old, Manifold& made, ExtendedFriction* extra) {
+/// Calls take(new point, old point) for each new point that was there before: by feature, or else the nearest free one.
+template <class Take>
+void match_points(const OldContact& old, const Manifold& made, float near, const Take& take) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
-    const auto carry = [&](const Vec3& l) {
-        const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
-        return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
-    };
-    const auto take = [&](uint32_t to, uint32_t from) {
+    const auto match = [&](uint32_t to, uint32_t from) {
         used[from] = matched[to] = true;
-        made.points[to].lambda = carry(old.lambda[from]);
-        if (extra) extra->moment[to] = carry(old.moment[from]);
+        take(to, from);
     };
-    for (uint32_t i = 0; i < made.count; ++i) {
-        made.points[i].lambda = Vec3(0.0f);
-        if (extra) extra->moment[i] = Vec3(0.0f);
+    for (uint32_t i = 0; i < made.count; ++i)
         for (uint32_t k = 0; k < old.count && !matched[i]; ++k)
-            if (!used[k] && old.feature[k] == made.points[i].feature) take(i, k);
-    }
+            if (!used[k] && old.feature[k] == made.points[i].feature) match(i, k);
     for (uint32_t i = 0; i < made.count; ++i) {
         if (matched[i]) continue;
         int best = -1;
-        float nearest = kMatchDistance * kMatchDistance;
+        float nearest = near * near;
         for (uint32_t k = 0; k < old.count; ++k) {
             if (used[k]) continue;
             const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
@@ -139,8 +139,30 @@ void match_impulses(const OldContact& old, Manifold& made, ExtendedFriction* ext
                 best = int(k);
             }
         }
-        if (best >= 0) take(i, uint32_t(best));
+        if (best >= 0) match(i, uint32_t(best));
     }
+}
+
+/// What an impulse is in the new tangents; it is carried as a world vector.
+Vec3 carry(const OldContact& old, const Manifold& made, const Vec3& l) {
+    const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
+    return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+}
+
+/// Impulses and displacements of the old manifold to the new points.
+void match_impulses(const OldContact& old, float near, bool impulses, Manifold& made, ExtendedFriction* extra) {
+    for (uint32_t i = 0; i < made.count; ++i) {
+        made.points[i].slid = Vec2(0.0f);
+        if (impulses) made.points[i].lambda = Vec3(0.0f);
+        if (impulses && extra) extra->moment[i] = Vec3(0.0f);
+    }
+    match_points(old, made, near, [&](uint32_t to, uint32_t from) {
+        const Vec3& d = old.displaced[from];
+        made.points[to].slid = -Vec2(glm::dot(d, made.tangent1), glm::dot(d, made.tangent2));
+        if (!impulses) return;
+        made.points[to].lambda = carry(old, made, old.lambda[from]);
+        if (extra) extra->moment[to] = carry(old, made, old.moment[from]);
+    });
 }
 
 /// The whole load of the old manifold to the new points, each impulse to those near it: with weights 1/d^4 a
@@ -157,8 +179,7 @@ void spread_impulses(const OldContact& old, Manifold& made) {
             const float squared = glm::dot(d, d) + kNear;
             sum += weight[i] = 1.0f / (squared * squared);
         }
-        const Vec3 tangent = old.tangent1 * old.lambda[k].y + old.tangent2 * old.lambda[k].z;
-        const Vec3 load(old.lambda[k].x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+        const Vec3 load = carry(old, made, old.lambda[k]);
         for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda += load * (weight[i] / sum);
     }
 }
@@ -194,22 +215,22 @@ void make_extended_friction(const Input& in, const PairSlot& slot, const PairVie
     out.rolling_radius = friction.rolling_radius;
 }
 
-/// The geometry of a manifold from what the narrowphase found.
+/// The geometry of a manifold from what the narrowphase found; its world frame is made already.
 void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
     const Quat inverse_a = glm::conjugate(v.a.rotation), inverse_b = glm::conjugate(v.b.rotation);
     m.made_position = inverse_a * (v.b.center - v.a.center);
     m.made_rotation = inverse_a * v.b.rotation;
-    m.made_rotation_a = v.a.rotation;
-    m.made_rotation_b = v.b.rotation;
+    m.frame_on_b = raw.frame_on_b;
+    const Quat& inverse_frame = raw.frame_on_b ? inverse_b : inverse_a;
+    m.frame_normal = inverse_frame * m.normal;
+    m.frame_tangent = inverse_frame * m.tangent1;
     m.count = uint32_t(raw.count);
-    m.arm_shift = v.a.center - v.b.center;
     for (int i = 0; i < raw.count; ++i) {
         const RawPoint& from = raw.points[i];
         ManifoldPoint& to = m.points[i];
-        to.arm_a = from.point - v.a.center;
-        to.anchor_a = inverse_a * (from.core_a - v.a.center);
-        to.anchor_b = inverse_b * (from.core_b - v.b.center);
-        to.base_gap = from.base_gap;
+        to.point = from.point;
+        to.anchor_a = inverse_a * (from.point - 0.5f * from.separation * m.normal - v.a.center);
+        to.anchor_b = inverse_b * (from.point + 0.5f * from.separation * m.normal - v.b.center);
         to.separation = from.separation;
         to.feature = from.feature;
     }
@@ -236,7 +257,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
         std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
-    const OldContact old(m, extended_surfaces ? extended : nullptr);
+    const OldContact old(v, m, extended_surfaces ? extended : nullptr);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
     m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
@@ -247,10 +268,8 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     fill_manifold(v, raw, m);
     const bool direct =
         in.bodies.history[slot.body_a].direct_steps > 0 || in.bodies.history[slot.body_b].direct_steps > 0;
-    if (direct)
-        spread_impulses(old, m);
-    else
-        match_impulses(old, m, extended_surfaces ? extended : nullptr);
+    match_impulses(old, kMatchPart * v.radius, !direct, m, extended_surfaces ? extended : nullptr);
+    if (direct) spread_impulses(old, m);
     slot.slack = reuse_tolerance(in.params, v);
     return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
 }

@@ -28,6 +28,7 @@ struct alignas(64) ContactHead : BlockHead {
 struct PointRows {
     Row x, y, z;                                       // offset along t1, t2, n from c
     Row start_gap;                                     // when `delta` was zero
+    Row start_slip1, start_slip2;                      // m, likewise: how far what sticks has been displaced
     Row normal_step, tangent_step;                     // 1/W_nn, 1/lambda_max(W_tt); 0 where nothing can move
     Row normal, tangent1, tangent2;                    // impulse of the sub-step
     Row total_normal, total_tangent1, total_tangent2;  // summed over the step
@@ -62,12 +63,12 @@ struct CouplingRows {
     Row normal_join[kJoins > 0 ? kJoins : 1u];           // v_n of j per l_n of i
     Row tangent_join[kJoins > 0 ? kJoins : 1u][4];       // (v_1, v_2) of j per (l_1, l_2) of i: 11, 12, 21, 22
 };
-/// Where the gaps of a block that is solved directly come from, which is kept over many steps.
+/// Where gaps and displacements of a block that is solved directly come from, which is kept over many steps.
 template <uint32_t N>
 struct GapRows {
     struct Point {
         Row anchor_a[3], anchor_b[3];
-        Row base_gap;
+        Row slid1, slid2;
     };
     Point point[N];
 };
@@ -81,30 +82,31 @@ struct alignas(64) ContactBlock : ContactHead {
     };
 };
 
-static_assert(sizeof(ContactBlock<1>) == 8 * 224 && sizeof(ContactBlock<2>) == 8 * 320 &&
-              sizeof(ContactBlock<3>) == 8 * 416 && sizeof(ContactBlock<4>) == 8 * 528);
+static_assert(sizeof(ContactBlock<1>) == 8 * 232 && sizeof(ContactBlock<2>) == 8 * 336 &&
+              sizeof(ContactBlock<3>) == 8 * 440 && sizeof(ContactBlock<4>) == 8 * 560);
 
-/// A manifold as it comes, before it is turned into its own frame.
+/// A manifold as it comes, in the frames of its bodies (components.h).
 struct RawPointRows {
-    float arm_a[3][kBlockLanes];  // world
     float anchor_a[3][kBlockLanes], anchor_b[3][kBlockLanes];
-    Row base_gap;
+    Row slid1, slid2;
     Row impulse[3];
 };
 struct alignas(64) RawContacts {
-    float arm_shift[3][kBlockLanes];  // arm_b - arm_a, the same for every point
+    float frame_normal[3][kBlockLanes], frame_tangent[3][kBlockLanes];
+    Row frame_on_b;  // 1: the frame is that of body b, 0: of a
     RawPointRows point[kMaxPoints];
 };
 
 /// What the last pass hands out.
 struct alignas(64) ContactResults {
     Row gap[kMaxPoints];
-    Row residual[kMaxPoints];  // of the exact Coulomb law, m/s
+    Row slip1[kMaxPoints], slip2[kMaxPoints];  // m
+    Row residual[kMaxPoints];                  // of the exact Coulomb law, m/s
 };
 
 /// Kernels that only contacts have. One entry per number of points, 1 .. 4, at [points - 1].
 struct ContactKernels {
-    /// Fills a block whose head names bodies, frame and friction.
+    /// Fills a block whose head names bodies and friction.
     void (*prepare[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies);
     /// The same for a direct solve: with where gaps come from instead of how points act on each other.
     void (*prepare_direct[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies);

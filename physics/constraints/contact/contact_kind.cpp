@@ -20,6 +20,8 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
     rows[2][lane] = v.z;
 }
 
+Vec3 take(const float (*rows)[kBlockLanes], uint32_t lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+
 /// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
 /// more than one.
 void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unused]] const BlockHead& head) {
@@ -31,25 +33,31 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 #endif
 }
 
+/// Whether a contact point gave way: friction at its limit, or nothing to hold. What is displaced then stays so.
+bool gave_way(const Vec3& lambda, float friction) {
+    constexpr float kAtLimit = 0.999f;
+    const float limit = kAtLimit * friction * lambda.x;
+    return !(lambda.y * lambda.y + lambda.z * lambda.z < limit * limit);
+}
+
 /// A manifold into its lane.
 void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
                Row& restitution) {
     head.friction[lane] = m.friction;
     restitution[lane] = m.restitution;
     head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
-    put(head.normal, lane, m.normal);
-    put(head.tangent1, lane, m.tangent1);
-    put(head.tangent2, lane, m.tangent2);
-    put(raw.arm_shift, lane, m.arm_shift);
+    put(raw.frame_normal, lane, m.frame_normal);
+    put(raw.frame_tangent, lane, m.frame_tangent);
+    raw.frame_on_b[lane] = m.frame_on_b ? 1.0f : 0.0f;
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
         RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, from.arm_a);
         put(to.anchor_a, lane, from.anchor_a);
         put(to.anchor_b, lane, from.anchor_b);
-        to.base_gap[lane] = from.base_gap;
+        to.slid1[lane] = from.slid.x;
+        to.slid2[lane] = from.slid.y;
         to.impulse[0][lane] = from.lambda.x * scale;
         to.impulse[1][lane] = from.lambda.y * scale;
         to.impulse[2][lane] = from.lambda.z * scale;
@@ -60,16 +68,15 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
 void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& raw, Row& restitution) {
     const Vec3 zero(0.0f);
     head.friction[lane] = restitution[lane] = 0.0f;
-    put(head.normal, lane, zero);
-    put(head.tangent1, lane, zero);
-    put(head.tangent2, lane, zero);
-    put(raw.arm_shift, lane, zero);
+    put(raw.frame_normal, lane, zero);
+    put(raw.frame_tangent, lane, zero);
+    raw.frame_on_b[lane] = 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
         RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, zero);
         put(to.anchor_a, lane, zero);
         put(to.anchor_b, lane, zero);
-        to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
+        to.slid1[lane] = to.slid2[lane] = 0.0f;
+        to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
     }
 }
 
@@ -113,6 +120,11 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
         for (uint32_t lane = 0; lane < kBlockLanes && block.id[lane] != kNoLane; ++lane) {
             Manifold& m = pairs.manifolds[block.id[lane]];
             m.lambda_dt = params.h;
+            m.normal = take(block.normal, lane);
+            m.tangent1 = take(block.tangent1, lane);
+            m.tangent2 = take(block.tangent2, lane);
+            const float* transform_a = bodies.transform + size_t(block.body_a[lane]) * kRecord;
+            const Vec3 middle = Vec3(transform_a[4], transform_a[5], transform_a[6]) + take(block.arm_a, lane);
             float worst = 0.0f;
             for (uint32_t i = 0; i < N; ++i) {
                 const PointRows& r = block.point[i];
@@ -123,6 +135,8 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
                 if (params.solved_direct) p.impulse += p.lambda;
                 p.separation = results.gap[i][lane];
                 p.approach_speed = r.approach_speed[lane];
+                p.point = middle + m.tangent1 * r.x[lane] + m.tangent2 * r.y[lane] + m.normal * r.z[lane];
+                if (gave_way(p.lambda, m.friction)) p.slid += Vec2(results.slip1[i][lane], results.slip2[i][lane]);
                 worst = std::max(worst, results.residual[i][lane]);
                 sum.add_point(results.residual[i][lane], p.separation);
             }
@@ -146,23 +160,26 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
     const uint32_t a = problem.index_of(pair.body_a), b = problem.index_of(pair.body_b);
     const float scale = m.lambda_dt > 0.0f ? problem.h / m.lambda_dt : 0.0f;
     const uint32_t first = uint32_t(problem.rows.contacts.size());
+    const BodyTransform &ta = problem.transform[a], &tb = problem.transform[b];
+    const Quat& turn = m.frame_on_b ? tb.rotation : ta.rotation;
+    const Vec3 normal = turn * m.frame_normal, tangent = turn * m.frame_tangent, between = tb.center - ta.center;
     for (uint32_t i = 0; i < m.count; ++i) {
         const ManifoldPoint& p = m.points[i];
         Contact k;
         k.a = a;
         k.b = b;
-        k.normal = m.normal;
-        k.tangent1 = m.tangent1;
-        k.tangent2 = m.tangent2;
-        k.arm_a = p.arm_a;
-        k.arm_b = m.arm_b(i);
+        k.normal = normal;
+        k.tangent1 = tangent;
+        k.tangent2 = glm::cross(normal, tangent);
+        const Vec3 on_a = ta.rotation * p.anchor_a, at_b = between + tb.rotation * p.anchor_b, reach = at_b - on_a;
+        k.arm_a = 0.5f * (on_a + at_b);
+        k.arm_b = k.arm_a - between;
         k.friction = m.friction;
         k.lambda = p.lambda * scale;
         problem.rows.compute_blocks(k);
-        const BodyTransform &ta = problem.transform[a], &tb = problem.transform[b];
-        const Vec3 between = (tb.center - ta.center) + tb.rotation * p.anchor_b - ta.rotation * p.anchor_a;
         RowLaw law;
-        law.start_gap = law.gap = p.base_gap + glm::dot(m.normal, between);
+        law.start_gap = law.gap = glm::dot(normal, reach);
+        law.start_slip = Vec2(glm::dot(k.tangent1, reach), glm::dot(k.tangent2, reach)) - p.slid;
         law.restitution = m.restitution;
         law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
         law.approach_speed = -glm::dot(k.normal, relative_motion(k, problem.velocity[a], problem.velocity[b]));
@@ -186,10 +203,16 @@ void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& prob
     for (uint32_t i = 0; i < m.count; ++i) {
         const RowLaw& law = problem.laws[first + i];
         ManifoldPoint& p = m.points[i];
-        p.lambda = problem.rows.contacts[first + i].lambda;
+        const Contact& k = problem.rows.contacts[first + i];
+        m.normal = k.normal;
+        m.tangent1 = k.tangent1;
+        m.tangent2 = k.tangent2;
+        p.point = problem.transform[k.a].center + k.arm_a;
+        p.lambda = k.lambda;
         p.impulse = law.total;
         p.separation = law.gap;
         p.approach_speed = law.approach_speed;
+        if (gave_way(p.lambda, extended ? std::min(m.friction, extended->across) : m.friction)) p.slid += law.slip;
         if (extended) problem.store_extended(first + i, extended->moment[i]);
     }
     params.event_flags[0] = note_results(pairs, id, params.hit_speed);

@@ -59,14 +59,33 @@ PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecord
     return motion;
 }
 
+/// From the centres of mass to c.
+struct Arms {
+    Vec a, b;
+};
+PX_INLINE Arms start_arms(const ContactHead& head, int k) {
+    return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)};
+}
+/// The same after a motion: c goes with both bodies, and is one point of the world for both. So whatever impulse acts
+/// there leaves their angular momentum together as it is.
+PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion) {
+    const Arms arms = start_arms(head, k);
+    const Vec shift_a = cross(angular(motion.a), arms.a), shift_b = cross(angular(motion.b), arms.b);
+    const Vec between = linear(motion.b) - linear(motion.a), turned = shift_a + shift_b;
+    const Lanes half(0.5f);
+    return {arms.a + (turned + between) * half, arms.b + (turned - between) * half};
+}
+
 /// How b moves seen from a, at c and in the frame.
-PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& bodies) {
+PX_INLINE Twist relative_twist(const ContactHead& head, int k, const Arms& arms, const BodyPair& bodies) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
-    const Vec arm_a = load_vec(head.arm_a, k), arm_b = load_vec(head.arm_b, k);
     const Vec wa = angular(bodies.a), wb = angular(bodies.b);
-    const Vec u = linear(bodies.b) - linear(bodies.a) + cross(wb, arm_b) - cross(wa, arm_a);
+    const Vec u = linear(bodies.b) - linear(bodies.a) + cross(wb, arms.b) - cross(wa, arms.a);
     const Vec w = wb - wa;
     return {dot(n, u), dot(t1, u), dot(t2, u), dot(n, w), dot(t1, w), dot(t2, w)};
+}
+PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& bodies) {
+    return relative_twist(head, k, start_arms(head, k), bodies);
 }
 
 /// Velocity of a point at offset (z, x, y) from c.

@@ -8,11 +8,11 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 namespace {
 
 /// Gives b the wrench and a its opposite, and writes the bodies that can move.
-PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench, bool has_torque, BodyPair& bodies,
-                            float* velocity) {
+PX_INLINE void apply_wrench(const ContactHead& head, int k, const Arms& arms, const Twist& wrench, bool has_torque,
+                            BodyPair& bodies, float* velocity) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
     const Vec force = n * wrench.n + t1 * wrench.t1 + t2 * wrench.t2;
-    Vec moment_a = cross(load_vec(head.arm_a, k), force), moment_b = cross(load_vec(head.arm_b, k), force);
+    Vec moment_a = cross(arms.a, force), moment_b = cross(arms.b, force);
     if (has_torque) {
         const Vec torque = n * wrench.wn + t1 * wrench.w1 + t2 * wrench.w2;
         moment_a = moment_a + torque;
@@ -126,15 +126,33 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         store(block.mass_a + k, mass.a[6]);
         store(block.mass_b + k, mass.b[6]);
 
-        // c is the middle of the points.
-        Vec middle = load_vec(raw.point[0].arm_a, k);
-        for (uint32_t i = 1; i < N; ++i) middle = middle + load_vec(raw.point[i].arm_a, k);
+        // The frame turns with one of the bodies.
+        const Mask on_b = load(raw.frame_on_b + k) > Lanes(0.5f);
+        Lanes turn[4];
+        for (int c = 0; c < 4; ++c) turn[c] = select(on_b, transform.b[c], transform.a[c]);
+        const Vec normal = rotate(turn, load_vec(raw.frame_normal, k)), tangent = rotate(turn, load_vec(raw.frame_tangent, k));
+        const Vec axis[3] = {normal, tangent, cross(normal, tangent)};
+        store_vec(block.normal, k, axis[0]);
+        store_vec(block.tangent1, k, axis[1]);
+        store_vec(block.tangent2, k, axis[2]);
+
+        // A contact point is in the middle of its two anchors, and c in the middle of the points.
+        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                          transform.b[6] - transform.a[6]};
+        Vec reach[N], arm[N];
+        for (uint32_t i = 0; i < N; ++i) {
+            const Vec on_a = rotate(transform.a, load_vec(raw.point[i].anchor_a, k));
+            const Vec at_b = between + rotate(transform.b, load_vec(raw.point[i].anchor_b, k));
+            reach[i] = at_b - on_a;
+            arm[i] = (on_a + at_b) * Lanes(0.5f);
+        }
+        Vec middle = arm[0];
+        for (uint32_t i = 1; i < N; ++i) middle = middle + arm[i];
         middle = middle * Lanes(1.0f / float(N));
-        const Vec arm_a = middle, arm_b = middle + load_vec(raw.arm_shift, k);
+        const Vec arm_a = middle, arm_b = middle - between;
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);
 
-        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
         const Sym inertia_a{mass.a[0], mass.a[1], mass.a[2], mass.a[3], mass.a[4], mass.a[5]};
         const Sym inertia_b{mass.b[0], mass.b[1], mass.b[2], mass.b[3], mass.b[4], mass.b[5]};
         const Response r = response(axis, arm_a, arm_b, mass.a[6], mass.b[6], inertia_a, inertia_b);
@@ -145,25 +163,24 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(block.joined.coupling[c] + k, coupling[c]);
 
         const Twist twist = relative_twist(block, k, velocity);
-        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
-                          transform.b[6] - transform.a[6]};
         Lanes x[N], y[N], z[N];
         for (uint32_t i = 0; i < N; ++i) {
             const RawPointRows& from = raw.point[i];
             PointRows& to = block.point[i];
-            const Vec offset = load_vec(from.arm_a, k) - middle;
+            const Vec offset = arm[i] - middle;
             x[i] = dot(axis[1], offset), y[i] = dot(axis[2], offset), z[i] = dot(axis[0], offset);
             store(to.x + k, x[i]);
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
-            const Vec reach = between + rotate(transform.b, load_vec(from.anchor_b, k)) -
-                              rotate(transform.a, load_vec(from.anchor_a, k));
-            store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
+            store(to.start_gap + k, dot(axis[0], reach[i]));
+            store(to.start_slip1 + k, dot(axis[1], reach[i]) - load(from.slid1 + k));
+            store(to.start_slip2 + k, dot(axis[2], reach[i]) - load(from.slid2 + k));
             if constexpr (!Sweeps) {
                 typename GapRows<N>::Point& gap = block.gaps.point[i];
                 store_vec(gap.anchor_a, k, load_vec(from.anchor_a, k));
                 store_vec(gap.anchor_b, k, load_vec(from.anchor_b, k));
-                store(gap.base_gap + k, load(from.base_gap + k));
+                store(gap.slid1 + k, load(from.slid1 + k));
+                store(gap.slid2 + k, load(from.slid2 + k));
             }
             store(to.normal + k, load(from.impulse[0] + k));
             store(to.tangent1 + k, load(from.impulse[1] + k));
@@ -196,7 +213,7 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
             ContactBlock<N>& block = blocks[b];
             const BodyPair transform = load_bodies(block, k, records.transform);
             const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
-            const Vec normal = load_vec(block.normal, k);
+            const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
             const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
                               transform.b[6] - transform.a[6]};
             for (uint32_t i = 0; i < N; ++i) {
@@ -204,7 +221,9 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
                 const typename GapRows<N>::Point& gap = block.gaps.point[i];
                 const Vec reach = between + rotate(transform.b, load_vec(gap.anchor_b, k)) -
                                   rotate(transform.a, load_vec(gap.anchor_a, k));
-                store(p.start_gap + k, load(gap.base_gap + k) + dot(normal, reach));
+                store(p.start_gap + k, dot(axis[0], reach));
+                store(p.start_slip1 + k, dot(axis[1], reach) - load(gap.slid1 + k));
+                store(p.start_slip2 + k, dot(axis[2], reach) - load(gap.slid2 + k));
                 store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
                 store(p.total_normal + k, Lanes(0.0f));
                 store(p.total_tangent1 + k, Lanes(0.0f));
@@ -240,7 +259,8 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
     for (uint32_t b = 0; b < count; ++b)
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
             BodyPair bodies = load_bodies(blocks[b], k, records.velocity);
-            apply_wrench(blocks[b], k, wrench_of(blocks[b], k), N > 1, bodies, records.velocity);
+            apply_wrench(blocks[b], k, start_arms(blocks[b], k), wrench_of(blocks[b], k), N > 1, bodies,
+                         records.velocity);
         }
 }
 
@@ -287,14 +307,16 @@ PX_INLINE void pass_normals(const ContactBlock<N>& block, int k, const NormalLaw
     }
 }
 
-/// One pass over the friction of all points, radius mu l_n.
+/// One pass over the friction of all points, radius mu l_n. What sticks and was displaced goes back at `back_rate`.
 template <uint32_t N>
-PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Unknowns<N>& l, Twist& wrench) {
+PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, const Twist& moved, Lanes back_rate,
+                             Unknowns<N>& l, Twist& wrench) {
     const Lanes mu = load(block.friction + k);
     Lanes v1[N], v2[N];
     for (uint32_t i = 0; i < N; ++i) {
-        v1[i] = twist.t1;
-        v2[i] = twist.t2;
+        const PointVelocity way = point_velocity(moved, block.point[i], k);
+        v1[i] = twist.t1 + back_rate * (load(block.point[i].start_slip1 + k) + way.t1);
+        v2[i] = twist.t2 + back_rate * (load(block.point[i].start_slip2 + k) + way.t2);
         if constexpr (N > 1) {
             const PointRows& p = block.point[i];
             const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
@@ -331,16 +353,16 @@ template <uint32_t N>
 PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
     const Lanes zero(0.0f);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    Twist twist = relative_twist(block, k, bodies);
+    const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
+    const Arms arms = moved_arms(block, k, motion);
+    const Twist moved = relative_twist(block, k, motion);
+    Twist twist = relative_twist(block, k, arms, bodies);
     NormalLaw laws[N];
-    {
-        const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
-        for (uint32_t i = 0; i < N; ++i) {
-            const PointRows& p = block.point[i];
-            Lanes gap = load(p.start_gap + k) + moved.n;
-            if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
-            laws[i] = normal_law(gap, load(p.normal_step + k), law);
-        }
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& p = block.point[i];
+        Lanes gap = load(p.start_gap + k) + moved.n;
+        if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
+        laws[i] = normal_law(gap, load(p.normal_step + k), law);
     }
     Unknowns<N> l;
     for (uint32_t i = 0; i < N; ++i) {
@@ -361,7 +383,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         twist.w2 = twist.w2 + (c(kW05) * f + c(kW45) * m1 + c(kW55) * m2);
     }
     Twist rubbed{zero, zero, zero, zero, zero, zero};
-    pass_friction(block, k, twist, l, rubbed);
+    pass_friction(block, k, twist, moved, Lanes(law.back_rate), l, rubbed);
     twist.n = twist.n + (c(kW01) * rubbed.t1 + c(kW02) * rubbed.t2);
     if constexpr (N > 1) {
         twist.n = twist.n + (c(kW03) * rubbed.wn + c(kW04) * rubbed.w1 + c(kW05) * rubbed.w2);
@@ -390,7 +412,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         add(p.total_tangent1, p.tangent1, l.t1[i]);
         add(p.total_tangent2, p.tangent2, l.t2[i]);
     }
-    apply_wrench(block, k, wrench, N > 1, bodies, records.velocity);
+    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity);
 }
 
 template <uint32_t N>
@@ -408,12 +430,14 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
                             const Row& restitution_row) {
     const Lanes zero(0.0f), restitution = load(restitution_row + k), mu = load(block.friction + k);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
+    const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
+    const Arms arms = moved_arms(block, k, motion);
+    const Twist moved = relative_twist(block, k, motion);
     bool any_bounce = false;
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];
         const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
-        const Twist twist = relative_twist(block, k, bodies);
+        const Twist twist = relative_twist(block, k, arms, bodies);
         const Lanes gap = load(p.start_gap + k) + (moved.n + moved.w1 * y - moved.w2 * x);
         const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x);
         const Lanes step = load(p.normal_step + k);
@@ -422,13 +446,15 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         if (!any(hits)) continue;
         any_bounce = true;
         const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);
-        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies, records.velocity);
-        const Twist after = relative_twist(block, k, bodies);
+        apply_wrench(block, k, arms, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies,
+                     records.velocity);
+        const Twist after = relative_twist(block, k, arms, bodies);
         const Lanes tangent_step = load(p.tangent_step + k);
         Lanes d1 = -tangent_step * (after.t1 + (after.w2 * z - after.wn * y));
         Lanes d2 = -tangent_step * (after.t2 + (after.wn * x - after.w1 * z));
         project_disk(d1, d2, mu * normal);  // no impact: radius 0
-        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies, records.velocity);
+        apply_wrench(block, k, arms, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies,
+                     records.velocity);
         // The warm start is about lasting forces: a blow is counted in the step's total only.
         store(p.total_normal + k, load(p.total_normal + k) + normal);
         store(p.total_tangent1 + k, load(p.total_tangent1 + k) + d1);
@@ -457,17 +483,21 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, Co
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
-        const Twist moved = relative_twist(block, k, load_bodies(block, k, records.delta));
+        const BodyPair motion = load_bodies(block, k, records.delta);
+        const Twist twist = relative_twist(block, k, moved_arms(block, k, motion), load_bodies(block, k, records.velocity));
+        const Twist moved = relative_twist(block, k, motion);
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            const Lanes gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
+            const PointVelocity way = point_velocity(moved, p, k);
+            const Lanes gap = load(p.start_gap + k) + way.n;
             PointVelocity v = point_velocity(twist, p, k);
             v.n = v.n + max(gap * Lanes(inverse_h), zero);
             const Lanes residual =
                 natural_map(p, k, v, mu, load(p.normal + k), load(p.tangent1 + k), load(p.tangent2 + k));
             store(out.gap[i] + k, gap);
+            store(out.slip1[i] + k, load(p.start_slip1 + k) + way.t1);
+            store(out.slip2[i] + k, load(p.start_slip2 + k) + way.t2);
             store(out.residual[i] + k, residual);
         }
     }

@@ -19,6 +19,7 @@ namespace proxima::physics {
 struct RowLaw {
     float gap = 0.0f;        // now
     float start_gap = 0.0f;  // when `delta` was zero
+    Vec2 slip{0.0f, 0.0f}, start_slip{0.0f, 0.0f};  // m, likewise: how far what sticks has been displaced
     float restitution = 0.0f;
     float approach_speed = 0.0f;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step

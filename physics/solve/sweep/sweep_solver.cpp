@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "physics/solve/impacts.h"
@@ -22,12 +23,22 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     return false;
 }
 
+/// Whether a constraint of the partition is with a kinematic body that moves.
+bool is_driven(const Layout& layout, const Partition& partition) {
+    for (uint32_t k = partition.item_begin; layout.driver_count > 0 && k < partition.item_end; ++k)
+        for (const uint32_t body : {layout.items[k].body_a, layout.items[k].body_b})
+            if (layout.index_of_body[body] - layout.drivers_begin < layout.driver_count) return true;
+    return false;
+}
+
 /// The blocks of a partition, with the impulses of a (sub-)step of length h.
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
     partition.bounces = false;
     partition.moves_with_bodies = moves_with_bodies(layout, partition);
+    partition.driven = is_driven(layout, partition);
+    partition.turned = 0.0f;
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
         run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
@@ -44,11 +55,14 @@ void refresh_partition(const BodyRecords& records, Layout& layout, const Partiti
     }
 }
 
+constexpr float kMaxTurned = 0.0005f;  // rad: frames and lever arms are as true as that
+
 /// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
 /// turns unevenly has another inertia now, which the blocks have in them.
 bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition,
                   float dt) {
-    if (!partition.solved_direct || partition.h != dt) return false;
+    if (!partition.solved_direct || partition.h != dt || partition.driven || partition.turned > kMaxTurned)
+        return false;
     for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
         const uint32_t body = layout.bodies[i];
         if (pairs.rebuilt_of_body[body] || !bodies.data[body].isotropic) return false;
@@ -62,6 +76,7 @@ SweepLaw soft_law(const StepParams& params, bool immovable, bool last) {
     SweepLaw law;
     law.inverse_h = 1.0f / params.h;
     law.adds_up = last;
+    law.back_rate = params.back_rate();
     if (!params.soft_contacts()) return law;
     const SoftContact& soft = immovable ? params.soft_static : params.soft;
     law.push_rate = soft.push_rate;
@@ -216,6 +231,12 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
         if (!slot.report.solved) return false;
     }
     s.body.end(list, partition.body_count, s.bodies, how);
+    float turned2 = 0.0f;
+    for (uint32_t i = 0; i < partition.body_count; ++i) {
+        const float* d = s.records.delta[first + i].value;
+        turned2 = std::max(turned2, d[4] * d[4] + d[5] * d[5] + d[6] * d[6]);
+    }
+    partition.turned += std::sqrt(turned2);
     problem.elapsed = float(steps) * partition.h;
     if (partition.moves_with_bodies) slot.report.left_open = slot.island->end_motion(problem) > kOpenJoints;
     return true;
