@@ -372,7 +372,8 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
         body.inertia_local = mass.inertia;
         if (invert_mass(body)) continue;
         report.warn(body.entity,
-                    "The body's mass or inertia is not a positive finite number; it is left out of the step.");
+                    "The body's mass, centre or inertia is not finite, not positive or out of range; it is left out of "
+                    "the step.");
         body.excluded = true;
     }
 }
