@@ -93,10 +93,10 @@ Result<void> check_solver_knows(const Material& material, const std::string& sol
 }
 
 Result<void> check_mass(const Mass& mass) {
-    if (is_sensible(mass)) {
-        if (mass.mass >= kMinMass && mass.mass <= kMaxMass && is_within(mass.center, kMaxCoordinate)) return {};
+    if (is_sensible(mass)) return {};
+    const bool is_number = std::isfinite(mass.mass) && mass.mass > 0.0f && is_finite(mass.center);
+    if (is_number && (mass.mass < kMinMass || mass.mass > kMaxMass || !is_within(mass.center, kMaxCoordinate)))
         return Error{"The mass of a dynamic body must lie between 1e-18 kg and 1e24 kg, its centre within 10,000 km."};
-    }
     return Error{
         "The mass and inertia of a dynamic body must be positive numbers that a float can hold, and so must their "
         "inverses: check the sizes and densities of its colliders, and its mass."};

@@ -364,7 +364,10 @@ Mass PhysicsWorld::mass(Entity body) const {
     if (!known) return {};
     if (known->source == MassSource::given || is_current(simulation(), body, *known)) return *known;
     std::vector<Collider> all;
-    for (const Entity collider : colliders(body)) all.push_back(registry().get<Collider>(collider));
+    for (const Entity entity : colliders(body)) {
+        const Collider& collider = registry().get<Collider>(entity);
+        if (!fault_of(registry(), shapes(), collider)) all.push_back(collider);  // steps leave the others out
+    }
     return mass_of_colliders(*known, all, shapes());
 }
 

@@ -76,14 +76,15 @@ Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes) {
 bool is_sensible(const Mass& mass) {
     const Sym3& i = mass.inertia;
     const Vec3& c = mass.center;
-    const bool near = std::abs(c.x) <= kMaxStepped && std::abs(c.y) <= kMaxStepped && std::abs(c.z) <= kMaxStepped;
-    const bool finite = near && proxima::is_finite(mass.mass) && proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) &&
-                        proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
+    const auto near = [](float x) { return std::abs(x) <= kMaxCoordinate; };
+    const bool in_range = near(c.x) && near(c.y) && near(c.z) && mass.mass >= kMinMass && mass.mass <= kMaxMass;
+    const bool finite =
+        in_range && proxima::is_finite(Vec3(i.xx, i.yy, i.zz)) && proxima::is_finite(Vec3(i.xy, i.xz, i.yz));
     const double det = double(i.xx) * (double(i.yy) * i.zz - double(i.yz) * i.yz) -
                        double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
                        double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);
-    return finite && mass.mass > 0.0f && i.xx > 0.0f && i.yy > 0.0f && i.zz > 0.0f && det > 0.0 &&
-           proxima::is_finite(1.0f / mass.mass) && proxima::is_finite(inverse(i).xx);
+    return finite && i.xx > 0.0f && i.yy > 0.0f && i.zz > 0.0f && det > 0.0 && proxima::is_finite(1.0f / mass.mass) &&
+           proxima::is_finite(inverse(i).xx);
 }
 
 }  // namespace proxima::physics

@@ -30,8 +30,7 @@ Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, c
 /// Of a body that is to be made; its colliders' shapes are in the library.
 Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes);
 
-/// Positive and finite, with its centre within kMaxStepped of the body and a positive definite inertia whose inverse is
-/// finite too.
+/// Within the limits of limits.h, with a positive definite inertia whose inverse is finite too.
 bool is_sensible(const Mass& mass);
 
 }  // namespace proxima::physics

@@ -110,6 +110,12 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
             joint.body_b = bodies.slot_of(names.b);
             if (joint.body_a == kNone || joint.body_b == kNone) continue;
             row.gather(registry, bodies, entity, joint);
+            if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) {  // of a body that is left out of steps too
+                tools.report.warn(entity,
+                                  "The joint's anchors cannot be told from a centre of mass that is not finite; "
+                                  "it is left out.");
+                continue;
+            }
             joints.data.push_back(joint);
         }
     }

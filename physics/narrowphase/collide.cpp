@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "engine/core/assert.h"
 #include "physics/narrowphase/generators.h"
 #include "physics/shapes/shape_classes.h"
 
@@ -68,6 +69,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
         out.distance = distance > 0.0f ? distance : 0.0f;
         return false;
     }
+    PX_ASSERT(out.count > 0, "shapes that touch have a contact point");
     if (!entry.swapped) return true;
     out.normal = -out.normal;
     out.frame_on_b = !out.frame_on_b;

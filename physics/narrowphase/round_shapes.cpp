@@ -189,8 +189,11 @@ bool collide_capsule_capsule(const Shape& a, const Transform& pose_a, const Shap
                 const Vec3 ca = sa.start + s * sa.along;
                 const Vec3 cb = sb.start + sb.along * closest_on_segment(sb.start, sb.along, ca);
                 const float separation = glm::length(cb - ca) - radii;
-                if (separation <= margin) add(ca, cb, separation, feature);
-                if (separation <= nearest + 0.01f * radii) near_is_covered = true;
+                // Rounding may put both ends beyond the margin and the nearest points within it.
+                if (separation <= margin) {
+                    add(ca, cb, separation, feature);
+                    near_is_covered = near_is_covered || separation <= nearest + 0.01f * radii;
+                }
                 ++feature;
             }
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "physics/shapes/shape_classes.h"
 #include "physics/world.h"
@@ -27,7 +28,7 @@ std::optional<RayHit> cast(const Shape& shape, const Transform& pose, const Loca
     const LocalRay local{to_local * (ray.origin - Vec(pose.position)), glm::normalize(to_local * ray.direction),
                          ray.limit, ray.start};
     const std::optional<LocalRayHit> hit = shape_class(shape).ray(shape, local);
-    if (!hit) return std::nullopt;
+    if (!hit || hit->distance > double(std::numeric_limits<float>::max())) return std::nullopt;
     if (hit->starts_inside) return RayHit{0.0f, Vec3(ray.origin), Vec3(-ray.direction), hit->part};
     return RayHit{float(hit->distance), Vec3(ray.origin + hit->distance * ray.direction),
                   Vec3(glm::normalize(to_world * hit->normal)), hit->part};

@@ -3,6 +3,7 @@
 // so they cannot disagree. An archive offers field(name, value, default), object(name, ...) and list(name, ...).
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -95,7 +96,7 @@ void visit_run(Archive& archive, Run& r) {
     const SceneRun d;
     archive.field("dt", r.dt, d.dt);
     archive.field("steps", r.steps, d.steps);
-    archive.field("settled_from", r.settled_from, d.settled_from);
+    archive.field("settled_from", r.settled_from, std::min(d.settled_from, r.steps));
     archive.field("stands_test", r.stands_test, d.stands_test);
     archive.field("stand_tolerance", r.stand_tolerance, d.stand_tolerance);
 }

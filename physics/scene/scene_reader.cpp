@@ -37,8 +37,11 @@ class ObjectReader {
     bool failed() const { return !error_.empty(); }
 
     template <class T>
-    void field(std::string_view key, T& out, const T&) {
-        if (const json* value = find(key)) read(*value, path_of(key), out);
+    void field(std::string_view key, T& out, const T& otherwise) {
+        if (const json* value = find(key))
+            read(*value, path_of(key), out);
+        else
+            out = otherwise;
     }
     template <class T>
     void required(std::string_view key, T& out) {

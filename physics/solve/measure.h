@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "physics/report.h"
 
@@ -18,6 +20,8 @@ struct MeasureSum {
     uint32_t overlaps = 0;
 
     void add_point(float residual, float separation) {
+        // Velocities at the end of what floats hold: as far from the law as can be said.
+        if (!std::isfinite(residual)) residual = std::numeric_limits<float>::max();
         residual_sum += double(residual);
         residual_max = std::max(residual_max, double(residual));
         if (separation >= 0.0f) return;

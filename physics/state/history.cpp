@@ -229,9 +229,19 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
         const bool there = snapshot.has<RigidBody>(body.entity) && is_same(body.entity, body.stable_id);
         if (!there && !is_in(gone_bodies, body.entity)) return unlike;
     }
+    std::vector<std::pair<Entity, Entity>> body_of_collider;
+    for (const ColliderLink& link : history.links) body_of_collider.emplace_back(link.collider, link.body);
+    std::sort(body_of_collider.begin(), body_of_collider.end());
     for (const SavedCollider& collider : history.colliders) {
         const bool there = snapshot.has<Collider>(collider.entity) && snapshot.has<StableId>(collider.entity);
         if (!there && !is_in(gone_colliders, collider.entity)) return unlike;
+        if (!there) continue;
+        // It goes with the body that it was seen on, or with the one that the game has given it since.
+        const auto link =
+            std::lower_bound(body_of_collider.begin(), body_of_collider.end(), std::pair(collider.entity, Entity{}));
+        if (link == body_of_collider.end() || link->first != collider.entity ||
+            (link->second != collider.seen.body && link->second != snapshot.get<Collider>(collider.entity)->body))
+            return Error{"A collider of the snapshot is linked to a body that it is not on."};
     }
     std::sort(known.begin(), known.end());
     bool all_known = true;

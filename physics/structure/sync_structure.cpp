@@ -371,8 +371,10 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
         body.mass_source = uint8_t(mass.source);
         body.inertia_local = mass.inertia;
         if (invert_mass(body)) continue;
-        report.warn(body.entity,
-                    "The body's mass or inertia is not a positive finite number; it is left out of the step.");
+        report.warn(
+            body.entity,
+            "The body's mass or inertia is not positive, not finite or out of range, or its centre is; it is left "
+            "out of the step.");
         body.excluded = true;
     }
 }

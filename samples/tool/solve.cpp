@@ -92,7 +92,7 @@ Result<void> check(const SolveOptions& options) {
     if (!(options.tolerance >= 0.0) || !std::isfinite(options.tolerance))
         return Error{"--tolerance must be zero or a positive number, such as 1e-8."};
     if (options.max_iterations < 0 || options.max_iterations > 1000000000)
-        return Error{"--max-iterations must be a whole number from 1 to 1000000000."};
+        return Error{"--max-iterations must be a whole number from 0, which is the default, to 1000000000."};
     if (!(options.time_limit >= 0.0) || !std::isfinite(options.time_limit))
         return Error{"--time-limit must be a positive number of seconds."};
     return {};
