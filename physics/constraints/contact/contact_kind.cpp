@@ -33,11 +33,18 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 #endif
 }
 
-/// Whether a contact point gave way: friction at its limit, or nothing to hold. What is displaced then stays so.
-bool gave_way(const Vec3& lambda, float friction) {
+/// What a contact point gives way by, of a displacement `slip`. Below the limit of friction nothing. At the limit a point
+/// holds no farther than friction could accelerate its bodies by in a step: single points of a patch that sticks are
+/// at their limit too, and must not let go. `acceleration` is what a normal impulse gives, (m/s) per (N s).
+Vec2 gives_way(const Vec2& slip, const Vec3& lambda, float friction, float acceleration, const StoreParams& params,
+               float radius) {
     constexpr float kAtLimit = 0.999f;
+    constexpr float kMaxHeld = 0.003f;  // of the smaller body's radius
     const float limit = kAtLimit * friction * lambda.x;
-    return !(lambda.y * lambda.y + lambda.z * lambda.z < limit * limit);
+    if (lambda.y * lambda.y + lambda.z * lambda.z < limit * limit) return Vec2(0.0f);
+    const float held = std::min(friction * lambda.x * acceleration * params.dt * params.dt / params.h, kMaxHeld * radius);
+    const float length = glm::length(slip);
+    return length > held ? slip * (1.0f - held / length) : Vec2(0.0f);
 }
 
 /// A manifold into its lane.
@@ -125,6 +132,7 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
             m.tangent2 = take(block.tangent2, lane);
             const float* transform_a = bodies.transform + size_t(block.body_a[lane]) * kRecord;
             const Vec3 middle = Vec3(transform_a[4], transform_a[5], transform_a[6]) + take(block.arm_a, lane);
+            const float radius = std::min(transform_a[7], bodies.transform[size_t(block.body_b[lane]) * kRecord + 7]);
             float worst = 0.0f;
             for (uint32_t i = 0; i < N; ++i) {
                 const PointRows& r = block.point[i];
@@ -136,7 +144,8 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
                 p.separation = results.gap[i][lane];
                 p.approach_speed = r.approach_speed[lane];
                 p.point = middle + m.tangent1 * r.x[lane] + m.tangent2 * r.y[lane] + m.normal * r.z[lane];
-                if (gave_way(p.lambda, m.friction)) p.slid += Vec2(results.slip1[i][lane], results.slip2[i][lane]);
+                p.slid += gives_way({results.slip1[i][lane], results.slip2[i][lane]}, p.lambda, m.friction,
+                                    r.normal_step[lane] > 0.0f ? 1.0f / r.normal_step[lane] : 0.0f, params, radius);
                 worst = std::max(worst, results.residual[i][lane]);
                 sum.add_point(results.residual[i][lane], p.separation);
             }
@@ -212,7 +221,9 @@ void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& prob
         p.impulse = law.total;
         p.separation = law.gap;
         p.approach_speed = law.approach_speed;
-        if (gave_way(p.lambda, extended ? std::min(m.friction, extended->across) : m.friction)) p.slid += law.slip;
+        p.slid += gives_way(law.slip, p.lambda, extended ? std::min(m.friction, extended->across) : m.friction,
+                            k.normal_block, params,
+                            std::min(problem.transform[k.a].radius, problem.transform[k.b].radius));
         if (extended) problem.store_extended(first + i, extended->moment[i]);
     }
     params.event_flags[0] = note_results(pairs, id, params.hit_speed);

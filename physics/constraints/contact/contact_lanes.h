@@ -66,14 +66,16 @@ struct Arms {
 PX_INLINE Arms start_arms(const ContactHead& head, int k) {
     return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)};
 }
-/// The same after a motion: c goes with both bodies, and is one point of the world for both. So whatever impulse acts
-/// there leaves their angular momentum together as it is.
+/// The same after a motion: c goes with the middle of both bodies, and is one point of the world for both. So whatever
+/// impulse acts there leaves their angular momentum together as it is. Beside what cannot move c goes with the body
+/// that can: a ball that rolls keeps its arm, and what turns below it is met where it is by then.
 PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion) {
     const Arms arms = start_arms(head, k);
-    const Vec shift_a = cross(angular(motion.a), arms.a), shift_b = cross(angular(motion.b), arms.b);
-    const Vec between = linear(motion.b) - linear(motion.a), turned = shift_a + shift_b;
-    const Lanes half(0.5f);
-    return {arms.a + (turned + between) * half, arms.b + (turned - between) * half};
+    const Vec between = linear(motion.b) - linear(motion.a);
+    const Lanes zero(0.0f), half(0.5f), one(1.0f);
+    if (!head.immovable) return {arms.a + between * half, arms.b - between * half};
+    const Lanes share = select(load(head.mass_a + k) > zero, select(load(head.mass_b + k) > zero, half, zero), one);
+    return {arms.a + between * share, arms.b - between * (one - share)};
 }
 
 /// How b moves seen from a, at c and in the frame.

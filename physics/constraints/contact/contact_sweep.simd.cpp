@@ -307,16 +307,16 @@ PX_INLINE void pass_normals(const ContactBlock<N>& block, int k, const NormalLaw
     }
 }
 
-/// One pass over the friction of all points, radius mu l_n. What sticks and was displaced goes back at `back_rate`.
+/// One pass over the friction of all points, radius mu l_n. What sticks and was
+/// displaced when the step began goes back at `back_rate`; what slides within the step does not.
 template <uint32_t N>
-PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, const Twist& moved, Lanes back_rate,
-                             Unknowns<N>& l, Twist& wrench) {
+PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Lanes back_rate, Unknowns<N>& l,
+                             Twist& wrench) {
     const Lanes mu = load(block.friction + k);
     Lanes v1[N], v2[N];
     for (uint32_t i = 0; i < N; ++i) {
-        const PointVelocity way = point_velocity(moved, block.point[i], k);
-        v1[i] = twist.t1 + back_rate * (load(block.point[i].start_slip1 + k) + way.t1);
-        v2[i] = twist.t2 + back_rate * (load(block.point[i].start_slip2 + k) + way.t2);
+        v1[i] = twist.t1 + back_rate * load(block.point[i].start_slip1 + k);
+        v2[i] = twist.t2 + back_rate * load(block.point[i].start_slip2 + k);
         if constexpr (N > 1) {
             const PointRows& p = block.point[i];
             const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
@@ -340,6 +340,28 @@ PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& t
         wrench.t1 = wrench.t1 + d1;
         wrench.t2 = wrench.t2 + d2;
         if constexpr (N > 1) {
+            const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
+            wrench.wn = wrench.wn + (x * d2 - y * d1);
+            wrench.w1 = wrench.w1 - z * d2;
+            wrench.w2 = wrench.w2 + z * d1;
+        }
+    }
+}
+
+/// Friction that the last pass over the normals left outside its disk goes back to the edge. Adds to the wrench.
+template <uint32_t N>
+PX_INLINE void keep_in_disks(const ContactBlock<N>& block, int k, Unknowns<N>& l, Twist& wrench) {
+    const Lanes mu = load(block.friction + k);
+    for (uint32_t i = 0; i < N; ++i) {
+        Lanes n1 = l.t1[i], n2 = l.t2[i];
+        project_disk(n1, n2, mu * l.n[i]);
+        const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
+        l.t1[i] = n1;
+        l.t2[i] = n2;
+        wrench.t1 = wrench.t1 + d1;
+        wrench.t2 = wrench.t2 + d2;
+        if constexpr (N > 1) {
+            const PointRows& p = block.point[i];
             const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
             wrench.wn = wrench.wn + (x * d2 - y * d1);
             wrench.w1 = wrench.w1 - z * d2;
@@ -383,7 +405,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         twist.w2 = twist.w2 + (c(kW05) * f + c(kW45) * m1 + c(kW55) * m2);
     }
     Twist rubbed{zero, zero, zero, zero, zero, zero};
-    pass_friction(block, k, twist, moved, Lanes(law.back_rate), l, rubbed);
+    pass_friction(block, k, twist, Lanes(law.back_rate), l, rubbed);
     twist.n = twist.n + (c(kW01) * rubbed.t1 + c(kW02) * rubbed.t2);
     if constexpr (N > 1) {
         twist.n = twist.n + (c(kW03) * rubbed.wn + c(kW04) * rubbed.w1 + c(kW05) * rubbed.w2);
@@ -398,6 +420,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     wrench.w1 = wrench.w1 + rubbed.w1;
     wrench.w2 = wrench.w2 + rubbed.w2;
     pass_normals(block, k, laws, twist, l, wrench.n, wrench.w1, wrench.w2);
+    keep_in_disks(block, k, l, wrench);
 
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];

@@ -22,7 +22,7 @@ constexpr float kMaxProjection = 0.2f;  // m in a pass
 /// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h.
 void set_law(const StepParams& params, const RowLaw& law, bool push, Contact& k) {
     k.compliance = 0.0f;
-    k.tangent_bias = push ? params.back_rate() * law.slip : Vec2(0.0f);
+    k.tangent_bias = push ? params.back_rate() * law.start_slip : Vec2(0.0f);
     if (law.gap > 0.0f) {
         k.bias = law.gap / params.h;
         return;
