@@ -83,8 +83,8 @@ void report_hit(const Pairs& pairs, uint32_t slot, float hit_speed, Events& even
 
 }  // namespace
 
-void publish_events(const StepParams& params, Pairs& pairs, Events& events,
-                    entt::registry& registry, const StepTools& tools) {
+void publish_events(const StepParams& params, Pairs& pairs, Events& events, entt::registry& registry,
+                    const StepTools& tools) {
     const StageScope scope(tools, Stage::publish_events);
     end_pairs(pairs, events, registry);
     begin_pairs(pairs, registry);

@@ -108,9 +108,9 @@ struct OldContact {
             lambda[i] = p.lambda;
             feature[i] = p.feature;
             const Vec3 d = (v.b.center - v.a.center) + (v.b.rotation * p.anchor_b - v.a.rotation * p.anchor_a);
-            displaced[i] = rolls ? Vec3(0.0f)
-                                 : tangent1 * (glm::dot(tangent1, d) - p.slid.x) +
-                                       tangent2 * (glm::dot(tangent2, d) - p.slid.y);
+            displaced[i] =
+                rolls ? Vec3(0.0f)
+                      : tangent1 * (glm::dot(tangent1, d) - p.slid.x) + tangent2 * (glm::dot(tangent2, d) - p.slid.y);
         }
     }
 };

@@ -42,7 +42,8 @@ Vec2 gives_way(const Vec2& slip, const Vec3& lambda, float friction, float accel
     constexpr float kMaxHeld = 0.003f;  // of the smaller body's radius
     const float limit = kAtLimit * friction * lambda.x;
     if (lambda.y * lambda.y + lambda.z * lambda.z < limit * limit) return Vec2(0.0f);
-    const float held = std::min(friction * lambda.x * acceleration * params.dt * params.dt / params.h, kMaxHeld * radius);
+    const float held =
+        std::min(friction * lambda.x * acceleration * params.dt * params.dt / params.h, kMaxHeld * radius);
     const float length = glm::length(slip);
     return length > held ? slip * (1.0f - held / length) : Vec2(0.0f);
 }
@@ -221,9 +222,9 @@ void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& prob
         p.impulse = law.total;
         p.separation = law.gap;
         p.approach_speed = law.approach_speed;
-        p.slid += gives_way(law.slip, p.lambda, extended ? std::min(m.friction, extended->across) : m.friction,
-                            k.normal_block, params,
-                            std::min(problem.transform[k.a].radius, problem.transform[k.b].radius));
+        p.slid +=
+            gives_way(law.slip, p.lambda, extended ? std::min(m.friction, extended->across) : m.friction,
+                      k.normal_block, params, std::min(problem.transform[k.a].radius, problem.transform[k.b].radius));
         if (extended) problem.store_extended(first + i, extended->moment[i]);
     }
     params.event_flags[0] = note_results(pairs, id, params.hit_speed);

@@ -63,9 +63,7 @@ PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecord
 struct Arms {
     Vec a, b;
 };
-PX_INLINE Arms start_arms(const ContactHead& head, int k) {
-    return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)};
-}
+PX_INLINE Arms start_arms(const ContactHead& head, int k) { return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)}; }
 /// The same after a motion: c goes with the middle of both bodies, and is one point of the world for both. So whatever
 /// impulse acts there leaves their angular momentum together as it is. Beside what cannot move c goes with the body
 /// that can: a ball that rolls keeps its arm, and what turns below it is met where it is by then.

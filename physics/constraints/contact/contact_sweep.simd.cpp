@@ -130,7 +130,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         const Mask on_b = load(raw.frame_on_b + k) > Lanes(0.5f);
         Lanes turn[4];
         for (int c = 0; c < 4; ++c) turn[c] = select(on_b, transform.b[c], transform.a[c]);
-        const Vec normal = rotate(turn, load_vec(raw.frame_normal, k)), tangent = rotate(turn, load_vec(raw.frame_tangent, k));
+        const Vec normal = rotate(turn, load_vec(raw.frame_normal, k)),
+                  tangent = rotate(turn, load_vec(raw.frame_tangent, k));
         const Vec axis[3] = {normal, tangent, cross(normal, tangent)};
         store_vec(block.normal, k, axis[0]);
         store_vec(block.tangent1, k, axis[1]);
@@ -476,8 +477,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         Lanes d1 = -tangent_step * (after.t1 + (after.w2 * z - after.wn * y));
         Lanes d2 = -tangent_step * (after.t2 + (after.wn * x - after.w1 * z));
         project_disk(d1, d2, mu * normal);  // no impact: radius 0
-        apply_wrench(block, k, arms, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies,
-                     records.velocity);
+        apply_wrench(block, k, arms, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies, records.velocity);
         // The warm start is about lasting forces: a blow is counted in the step's total only.
         store(p.total_normal + k, load(p.total_normal + k) + normal);
         store(p.total_tangent1 + k, load(p.total_tangent1 + k) + d1);
@@ -507,7 +507,8 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, Co
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair motion = load_bodies(block, k, records.delta);
-        const Twist twist = relative_twist(block, k, moved_arms(block, k, motion), load_bodies(block, k, records.velocity));
+        const Twist twist =
+            relative_twist(block, k, moved_arms(block, k, motion), load_bodies(block, k, records.velocity));
         const Twist moved = relative_twist(block, k, motion);
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
