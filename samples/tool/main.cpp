@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `proxima`: lists, runs, solves, replays, plays, edits, measures.
+// The program `proxima`: lists, runs, tries laws, solves, replays, plays, edits, measures.
 #include <string>
 
 #include "engine/profile/zone.h"
@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < argc; ++i) command_line += (i > 0 ? " " : "") + std::string(argv[i]);
     add_list_command(program, exit_code);
     add_run_command(program, exit_code);
+    add_laws_command(program, exit_code);
     add_solve_command(program, exit_code, command_line);
     add_replay_command(program, exit_code);
     add_play_command(program, exit_code);

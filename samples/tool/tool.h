@@ -21,6 +21,7 @@ int complain(const std::string& sentence);
 
 // Each adds its subcommand to the program; `exit_code` receives the result when it has run.
 void add_list_command(const Command& program, int& exit_code);
+void add_laws_command(const Command& program, int& exit_code);
 void add_run_command(const Command& program, int& exit_code);
 void add_replay_command(const Command& program, int& exit_code);
 void add_play_command(const Command& program, int& exit_code);

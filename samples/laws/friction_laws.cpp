@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+// Friction on supports that stand, tilt, turn and accelerate.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "samples/laws/law_world.h"
+
+namespace proxima::samples {
+
+using namespace physics;
+
+namespace {
+
+/// Steps are shorter for small things, as they fall faster for their size.
+float step_for(const LawOptions& options, float size) { return options.dt * std::min(1.0f, std::sqrt(size / 0.1f)); }
+
+/// A direction of the ground plane.
+Vec3 heading_vector(float degrees) {
+    const float a = glm::radians(degrees);
+    return {std::cos(a), 0.0f, std::sin(a)};
+}
+Quat about(const Vec3& axis, float degrees) { return glm::angleAxis(glm::radians(degrees), glm::normalize(axis)); }
+
+/// Seconds after which something that began to slide with an acceleration that grows by `jerk` has gone `way`.
+double time_of_cubic(double way, double jerk) { return std::cbrt(6.0 * way / jerk); }
+
+// ---- still
+
+/// Moved along a fixed slope within a second, from rest.
+double slide_on_slope(LawTries& tries, float size, float mu, float slope, float heading, float yaw) {
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), size));
+    const Vec3 down = heading_vector(heading), axis = glm::cross(Vec3(0.0f, 1.0f, 0.0f), down);
+    const Quat tilt = about(axis, slope);
+    const Vec3 normal = tilt * Vec3(0.0f, 1.0f, 0.0f), along = tilt * down;
+    w.box(size * Vec3(20.0f, 0.5f, 20.0f),
+          {.type = BodyType::fixed, .position = -0.5f * size * normal, .rotation = tilt, .friction = mu});
+    const Entity box =
+        w.box(size * Vec3(0.5f, 0.2f, 0.5f),
+              {.position = 0.2f * size * normal, .rotation = tilt * about({0.0f, 1.0f, 0.0f}, yaw), .friction = mu});
+    const Vec3 start = w.position(box);
+    const float time = std::sqrt(size);
+    w.run(time);
+    return double(glm::dot(w.position(box) - start, along)) / double(size);
+}
+
+void slope_threshold(LawTries& tries) {
+    for (int k = 0; k < 36; ++k) {
+        const float mu = k < 4 ? 0.1f + 0.2f * float(k) : tries.draw(0.05f, 0.9f);
+        const float size = k % 3 == 0 ? 1.0f : tries.draw_log(0.01f, 100.0f);
+        const float heading = 10.0f * float(k), yaw = tries.draw(0.0f, 90.0f);
+        const double limit = std::atan(double(mu)) * kRadian;
+        for (const double off : {-0.2, 0.2}) {
+            const double angle = (limit + off) / kRadian;
+            const double accelerates = double(kG) * (std::sin(angle) - double(mu) * std::cos(angle));
+            const double expected = off < 0.0 ? 0.0 : 0.5 * accelerates;  // of its size, within sqrt(size) seconds
+            const double measured = slide_on_slope(tries, size, mu, float(limit + off), heading, yaw);
+            tries.add(fmt::format("{:.3g} m, mu {:.2f}, heading {:.0f}, {:+.1f} deg", size, mu, heading, off), expected,
+                      measured, 0.5 * double(kG) * 0.1 / kRadian);
+        }
+    }
+}
+
+// ---- tilting
+
+struct Ramp {
+    Vec3 axis;
+    Entity plate;
+};
+/// A plate that turns about an axis through the middle of its upper face.
+Ramp add_ramp(LawWorld& w, float size, float mu, float heading) {
+    const Vec3 axis = glm::cross(Vec3(0.0f, 1.0f, 0.0f), heading_vector(heading));
+    const Entity plate = w.box(size * Vec3(5.0f, 0.25f, 5.0f),
+                               {.type = BodyType::kinematic, .position = {0.0f, -0.25f * size, 0.0f}, .friction = mu});
+    return {-axis, plate};
+}
+
+/// Degrees at which a box on a ramp that tilts by `rate` degrees a second has slid by a fiftieth of its size.
+void tilting_ramp(LawTries& tries) {
+    for (int k = 0; k < 12; ++k) {
+        const float mu = k == 0 ? 0.1f : tries.draw(0.05f, 0.8f), size = k < 4 ? 1.0f : tries.draw_log(0.01f, 50.0f);
+        const float heading = k == 0 ? 0.0f : tries.draw(0.0f, 360.0f), yaw = k == 0 ? 0.0f : tries.draw(0.0f, 90.0f);
+        const float rate = (k == 0 ? 1.0f : tries.draw(0.5f, 4.0f)) / std::sqrt(size);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        const Ramp ramp = add_ramp(w, size, mu, heading);
+        const Entity box =
+            w.box(size * Vec3(0.5f, 0.2f, 0.5f),
+                  {.position = {0.0f, 0.2f * size, 0.0f}, .rotation = about({0.0f, 1.0f, 0.0f}, yaw), .friction = mu});
+        w.run(0.2f * std::sqrt(size));
+        const float turn = glm::radians(rate);
+        Vec3 start(0.0f);
+        bool begun = false;
+        double slipped = 90.0;
+        for (float degrees = 0.0f; degrees < 60.0f; degrees += rate * w.dt()) {
+            // Its upper face stays where it is in the middle: the centre of the plate goes round it.
+            const Vec3 arm = w.position(ramp.plate);
+            w.set_velocity(ramp.plate, glm::cross(turn * ramp.axis, arm), turn * ramp.axis);
+            w.step();
+            const Vec3 local = glm::conjugate(w.rotation(ramp.plate)) * (w.position(box) - w.position(ramp.plate));
+            if (!begun) start = local, begun = true;
+            const Vec3 moved = local - start;
+            if (std::sqrt(moved.x * moved.x + moved.z * moved.z) > 0.02f * size) {
+                slipped = double(degrees + rate * w.dt());
+                break;
+            }
+        }
+        const double limit = std::atan(double(mu)), jerk = double(kG) / std::cos(limit) * double(turn);
+        const double expected = limit * kRadian + double(rate) * time_of_cubic(0.02 * double(size), jerk);
+        tries.add(fmt::format("{:.3g} m, mu {:.2f}, {:.2g} deg/s", size, mu, rate), expected, slipped, 0.2);
+    }
+}
+
+/// Degrees at which a slender block on a tilting ramp has turned by one degree on its edge.
+void tipping_on_ramp(LawTries& tries) {
+    for (int k = 0; k < 8; ++k) {
+        const float slender = k == 0 ? 0.1f : tries.draw(0.05f, 0.5f),
+                    size = k < 3 ? 1.0f : tries.draw_log(0.02f, 50.0f);
+        const float rate = 1.0f / std::sqrt(size), turn = glm::radians(rate);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        const Ramp ramp = add_ramp(w, size, 1.0f, 0.0f);
+        const Entity block =
+            w.box(size * Vec3(0.5f * slender, 0.5f, 0.4f), {.position = {0.0f, 0.5f * size, 0.0f}, .friction = 1.0f});
+        w.run(0.2f * std::sqrt(size));
+        double tipped = 90.0;
+        for (float degrees = 0.0f; degrees < 60.0f; degrees += rate * w.dt()) {
+            w.set_velocity(ramp.plate, glm::cross(turn * ramp.axis, w.position(ramp.plate)), turn * ramp.axis);
+            w.step();
+            const Quat relative = glm::conjugate(w.rotation(ramp.plate)) * w.rotation(block);
+            if (2.0 * std::asin(std::min(1.0f, glm::length(Vec3(relative.x, relative.y, relative.z)))) * kRadian >
+                1.0) {
+                tipped = double(degrees + rate * w.dt());
+                break;
+            }
+        }
+        // The block turns about its edge: p'' = 3 g / (4 R) sin(ramp - limit + p).
+        const double limit = std::atan(double(slender)), radius = 0.5 * double(size) * std::hypot(1.0, double(slender));
+        double angle = limit, p = 0.0, speed = 0.0;
+        const double step = 1e-4 * std::sqrt(double(size));
+        while (p < 1.0 / kRadian) {
+            speed += step * 0.75 * double(kG) / radius * std::sin(angle - limit + p);
+            p += step * speed;
+            angle += step * double(turn);
+        }
+        tries.add(fmt::format("{:.3g} m, width / height {:.2f}", size, slender), angle * kRadian, tipped, 0.3);
+    }
+}
+
+// ---- turning
+
+/// rad/s at which a box on a turntable that gets faster has slid by a fiftieth of its radius.
+void turntable(LawTries& tries) {
+    for (int k = 0; k < 10; ++k) {
+        const float mu = k == 0 ? 0.5f : tries.draw(0.1f, 0.9f), r = k < 3 ? 1.0f : tries.draw_log(0.05f, 20.0f);
+        const float half = r * (k == 0 ? 0.1f : tries.draw(0.05f, 0.2f)),
+                    phase = k == 0 ? 0.0f : tries.draw(0.0f, 360.0f);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), half));
+        const Entity table = w.box(r * Vec3(1.6f, 0.1f, 1.6f),
+                                   {.type = BodyType::kinematic, .position = {0.0f, -0.1f * r, 0.0f}, .friction = mu});
+        const Entity box =
+            w.box(half * Vec3(1.0f, 0.3f, 1.0f),
+                  {.position = r * heading_vector(phase) + Vec3(0.0f, 0.3f * half, 0.0f), .friction = mu});
+        const double limit = std::sqrt(double(mu) * double(kG) / double(r));
+        const float growth = float(0.01 * limit * limit);
+        const Vec3 start = w.position(box);
+        float speed = 0.7f * float(limit);
+        // It is carried along from the first step on.
+        w.set_velocity(box, glm::cross(Vec3(0.0f, speed, 0.0f), start), {0.0f, speed, 0.0f});
+        double slipped = 10.0 * limit;
+        for (; speed < 2.0f * float(limit); speed += growth * w.dt()) {
+            w.set_velocity(table, Vec3(0.0f), {0.0f, speed, 0.0f});
+            w.step();
+            const Vec3 local = glm::conjugate(w.rotation(table)) * (w.position(box) - w.position(table));
+            if (glm::length(local - start - Vec3(0.0f, 0.1f * r, 0.0f)) > 0.02f * r) {
+                slipped = double(speed);
+                break;
+            }
+        }
+        const double lag = time_of_cubic(0.02 * double(r), 2.0 * limit * double(growth) * double(r));
+        tries.add(fmt::format("r {:.3g} m, mu {:.2f}, box {:.2g} m", r, mu, half), limit + double(growth) * lag,
+                  slipped, 0.02 * limit);
+    }
+}
+
+/// Millimetres a metre of radius that a box drifts in a hundred turns at nine tenths of the speed at which it slips.
+void turntable_drift(LawTries& tries) {
+    for (int k = 0; k < 4; ++k) {
+        const float mu = k == 0 ? 0.5f : tries.draw(0.2f, 0.9f), r = k < 2 ? 1.0f : tries.draw_log(0.1f, 10.0f),
+                    half = 0.1f * r;
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), half));
+        const Entity table = w.box(r * Vec3(1.6f, 0.1f, 1.6f),
+                                   {.type = BodyType::kinematic, .position = {0.0f, -0.1f * r, 0.0f}, .friction = mu});
+        const Entity box = w.box(half * Vec3(1.0f, 0.3f, 1.0f), {.position = {r, 0.3f * half, 0.0f}, .friction = mu});
+        const float speed = 0.9f * std::sqrt(mu * kG / r);
+        w.set_velocity(table, Vec3(0.0f), {0.0f, speed, 0.0f});
+        w.set_velocity(box, {0.0f, 0.0f, -speed * r}, {0.0f, speed, 0.0f});
+        w.run(1.0f);
+        const auto local = [&] { return glm::conjugate(w.rotation(table)) * (w.position(box) - w.position(table)); };
+        const Vec3 start = local();
+        double farthest = 0.0;
+        const int steps = int(100.0f * 6.2831853f / speed / w.dt());
+        for (int i = 0; i < steps && farthest < 1000.0; ++i) {
+            w.step();
+            farthest = std::max(farthest, 1000.0 * double(glm::length(local() - start)) / double(r));
+        }
+        tries.add(fmt::format("r {:.3g} m, mu {:.2f}", r, mu), 0.0, farthest, 1.0);
+    }
+}
+
+// ---- accelerating
+
+/// Acceleration over mu g at which a block on a platform slides.
+void accelerating_platform(LawTries& tries) {
+    for (int k = 0; k < 8; ++k) {
+        const float mu = k == 0 ? 0.4f : tries.draw(0.1f, 0.9f), size = k < 3 ? 1.0f : tries.draw_log(0.02f, 50.0f);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        const Entity plate =
+            w.box(size * Vec3(40.0f, 0.25f, 5.0f),
+                  {.type = BodyType::kinematic, .position = {0.0f, -0.25f * size, 0.0f}, .friction = mu});
+        const Entity box =
+            w.box(size * Vec3(0.5f, 0.2f, 0.5f), {.position = {0.0f, 0.2f * size, 0.0f}, .friction = mu});
+        w.run(0.2f * std::sqrt(size));
+        const float jerk = 0.5f * mu * kG / std::sqrt(size);
+        float acceleration = 0.0f, speed = 0.0f;
+        const Vec3 start = w.position(box) - w.position(plate);
+        double slipped = 10.0;
+        while (acceleration < 3.0f * mu * kG) {
+            acceleration += jerk * w.dt();
+            speed += acceleration * w.dt();
+            w.set_velocity(plate, {speed, 0.0f, 0.0f});
+            w.step();
+            if (glm::length(w.position(box) - w.position(plate) - start) > 0.02f * size) {
+                slipped = double(acceleration / (mu * kG));
+                break;
+            }
+        }
+        const double lag = time_of_cubic(0.02 * double(size), double(jerk));
+        tries.add(fmt::format("{:.3g} m, mu {:.2f}", size, mu), 1.0 + double(jerk) * lag / double(mu * kG), slipped,
+                  0.02);
+    }
+}
+
+// ---- sliding and rolling
+
+/// Way over v^2 / (2 mu g) of a box that is thrown onto a plane.
+void braking(LawTries& tries) {
+    for (int k = 0; k < 10; ++k) {
+        const float mu = tries.draw(0.1f, 0.8f), size = k < 4 ? 1.0f : tries.draw_log(0.02f, 50.0f),
+                    heading = tries.draw(0.0f, 360.0f);
+        const float speed = tries.draw(1.0f, 6.0f) * std::sqrt(size);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        w.ground({.friction = mu});
+        const Entity box =
+            w.box(size * Vec3(0.5f, 0.1f, 0.5f), {.position = {0.0f, 0.1f * size, 0.0f},
+                                                  .rotation = about({0.0f, 1.0f, 0.0f}, tries.draw(0.0f, 90.0f)),
+                                                  .velocity = speed * heading_vector(heading),
+                                                  .friction = mu});
+        const Vec3 start = w.position(box);
+        w.run(1.5f * speed / (mu * kG));
+        const Vec3 way = w.position(box) - start;
+        tries.add(
+            fmt::format("{:.3g} m, mu {:.2f}, {:.2g} m/s", size, mu, speed), 1.0,
+            double(glm::length(Vec3(way.x, 0.0f, way.z))) / (double(speed) * double(speed) / (2.0 * double(mu * kG))),
+            0.01);
+    }
+}
+
+/// Speed over theirs of round bodies on slopes after a second: those that roll, and those that slip.
+void rolling(LawTries& tries) {
+    for (int k = 0; k < 12; ++k) {
+        const float radius = k < 4 ? 0.5f : tries.draw_log(0.01f, 20.0f), slope = tries.draw(2.0f, 40.0f);
+        const double angle = double(slope) / kRadian;
+        const bool rolls = k % 2 == 0;
+        // A sphere rolls while tan < 7/2 mu.
+        const float mu =
+            float(std::tan(angle) * 2.0 / 7.0) * (rolls ? tries.draw(1.05f, 3.0f) : tries.draw(0.2f, 0.95f));
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), radius));
+        const Quat tilt = about({0.0f, 0.0f, 1.0f}, -slope);
+        const Vec3 normal = tilt * Vec3(0.0f, 1.0f, 0.0f), along = tilt * Vec3(1.0f, 0.0f, 0.0f);
+        w.ground({.rotation = tilt, .friction = mu});
+        const Entity ball = w.sphere(radius, {.position = radius * normal, .friction = mu});
+        const float time = std::sqrt(radius / 0.5f);
+        w.run(time);
+        const double g = double(kG), expected = rolls ? 5.0 / 7.0 * g * std::sin(angle)
+                                                      : g * (std::sin(angle) - double(mu) * std::cos(angle));
+        tries.add(fmt::format("r {:.3g} m, {:.1f} deg, mu {:.2f}, {}", radius, slope, mu, rolls ? "rolls" : "slips"),
+                  1.0, double(glm::dot(w.velocity(ball), along)) / (expected * double(w.time())), 0.01);
+    }
+}
+
+/// Final speed over (5 v + 2 r s) / 7 of a ball that is thrown with speed v and spin s.
+void backspin(LawTries& tries) {
+    for (int k = 0; k < 8; ++k) {
+        const float radius = k < 3 ? 0.5f : tries.draw_log(0.01f, 20.0f), mu = tries.draw(0.2f, 0.8f);
+        const float v = tries.draw(2.0f, 6.0f) * std::sqrt(radius),
+                    s = tries.draw(-1.5f, 1.5f) * v;  // surface speed of the spin
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), radius));
+        w.ground({.friction = mu});
+        const Entity ball = w.sphere(radius, {.position = {0.0f, radius, 0.0f},
+                                              .velocity = {v, 0.0f, 0.0f},
+                                              .spin = {0.0f, 0.0f, -s / radius},
+                                              .friction = mu});
+        w.run(1.5f * std::abs(v - s) / (mu * kG));
+        tries.add(fmt::format("r {:.3g} m, mu {:.2f}, spin {:+.2f} v", radius, mu, s / v), 1.0,
+                  double(w.velocity(ball).x) / ((5.0 * double(v) + 2.0 * double(s)) / 7.0), 0.01);
+    }
+}
+
+/// Of its half length, how far the centre of a box that slides off a table is beyond the edge when it has tipped by a
+/// tenth of a degree.
+void overhang(LawTries& tries) {
+    for (int k = 0; k < 6; ++k) {
+        const float size = k < 2 ? 1.0f : tries.draw_log(0.05f, 20.0f), half = 0.5f * size;
+        const float speed = (k == 0 ? 0.1f : tries.draw(0.05f, 0.3f)) * std::sqrt(size),
+                    height = half * (k == 0 ? 1.0f : tries.draw(0.3f, 1.0f));
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        w.box({5.0f * size, size, size}, {.type = BodyType::fixed, .position = {-5.0f * size, -size, 0.0f}});
+        const Entity box =
+            w.box({half, height, half}, {.position = {-0.2f * size, height, 0.0f}, .velocity = {speed, 0.0f, 0.0f}});
+        double beyond = 9.0;
+        const double tip = 0.1 / kRadian;
+        for (int i = 0; i < 100000 && w.position(box).x < size; ++i) {
+            w.step();
+            const Quat q = w.rotation(box);
+            if (2.0 * double(std::abs(q.z)) > tip) {
+                beyond = double(w.position(box).x / half);
+                break;
+            }
+        }
+        // Without friction: p'' = g x / (k^2 + x^2), k the radius of gyration.
+        const double gyration2 = (double(half) * half + double(height) * height) / 3.0;
+        double x = 0.0, p = 0.0, turn = 0.0;
+        const double step = 1e-4 * std::sqrt(double(size));
+        while (p < tip) {
+            turn += step * double(kG) * x / (gyration2 + x * x);
+            p += step * turn;
+            x += step * double(speed);
+        }
+        tries.add(fmt::format("{:.3g} m, {:.2g} m/s", size, speed), x / double(half), beyond, 0.01);
+    }
+}
+
+constexpr std::array kLaws = {
+    Law{"slope_threshold", "A box on a slope stays below atan(mu) and slides above, whatever its heading",
+        "sizes in sqrt(size) s", slope_threshold},
+    Law{"tilting_ramp", "A box on a ramp that tilts slips at atan(mu)", "degrees", tilting_ramp},
+    Law{"tipping_on_ramp", "A slender block on a ramp that tilts falls over its edge", "degrees", tipping_on_ramp},
+    Law{"turntable", "A box on a turntable slips when the centripetal force exceeds friction", "rad/s", turntable},
+    Law{"turntable_drift", "Below that speed it stays where it is for a hundred turns", "mm a metre", turntable_drift},
+    Law{"accelerating_platform", "A block on a platform slides when it accelerates by mu g", "mu g",
+        accelerating_platform},
+    Law{"braking", "A sliding box stops after v^2 / (2 mu g)", "of it", braking},
+    Law{"rolling", "A ball rolls down a slope below tan = 7/2 mu and slips above", "of its speed", rolling},
+    Law{"backspin", "Sliding friction turns spin into speed until the ball rolls", "of its speed", backspin},
+    Law{"overhang", "A box that slides off a table tips when its centre is beyond the edge", "half lengths", overhang},
+};
+
+}  // namespace
+
+std::span<const Law> friction_laws() { return kLaws; }
+
+}  // namespace proxima::samples

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Stacks and heavy loads, at rest and dropped, from millimetres to a hundred metres.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "samples/laws/law_world.h"
+
+namespace proxima::samples {
+
+using namespace physics;
+
+namespace {
+
+/// Largest displacement in sizes of a tower after six seconds of its own scale.
+void towers(LawTries& tries) {
+    for (const float size : {0.001f, 0.01f, 0.1f, 1.0f, 10.0f, 100.0f}) {
+        LawWorld w(tries.options());
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(size / 0.1f)));
+        w.ground({.friction = 0.6f});
+        std::vector<Entity> boxes;
+        for (int i = 0; i < 10; ++i)
+            boxes.push_back(
+                w.box(size * Vec3(0.5f), {.position = {0.0f, size * (0.5f + float(i)), 0.0f}, .friction = 0.6f}));
+        w.run(6.0f * std::max(std::sqrt(size), 0.1f));
+        double most = 0.0;
+        for (int i = 0; i < 10; ++i)
+            most = std::max(
+                most, double(glm::length(w.position(boxes[size_t(i)]) - size * Vec3(0.0f, 0.5f + float(i), 0.0f))) /
+                          double(size));
+        tries.add(fmt::format("10 cubes of {:.3g} m", size), 0.0, most, 0.002);
+    }
+}
+
+/// Largest overlap in sizes of neighbours in a heap of a hundred cubes, as the report of the last step has it.
+void piles(LawTries& tries) {
+    for (const float size : {0.001f, 0.01f, 0.1f, 1.0f, 10.0f, 100.0f}) {
+        LawWorld w(tries.options());
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(size / 0.1f)));
+        w.ground({.friction = 0.5f});
+        for (int side = 0; side < 4; ++side) {
+            const Quat turn = glm::angleAxis(1.5707964f * float(side), Vec3(0.0f, 1.0f, 0.0f));
+            w.box(size * Vec3(1.0f, 10.0f, 4.5f), {.type = BodyType::fixed,
+                                                   .position = turn * (size * Vec3(3.5f, 10.0f, 0.0f)),
+                                                   .rotation = turn,
+                                                   .friction = 0.2f});
+        }
+        for (int i = 0; i < 100; ++i) {
+            const Vec3 at(1.2f * float(i % 4) - 1.8f, 1.0f + 1.3f * float(i / 16), 1.2f * float(i / 4 % 4) - 1.8f);
+            w.box(size * Vec3(0.5f),
+                  {.position = size * (at + 0.1f * Vec3(tries.draw(-1.0f, 1.0f), 0.0f, tries.draw(-1.0f, 1.0f))),
+                   .rotation = glm::normalize(
+                       Quat(1.0f, tries.draw(-0.3f, 0.3f), tries.draw(-0.3f, 0.3f), tries.draw(-0.3f, 0.3f))),
+                   .friction = 0.5f});
+        }
+        w.run(8.0f * std::max(std::sqrt(size), 0.1f));
+        tries.add(fmt::format("100 cubes of {:.3g} m", size), 0.0, double(w.world().report().penetration_max / size),
+                  0.01);
+    }
+}
+
+/// Height in sizes of a heavy cube on four light ones, after four seconds; made there, or dropped by a size.
+void heavy_on_light(LawTries& tries, float drop) {
+    for (const float ratio : {1e2f, 1e3f, 1e4f, 1e5f}) {
+        if (drop > 0.0f && ratio > 5e4f) continue;
+        const float size = ratio < 5e2f ? 1.0f : tries.draw_log(0.1f, 5.0f), m = 1000.0f * size * size * size;
+        LawWorld w(tries.options());
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(size / 0.1f)));
+        w.ground({.friction = 0.6f});
+        std::vector<Entity> boxes;
+        for (int i = 0; i < 4; ++i)
+            boxes.push_back(w.box(size * Vec3(0.5f),
+                                  {.position = {0.0f, size * (0.5f + float(i)), 0.0f}, .friction = 0.6f, .mass = m}));
+        const Entity heavy = w.box(
+            size * Vec3(0.5f), {.position = {0.0f, size * (4.5f + drop), 0.0f}, .friction = 0.6f, .mass = m * ratio});
+        const float limit = std::sqrt(2.0f * kG * size * std::max(drop, 0.05f));
+        double fastest = 0.0;
+        const int steps = int(4.0f * std::sqrt(size) / w.dt());
+        for (int i = 0; i < steps; ++i) {
+            w.step();
+            for (const Entity box : boxes) fastest = std::max(fastest, double(glm::length(w.velocity(box)) / limit));
+        }
+        tries.add(fmt::format("{:.0e} : 1, {:.2g} m, height", double(ratio), size), 4.5,
+                  double(w.position(heavy).y / size), 0.05);
+        tries.add(fmt::format("{:.0e} : 1, {:.2g} m, speed over that of the impact", double(ratio), size), 0.0,
+                  std::max(0.0, fastest - 1.0), 0.05);
+    }
+}
+void heavy_at_rest(LawTries& tries) { heavy_on_light(tries, 0.0f); }
+void heavy_dropped(LawTries& tries) { heavy_on_light(tries, 1.0f); }
+
+/// Millimetres that things rise above an elevator, or sink into it, that starts, goes and stops.
+void elevator(LawTries& tries) {
+    for (int k = 0; k < 4; ++k) {
+        const float size = k < 2 ? 1.0f : tries.draw_log(0.1f, 5.0f), rate = tries.draw(1.0f, 4.0f) * std::sqrt(size);
+        LawWorld w(tries.options());
+        const Entity floor =
+            w.box(size * Vec3(3.0f, 0.25f, 3.0f),
+                  {.type = BodyType::kinematic, .position = {0.0f, -0.25f * size, 0.0f}, .friction = 0.5f});
+        const Entity box = w.box(size * Vec3(0.5f), {.position = {0.0f, 0.5f * size, 0.0f}, .friction = 0.5f});
+        double worst = 0.0;
+        for (int i = 0; i < 240; ++i) {
+            const float t = w.time(), speed = rate * (t < 1.0f ? t : t < 2.0f ? 1.0f : std::max(0.0f, 3.0f - t));
+            w.set_velocity(floor, {0.0f, speed, 0.0f});
+            w.step();
+            worst = std::max(worst, std::abs(double(w.position(box).y - w.position(floor).y) / double(size) - 0.75));
+        }
+        tries.add(fmt::format("{:.2g} m, {:.2g} m/s", size, rate), 0.0, 1000.0 * worst, 1.0);
+    }
+}
+
+constexpr std::array kLaws = {
+    Law{"towers", "A tower stands, of cubes of a millimetre as of a hundred metres", "sizes moved", towers},
+    Law{"piles", "Cubes in a heap do not sink into each other, whatever their size", "sizes", piles},
+    Law{"heavy_at_rest", "A heavy cube rests on light ones", "sizes", heavy_at_rest},
+    Law{"heavy_dropped", "A heavy cube dropped on light ones stays on them and flings nothing", "sizes", heavy_dropped},
+    Law{"elevator", "What stands on an elevator stays on it", "thousandths of a size", elevator},
+};
+
+}  // namespace
+
+std::span<const Law> stack_laws() { return kLaws; }
+
+}  // namespace proxima::samples

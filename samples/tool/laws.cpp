@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// `proxima laws`: small worlds with known answers, and how far each is from it.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/core/suggest.h"
+#include "samples/laws/laws.h"
+#include "samples/tool/tool.h"
+
+namespace proxima::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct LawArguments {
+    std::vector<std::string> names;
+    std::string solver;
+    double dt = 1.0 / 60.0;
+    uint32_t substeps = 0;
+    uint32_t seed = 1;
+    bool sleeping = false, general = false, all = false, json = false;
+};
+
+/// The worst of its tries: the one that is farthest from its answer in units of what is allowed.
+const samples::LawPoint& worst_of(const std::vector<samples::LawPoint>& points) {
+    size_t worst = 0;
+    const auto distance = [](const samples::LawPoint& p) {
+        const double d = std::abs(p.measured - p.expected) / std::max(p.tolerance, 1e-12);
+        return std::isfinite(d) ? d : 1e300;
+    };
+    for (size_t k = 1; k < points.size(); ++k)
+        if (distance(points[k]) > distance(points[worst])) worst = k;
+    return points[worst];
+}
+
+void print_law(const samples::Law& law, const std::vector<samples::LawPoint>& points, bool all) {
+    size_t held = 0;
+    for (const samples::LawPoint& p : points) held += p.holds();
+    std::printf("%-26.*s %2zu of %2zu  %.*s\n", int(law.name.size()), law.name.data(), held, points.size(),
+                int(law.sentence.size()), law.sentence.data());
+    const samples::LawPoint& worst = worst_of(points);
+    for (const samples::LawPoint& p : points)
+        if (all || &p == &worst)
+            std::printf("    %s %-52s expected %10.5g  measured %10.5g  +-%.2g %.*s\n", p.holds() ? " " : "!",
+                        p.parameters.c_str(), p.expected, p.measured, p.tolerance, int(law.unit.size()),
+                        law.unit.data());
+    std::fflush(stdout);
+}
+
+Json as_json(const samples::Law& law, const std::vector<samples::LawPoint>& points) {
+    Json out{{"name", law.name}, {"sentence", law.sentence}, {"unit", law.unit}, {"tries", Json::array()}};
+    for (const samples::LawPoint& p : points)
+        out["tries"].push_back({{"parameters", p.parameters},
+                                {"expected", p.expected},
+                                {"measured", p.measured},
+                                {"tolerance", p.tolerance},
+                                {"holds", p.holds()}});
+    return out;
+}
+
+int run(const LawArguments& arguments) {
+    std::vector<const samples::Law*> chosen;
+    for (const std::string& name : arguments.names) {
+        chosen.push_back(samples::find_law(name));
+        if (chosen.back()) continue;
+        std::vector<std::string_view> known;
+        for (const samples::Law& law : samples::laws()) known.push_back(law.name);
+        return complain("There is no law called '" + name + "'; did you mean '" +
+                        std::string(nearest_word(name, known)) + "'? `proxima laws --help` tells more.");
+    }
+    if (chosen.empty())
+        for (const samples::Law& law : samples::laws()) chosen.push_back(&law);
+    samples::LawOptions options;
+    options.seed = arguments.seed;
+    options.dt = float(arguments.dt);
+    options.settings.sleeping = arguments.sleeping;
+    options.settings.simd_kernels = !arguments.general;
+    if (arguments.substeps > 0) options.settings.substeps = arguments.substeps;
+    if (!arguments.solver.empty()) {
+        if (const auto known = check_solver(arguments.solver); !known) return complain(known.error());
+        options.settings.solver = arguments.solver;
+    }
+    if (const auto good = physics::check(options.settings); !good) return complain(good.error());
+    if (!(options.dt > 0.0f && options.dt <= 1.0f)) return complain("--dt must be above 0 s and at most 1 s.");
+    size_t held = 0, tried = 0, whole = 0;
+    Json json = Json::array();
+    for (const samples::Law* law : chosen) {
+        const std::vector<samples::LawPoint> points = samples::run_law(*law, options);
+        size_t here = 0;
+        for (const samples::LawPoint& p : points) here += p.holds();
+        held += here;
+        tried += points.size();
+        whole += here == points.size();
+        if (arguments.json)
+            json.push_back(as_json(*law, points));
+        else
+            print_law(*law, points, arguments.all);
+    }
+    if (arguments.json)
+        std::printf("%s\n", json.dump(2).c_str());
+    else
+        std::printf("%zu of %zu laws hold, %zu of %zu tries\n", whole, chosen.size(), held, tried);
+    return kExitOk;
+}
+
+}  // namespace
+
+void add_laws_command(const Command& program, int& exit_code) {
+    const Command command = program.add_command("laws", "Try small worlds with known answers");
+    auto arguments = std::make_shared<LawArguments>();
+    command.add_option("names", arguments->names, "Laws to try; all of them when none is named");
+    command.add_flag("--all", arguments->all, "Show every try, not the worst of each law");
+    command.add_flag("--sleeping", arguments->sleeping, "Let bodies sleep");
+    command.add_flag("--general", arguments->general, "Without the SIMD kernels: the path of laboratory solvers");
+    command.add_option("--solver", arguments->solver, "A solver of `proxima list`");
+    command.add_option("--dt", arguments->dt, "Seconds a step, for things of 10 cm and more").show_default();
+    command.add_option("--substeps", arguments->substeps, "Sub-steps a step; 0: the default");
+    command.add_option("--seed", arguments->seed, "Of the parameters that are drawn at random").show_default();
+    command.add_flag("--json", arguments->json, "As JSON, for programs");
+    command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace proxima::tool
