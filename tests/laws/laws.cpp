@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The laws of samples/laws that hold, each at all its parameters. Which do not is in physics/docs/laws.md.
+#include "samples/laws/laws.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace proxima;
+using namespace proxima::samples;
+
+namespace {
+
+void check_law(std::string_view name, const LawOptions& options) {
+    const Law* law = find_law(name);
+    REQUIRE_MESSAGE(law, std::string(name));
+    const std::vector<LawPoint> points = run_law(*law, options);
+    REQUIRE(!points.empty());
+    for (const LawPoint& p : points) {
+        CAPTURE(p.parameters);
+        CAPTURE(p.expected);
+        CAPTURE(p.measured);
+        CHECK_MESSAGE(p.holds(), std::string(law->sentence));
+    }
+}
+
+LawOptions options_with(bool sleeping, uint32_t seed) {
+    LawOptions options;
+    options.settings.sleeping = sleeping;
+    options.seed = seed;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("laws that hold, at other parameters in every round, with and without sleep") {
+    for (const std::string_view name :
+         {"braking", "rolling", "backspin", "middle_axis", "heavy_top", "heavy_at_rest", "elevator"})
+        for (const uint32_t seed : {1u, 2u, 3u})
+            for (const bool sleeping : {false, true}) {
+                CAPTURE(name);
+                CAPTURE(seed);
+                CAPTURE(sleeping);
+                check_law(name, options_with(sleeping, seed));
+            }
+}
+
+TEST_CASE("a stack at rest sleeps, whatever its size") {
+    for (const uint32_t seed : {1u, 2u, 3u}) check_law("rest_sleeps", options_with(true, seed));
+}
+
+TEST_CASE("a law at the same seed gives the same numbers, and at another one others") {
+    const Law* law = find_law("rolling");
+    REQUIRE(law);
+    const auto first = run_law(*law, options_with(false, 1)), again = run_law(*law, options_with(false, 1)),
+               other = run_law(*law, options_with(false, 2));
+    REQUIRE(first.size() == again.size());
+    for (size_t k = 0; k < first.size(); ++k) CHECK(first[k].measured == again[k].measured);
+    CHECK(first.back().parameters != other.back().parameters);
+}
+
+TEST_CASE("a try holds only when its number is one") {
+    LawPoint point{"", 1.0, 1.0, 0.1};
+    CHECK(point.holds());
+    point.measured = 1.2;
+    CHECK_FALSE(point.holds());
+    point.measured = std::numeric_limits<double>::quiet_NaN();
+    CHECK_FALSE(point.holds());
+}
