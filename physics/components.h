@@ -158,17 +158,16 @@ static_assert(sizeof(ContactPair) == 20);
 
 struct ManifoldPoint {
     Vec3 point{0.0f, 0.0f, 0.0f};  // world, where the impulse of the last step acted: the middle of gap or overlap
-    // Points of the two surfaces in the frames of their bodies, about the centres of mass. With d = x_b + R_b anchor_b -
-    // x_a - R_a anchor_a the gap is n . d, and (t1 . d, t2 . d) - slid is how far what sticks has been displaced.
+    // Points of the two surfaces in the frames of their bodies, about the centres of mass: the gap is
+    // n . (x_b + R_b anchor_b - x_a - R_a anchor_a).
     Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};
-    Vec2 slid{0.0f, 0.0f};           // where friction last gave way, along the tangents
     Vec3 lambda{0.0f, 0.0f, 0.0f};   // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
     Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
     float separation = 0.0f;         // after the last step; negative: overlap
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
 };
-static_assert(sizeof(ManifoldPoint) == 80);
+static_assert(sizeof(ManifoldPoint) == 72);
 
 /// The contact patch of a pair: a frame and at most four points. While the two bodies hardly move against each other it
 /// is kept, and follows them.
@@ -189,9 +188,9 @@ struct Manifold {
     uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h
     uint8_t extended_friction = 0;  // 1: friction is more than a disk; ExtendedFriction has the rest
     uint8_t frame_on_b = 0;         // 1: the frame turns with body b
-    uint8_t unused = 0;
+    uint8_t rolls = 0;              // 1: one of the surfaces is round, and has other points in contact as it rolls
 };
-static_assert(sizeof(Manifold) == 112 + 4 * sizeof(ManifoldPoint), "432 bytes, however many points");
+static_assert(sizeof(Manifold) == 112 + 4 * sizeof(ManifoldPoint), "400 bytes, however many points");
 
 /// Beside a Manifold whose surfaces ask for more than one coefficient of friction, which is then that along tangent 1.
 /// While Manifold::extended_friction is 0 it means nothing.

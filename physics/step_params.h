@@ -16,9 +16,6 @@ namespace proxima::physics {
 /// Slots, indices and ids that name nothing.
 inline constexpr uint32_t kNone = 0xFFFFFFFFu;
 
-/// Of a displacement of what sticks, the part that goes back in a step.
-inline constexpr float kBackPart = 0.2f;
-
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
     const StepSettings& settings;
@@ -29,8 +26,6 @@ struct StepParams {
     SoftContact soft, soft_static;  // contacts of two bodies that can move, and with one that cannot
     bool simd = false;              // the settings are those that the SIMD sweeps know
     bool soft_contacts() const { return settings.stabilisation == Stabilisation::soft; }
-    /// 1/s: what sticks and was displaced goes back at this rate.
-    float back_rate() const { return kBackPart / dt; }
     uint32_t relax_sweeps() const { return soft_contacts() ? settings.relax_iterations : 0; }
 };
 

@@ -47,7 +47,6 @@ struct SweepLaw {
     float push_rate = 0.0f;       // 1/s; 0 in the hard law
     float max_push_speed = 0.0f;  // m/s
     float hardness = 1.0f;
-    float back_rate = 0.0f;  // 1/s: what sticks and was displaced goes back at this rate; 0 in the hard law
     // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
     float elapsed = 0.0f;
     bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
@@ -73,6 +72,9 @@ struct SweepKernels {
     /// Its lever arms follow the bodies from sub-step to sub-step, so the velocity that it gave in one is not the one
     /// that its impulses give in the next: islands with such constraints apply all impulses anew in every sub-step.
     bool moves_with_bodies = false;
+    /// After the last sub-step: what sticks is brought back to where it stuck when the step began, `elapsed` seconds
+    /// ago. `stop_part`: a quarter of a step in sub-steps. nullptr: nothing of this kind does.
+    void (*hold)(void* blocks, uint32_t count, const BodyRecords& bodies, float elapsed, float stop_part) = nullptr;
 };
 
 /// How bodies go from one sub-step to the next.

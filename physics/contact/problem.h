@@ -36,7 +36,6 @@ struct Contact {
     Vec3 arm_a, arm_b;  // from the centres of mass to the contact point, world
     float friction = 0.0f;
     float bias = 0.0f;                    // added to v_n: s/h for an open gap, a push-out speed for an overlap
-    Vec2 tangent_bias{0.0f, 0.0f};        // added to v_t: the speed at which what sticks and was displaced goes back
     float compliance = 0.0f;              // c, in (m/s) per (N s)
     float normal_block = 0.0f;            // W_nn
     TangentBlock<float> tangent_block{};  // W_tt
@@ -147,9 +146,9 @@ class BodySystem {
     bool is_bilateral(uint32_t i) const {
         return !problem_->kinds.empty() && problem_->kinds[first_ + i].kind == RowKind::bilateral;
     }
-    /// What the velocities of its three rows include.
+    /// What the velocities of its three rows include; friction rows have none.
     Vec3 bias(uint32_t i) const {
-        if (!is_bilateral(i)) return {at(i).bias, at(i).tangent_bias.x, at(i).tangent_bias.y};
+        if (!is_bilateral(i)) return {at(i).bias, 0.0f, 0.0f};
         const BlockKind& k = problem_->kinds[first_ + i];
         return {at(i).bias, k.tangent_bias[0], k.tangent_bias[1]};
     }
@@ -172,7 +171,7 @@ class BodySystem {
     Real2<float> tangent_velocity(uint32_t i) const {
         const Contact& c = at(i);
         const Vec3 v = relative_velocity(c);
-        const Real2<float> t{glm::dot(c.tangent1, v) + c.tangent_bias.x, glm::dot(c.tangent2, v) + c.tangent_bias.y};
+        const Real2<float> t{glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
         if (problem_->kinds.empty()) return t;
         const BlockKind& k = problem_->kinds[first_ + i];
         if (k.kind == RowKind::contact) return t;

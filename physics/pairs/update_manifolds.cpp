@@ -22,8 +22,6 @@ constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point
 // that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
 constexpr float kMatchPart = 0.06f;  // of the same, for contact points without an equal feature
-// rad in a step: what rolls has other points in contact with every step, and no anchor holds it
-constexpr float kRollingSineHalfAngle = 0.01f;
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
 
@@ -88,29 +86,23 @@ float slack_of(const StepParams& params, const PairView& v, const Manifold& m) {
     return reuse_tolerance(params, v) - moved;
 }
 
-/// What is left of a manifold that is made anew, with its frame and anchors where the bodies are now.
+/// What is left of a manifold that is made anew, with its frame where the bodies are now.
 struct OldContact {
     uint32_t count;
     Vec3 tangent1, tangent2;
     Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints], moment[kMaxManifoldPoints];
-    Vec3 displaced[kMaxManifoldPoints];  // world: how far what sticks has been displaced along the tangents
     uint32_t feature[kMaxManifoldPoints];
 
     OldContact(const PairView& v, const Manifold& m, const ExtendedFriction* extra) : count(m.count) {
         const Quat& turn = m.frame_on_b ? v.b.rotation : v.a.rotation;
         tangent1 = turn * m.frame_tangent;
         tangent2 = glm::cross(turn * m.frame_normal, tangent1);
-        const bool rolls = v.is_round && turned_since(v, m) > kRollingSineHalfAngle;
         for (uint32_t i = 0; i < count; ++i) {
             const ManifoldPoint& p = m.points[i];
             moment[i] = extra && m.extended_friction ? extra->moment[i] : Vec3(0.0f);
             anchor_b[i] = p.anchor_b;
             lambda[i] = p.lambda;
             feature[i] = p.feature;
-            const Vec3 d = (v.b.center - v.a.center) + (v.b.rotation * p.anchor_b - v.a.rotation * p.anchor_a);
-            displaced[i] =
-                rolls ? Vec3(0.0f)
-                      : tangent1 * (glm::dot(tangent1, d) - p.slid.x) + tangent2 * (glm::dot(tangent2, d) - p.slid.y);
         }
     }
 };
@@ -149,17 +141,13 @@ Vec3 carry(const OldContact& old, const Manifold& made, const Vec3& l) {
     return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
 }
 
-/// Impulses and displacements of the old manifold to the new points.
-void match_impulses(const OldContact& old, float near, bool impulses, Manifold& made, ExtendedFriction* extra) {
+/// Impulses of the old manifold to the new points.
+void match_impulses(const OldContact& old, float near, Manifold& made, ExtendedFriction* extra) {
     for (uint32_t i = 0; i < made.count; ++i) {
-        made.points[i].slid = Vec2(0.0f);
-        if (impulses) made.points[i].lambda = Vec3(0.0f);
-        if (impulses && extra) extra->moment[i] = Vec3(0.0f);
+        made.points[i].lambda = Vec3(0.0f);
+        if (extra) extra->moment[i] = Vec3(0.0f);
     }
     match_points(old, made, near, [&](uint32_t to, uint32_t from) {
-        const Vec3& d = old.displaced[from];
-        made.points[to].slid = -Vec2(glm::dot(d, made.tangent1), glm::dot(d, made.tangent2));
-        if (!impulses) return;
         made.points[to].lambda = carry(old, made, old.lambda[from]);
         if (extra) extra->moment[to] = carry(old, made, old.moment[from]);
     });
@@ -221,6 +209,7 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
     m.made_position = inverse_a * (v.b.center - v.a.center);
     m.made_rotation = inverse_a * v.b.rotation;
     m.frame_on_b = raw.frame_on_b;
+    m.rolls = v.is_round;
     const Quat& inverse_frame = raw.frame_on_b ? inverse_b : inverse_a;
     m.frame_normal = inverse_frame * m.normal;
     m.frame_tangent = inverse_frame * m.tangent1;
@@ -268,8 +257,10 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     fill_manifold(v, raw, m);
     const bool direct =
         in.bodies.history[slot.body_a].direct_steps > 0 || in.bodies.history[slot.body_b].direct_steps > 0;
-    match_impulses(old, kMatchPart * v.radius, !direct, m, extended_surfaces ? extended : nullptr);
-    if (direct) spread_impulses(old, m);
+    if (direct)
+        spread_impulses(old, m);
+    else
+        match_impulses(old, kMatchPart * v.radius, m, extended_surfaces ? extended : nullptr);
     slot.slack = reuse_tolerance(in.params, v);
     return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
 }

@@ -91,9 +91,8 @@ inline void sweep_manifold(uint32_t begin, uint32_t end, ManifoldBodies& bodies,
         const float radius = c.friction * l.x;
         if (!(r > 0.0f) || (!(radius > 0.0f) && l.y == 0.0f && l.z == 0.0f)) return;
         const Vec3 v = bodies.relative_velocity(c);
-        const Real2<float> next = project_disk(Real2<float>{l.y - r * (glm::dot(c.tangent1, v) + c.tangent_bias.x),
-                                                            l.z - r * (glm::dot(c.tangent2, v) + c.tangent_bias.y)},
-                                               radius);
+        const Real2<float> next =
+            project_disk(Real2<float>{l.y - r * glm::dot(c.tangent1, v), l.z - r * glm::dot(c.tangent2, v)}, radius);
         if (next.x == l.y && next.y == l.z) return;
         bodies.apply(c, c.tangent1 * (next.x - l.y) + c.tangent2 * (next.y - l.z));
         l.y = next.x;

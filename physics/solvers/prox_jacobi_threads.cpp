@@ -82,7 +82,6 @@ void ProxJacobiThreads::pack(const ContactProblem& problem, engine::Jobs& jobs) 
                                 c.arm_b,
                                 c.friction,
                                 c.bias,
-                                c.tangent_bias,
                                 c.compliance,
                                 s.normal,
                                 s.tangent,
@@ -197,8 +196,7 @@ double ProxJacobiThreads::measure(engine::Jobs& jobs) {
                     const double wt = double(c.tangent_block);
                     const double vn = double(glm::dot(c.normal, v) + c.bias) + double(c.compliance) * ln;
                     const Real2<double> lt{double(lambda_[i].y), double(lambda_[i].z)};
-                    const Real2<double> vt{double(glm::dot(c.tangent1, v) + c.tangent_bias.x),
-                                           double(glm::dot(c.tangent2, v) + c.tangent_bias.y)};
+                    const Real2<double> vt{double(glm::dot(c.tangent1, v)), double(glm::dot(c.tangent2, v))};
                     double error = wn > 0.0 ? std::abs(std::min(ln * wn, vn)) : 0.0;
                     if (wt > 0.0) {
                         const Real2<double> p = project_disk(Real2<double>{lt.x - vt.x / wt, lt.y - vt.y / wt},

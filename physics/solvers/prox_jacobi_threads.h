@@ -29,9 +29,7 @@ class ProxJacobiThreads {
     /// What a pass reads of a contact, side by side.
     struct Row {
         Vec3 normal, tangent1, tangent2, arm_a, arm_b;
-        float friction, bias;
-        Vec2 tangent_bias;
-        float compliance;
+        float friction, bias, compliance;
         float normal_step, tangent_step;    // with shares of mass
         float normal_block, tangent_block;  // W_nn + c, lambda_max(W_tt): of the residual
     };

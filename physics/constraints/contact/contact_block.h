@@ -23,12 +23,13 @@ struct alignas(64) ContactHead : BlockHead {
     float mass_a[kBlockLanes], inertia_a[6][kBlockLanes];  // inverse, world
     float mass_b[kBlockLanes], inertia_b[6][kBlockLanes];
     float friction[kBlockLanes];
+    float rolls[kBlockLanes];  // 1: a surface is round
+    float unused_row[kBlockLanes];
 };
 
 struct PointRows {
     Row x, y, z;                                       // offset along t1, t2, n from c
     Row start_gap;                                     // when `delta` was zero
-    Row start_slip1, start_slip2;                      // m, likewise: how far what sticks has been displaced
     Row normal_step, tangent_step;                     // 1/W_nn, 1/lambda_max(W_tt); 0 where nothing can move
     Row normal, tangent1, tangent2;                    // impulse of the sub-step
     Row total_normal, total_tangent1, total_tangent2;  // summed over the step
@@ -63,12 +64,11 @@ struct CouplingRows {
     Row normal_join[kJoins > 0 ? kJoins : 1u];           // v_n of j per l_n of i
     Row tangent_join[kJoins > 0 ? kJoins : 1u][4];       // (v_1, v_2) of j per (l_1, l_2) of i: 11, 12, 21, 22
 };
-/// Where gaps and displacements of a block that is solved directly come from, which is kept over many steps.
+/// Where the gaps of a block that is solved directly come from, which is kept over many steps.
 template <uint32_t N>
 struct GapRows {
     struct Point {
         Row anchor_a[3], anchor_b[3];
-        Row slid1, slid2;
     };
     Point point[N];
 };
@@ -82,13 +82,12 @@ struct alignas(64) ContactBlock : ContactHead {
     };
 };
 
-static_assert(sizeof(ContactBlock<1>) == 8 * 232 && sizeof(ContactBlock<2>) == 8 * 336 &&
-              sizeof(ContactBlock<3>) == 8 * 440 && sizeof(ContactBlock<4>) == 8 * 560);
+static_assert(sizeof(ContactBlock<1>) == 8 * 232 && sizeof(ContactBlock<2>) == 8 * 328 &&
+              sizeof(ContactBlock<3>) == 8 * 424 && sizeof(ContactBlock<4>) == 8 * 536);
 
 /// A manifold as it comes, in the frames of its bodies (components.h).
 struct RawPointRows {
     float anchor_a[3][kBlockLanes], anchor_b[3][kBlockLanes];
-    Row slid1, slid2;
     Row impulse[3];
 };
 struct alignas(64) RawContacts {
@@ -100,8 +99,7 @@ struct alignas(64) RawContacts {
 /// What the last pass hands out.
 struct alignas(64) ContactResults {
     Row gap[kMaxPoints];
-    Row slip1[kMaxPoints], slip2[kMaxPoints];  // m
-    Row residual[kMaxPoints];                  // of the exact Coulomb law, m/s
+    Row residual[kMaxPoints];  // of the exact Coulomb law, m/s
 };
 
 /// Kernels that only contacts have. One entry per number of points, 1 .. 4, at [points - 1].

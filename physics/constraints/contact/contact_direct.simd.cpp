@@ -59,10 +59,7 @@ PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int
     store(cone.bias[i] + k, max(gap - closed, zero) * Lanes(law.inverse_h));
     const PointVelocity v = point_velocity(twist, p, k);
     store(cone.drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
-    // What sticks and was displaced is an error as well.
-    const Lanes s1 = load(p.start_slip1 + k), s2 = load(p.start_slip2 + k);
-    const Lanes displaced = select(load(p.normal + k) > zero, sqrt(s1 * s1 + s2 * s2), zero);
-    deepest = max(deepest, max(zero - gap, displaced));
+    deepest = max(deepest, zero - gap);
 }
 
 template <uint32_t N, bool First>
@@ -123,7 +120,6 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
     const Lanes zero(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
-        const Lanes mu = load(block.friction + k);
         Lanes square = load(squares + k);
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
@@ -131,21 +127,11 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
             const Lanes overlap = zero - load(p.start_gap + k);
             const Lanes beyond = select(load(p.normal + k) > zero, overlap, max(overlap - Lanes(law.slop), zero));
             const Lanes length = max(min(beyond * Lanes(law.part), Lanes(law.most)), Lanes(-law.most));
-            // What sticks goes back to where it stuck.
-            const Lanes ln = load(p.normal + k), l1 = load(p.tangent1 + k), l2 = load(p.tangent2 + k);
-            const Lanes limit = mu * ln;
-            const Lanes back = select(l1 * l1 + l2 * l2 < Lanes(0.998f) * limit * limit, Lanes(-law.part), zero);
-            const Lanes s1 = max(min(back * load(p.start_slip1 + k), Lanes(law.most)), Lanes(-law.most));
-            const Lanes s2 = max(min(back * load(p.start_slip2 + k), Lanes(law.most)), Lanes(-law.most));
-            square = square + (length * length + s1 * s1 + s2 * s2);
-            const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
-            const Lanes n = length * Lanes(law.r), t1 = s1 * Lanes(law.r), t2 = s2 * Lanes(law.r);
-            sum.n = sum.n + n;
-            sum.t1 = sum.t1 + t1;
-            sum.t2 = sum.t2 + t2;
-            sum.wn = sum.wn + (x * t2 - y * t1);
-            sum.w1 = sum.w1 + (y * n - z * t2);
-            sum.w2 = sum.w2 + (z * t1 - x * n);
+            square = square + length * length;
+            const Lanes l = length * Lanes(law.r);
+            sum.n = sum.n + l;
+            sum.w1 = sum.w1 + load(p.y + k) * l;
+            sum.w2 = sum.w2 - load(p.x + k) * l;
         }
         store(squares + k, square);
         add_wrench(block, k, sum, wrench);

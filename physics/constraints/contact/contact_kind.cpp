@@ -33,21 +33,6 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 #endif
 }
 
-/// What a contact point gives way by, of a displacement `slip`. Below the limit of friction nothing. At the limit a point
-/// holds no farther than friction could accelerate its bodies by in a step: single points of a patch that sticks are
-/// at their limit too, and must not let go. `acceleration` is what a normal impulse gives, (m/s) per (N s).
-Vec2 gives_way(const Vec2& slip, const Vec3& lambda, float friction, float acceleration, const StoreParams& params,
-               float radius) {
-    constexpr float kAtLimit = 0.999f;
-    constexpr float kMaxHeld = 0.003f;  // of the smaller body's radius
-    const float limit = kAtLimit * friction * lambda.x;
-    if (lambda.y * lambda.y + lambda.z * lambda.z < limit * limit) return Vec2(0.0f);
-    const float held =
-        std::min(friction * lambda.x * acceleration * params.dt * params.dt / params.h, kMaxHeld * radius);
-    const float length = glm::length(slip);
-    return length > held ? slip * (1.0f - held / length) : Vec2(0.0f);
-}
-
 /// A manifold into its lane.
 void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
                Row& restitution) {
@@ -57,6 +42,7 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
     put(raw.frame_normal, lane, m.frame_normal);
     put(raw.frame_tangent, lane, m.frame_tangent);
     raw.frame_on_b[lane] = m.frame_on_b ? 1.0f : 0.0f;
+    head.rolls[lane] = m.rolls ? 1.0f : 0.0f;
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
@@ -64,8 +50,6 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
         RawPointRows& to = raw.point[i];
         put(to.anchor_a, lane, from.anchor_a);
         put(to.anchor_b, lane, from.anchor_b);
-        to.slid1[lane] = from.slid.x;
-        to.slid2[lane] = from.slid.y;
         to.impulse[0][lane] = from.lambda.x * scale;
         to.impulse[1][lane] = from.lambda.y * scale;
         to.impulse[2][lane] = from.lambda.z * scale;
@@ -78,12 +62,11 @@ void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& 
     head.friction[lane] = restitution[lane] = 0.0f;
     put(raw.frame_normal, lane, zero);
     put(raw.frame_tangent, lane, zero);
-    raw.frame_on_b[lane] = 0.0f;
+    raw.frame_on_b[lane] = head.rolls[lane] = 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
         RawPointRows& to = raw.point[i];
         put(to.anchor_a, lane, zero);
         put(to.anchor_b, lane, zero);
-        to.slid1[lane] = to.slid2[lane] = 0.0f;
         to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
     }
 }
@@ -133,7 +116,6 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
             m.tangent2 = take(block.tangent2, lane);
             const float* transform_a = bodies.transform + size_t(block.body_a[lane]) * kRecord;
             const Vec3 middle = Vec3(transform_a[4], transform_a[5], transform_a[6]) + take(block.arm_a, lane);
-            const float radius = std::min(transform_a[7], bodies.transform[size_t(block.body_b[lane]) * kRecord + 7]);
             float worst = 0.0f;
             for (uint32_t i = 0; i < N; ++i) {
                 const PointRows& r = block.point[i];
@@ -145,8 +127,6 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
                 p.separation = results.gap[i][lane];
                 p.approach_speed = r.approach_speed[lane];
                 p.point = middle + m.tangent1 * r.x[lane] + m.tangent2 * r.y[lane] + m.normal * r.z[lane];
-                p.slid += gives_way({results.slip1[i][lane], results.slip2[i][lane]}, p.lambda, m.friction,
-                                    r.normal_step[lane] > 0.0f ? 1.0f / r.normal_step[lane] : 0.0f, params, radius);
                 worst = std::max(worst, results.residual[i][lane]);
                 sum.add_point(results.residual[i][lane], p.separation);
             }
@@ -189,7 +169,6 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         problem.rows.compute_blocks(k);
         RowLaw law;
         law.start_gap = law.gap = glm::dot(normal, reach);
-        law.start_slip = Vec2(glm::dot(k.tangent1, reach), glm::dot(k.tangent2, reach)) - p.slid;
         law.restitution = m.restitution;
         law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
         law.approach_speed = -glm::dot(k.normal, relative_motion(k, problem.velocity[a], problem.velocity[b]));
@@ -222,9 +201,6 @@ void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& prob
         p.impulse = law.total;
         p.separation = law.gap;
         p.approach_speed = law.approach_speed;
-        p.slid +=
-            gives_way(law.slip, p.lambda, extended ? std::min(m.friction, extended->across) : m.friction,
-                      k.normal_block, params, std::min(problem.transform[k.a].radius, problem.transform[k.b].radius));
         if (extended) problem.store_extended(first + i, extended->moment[i]);
     }
     params.event_flags[0] = note_results(pairs, id, params.hit_speed);

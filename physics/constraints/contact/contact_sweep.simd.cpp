@@ -174,14 +174,10 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
             store(to.start_gap + k, dot(axis[0], reach[i]));
-            store(to.start_slip1 + k, dot(axis[1], reach[i]) - load(from.slid1 + k));
-            store(to.start_slip2 + k, dot(axis[2], reach[i]) - load(from.slid2 + k));
             if constexpr (!Sweeps) {
                 typename GapRows<N>::Point& gap = block.gaps.point[i];
                 store_vec(gap.anchor_a, k, load_vec(from.anchor_a, k));
                 store_vec(gap.anchor_b, k, load_vec(from.anchor_b, k));
-                store(gap.slid1 + k, load(from.slid1 + k));
-                store(gap.slid2 + k, load(from.slid2 + k));
             }
             store(to.normal + k, load(from.impulse[0] + k));
             store(to.tangent1 + k, load(from.impulse[1] + k));
@@ -214,7 +210,7 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
             ContactBlock<N>& block = blocks[b];
             const BodyPair transform = load_bodies(block, k, records.transform);
             const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
-            const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
+            const Vec normal = load_vec(block.normal, k);
             const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
                               transform.b[6] - transform.a[6]};
             for (uint32_t i = 0; i < N; ++i) {
@@ -222,9 +218,7 @@ void refresh(void* memory, uint32_t count, const BodyRecords& records) {
                 const typename GapRows<N>::Point& gap = block.gaps.point[i];
                 const Vec reach = between + rotate(transform.b, load_vec(gap.anchor_b, k)) -
                                   rotate(transform.a, load_vec(gap.anchor_a, k));
-                store(p.start_gap + k, dot(axis[0], reach));
-                store(p.start_slip1 + k, dot(axis[1], reach) - load(gap.slid1 + k));
-                store(p.start_slip2 + k, dot(axis[2], reach) - load(gap.slid2 + k));
+                store(p.start_gap + k, dot(normal, reach));
                 store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
                 store(p.total_normal + k, Lanes(0.0f));
                 store(p.total_tangent1 + k, Lanes(0.0f));
@@ -308,16 +302,14 @@ PX_INLINE void pass_normals(const ContactBlock<N>& block, int k, const NormalLaw
     }
 }
 
-/// One pass over the friction of all points, radius mu l_n. What sticks and was
-/// displaced when the step began goes back at `back_rate`; what slides within the step does not.
+/// One pass over the friction of all points, radius mu l_n.
 template <uint32_t N>
-PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Lanes back_rate, Unknowns<N>& l,
-                             Twist& wrench) {
+PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& twist, Unknowns<N>& l, Twist& wrench) {
     const Lanes mu = load(block.friction + k);
     Lanes v1[N], v2[N];
     for (uint32_t i = 0; i < N; ++i) {
-        v1[i] = twist.t1 + back_rate * load(block.point[i].start_slip1 + k);
-        v2[i] = twist.t2 + back_rate * load(block.point[i].start_slip2 + k);
+        v1[i] = twist.t1;
+        v2[i] = twist.t2;
         if constexpr (N > 1) {
             const PointRows& p = block.point[i];
             const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
@@ -406,7 +398,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         twist.w2 = twist.w2 + (c(kW05) * f + c(kW45) * m1 + c(kW55) * m2);
     }
     Twist rubbed{zero, zero, zero, zero, zero, zero};
-    pass_friction(block, k, twist, Lanes(law.back_rate), l, rubbed);
+    pass_friction(block, k, twist, l, rubbed);
     twist.n = twist.n + (c(kW01) * rubbed.t1 + c(kW02) * rubbed.t2);
     if constexpr (N > 1) {
         twist.n = twist.n + (c(kW03) * rubbed.wn + c(kW04) * rubbed.w1 + c(kW05) * rubbed.w2);
@@ -444,6 +436,75 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     for (uint32_t b = 0; b < count; ++b)
         for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes(blocks[b], k, records, law);
+}
+
+// ---- what sticks
+
+/// How a point at `arm` from the centre of mass is displaced by a motion: a turn as it is, up to the fifth order, not
+/// as the velocity with which it began.
+PX_INLINE Vec displacement(const Lanes motion[8], const Vec& arm) {
+    const Vec turn = angular(motion), once = cross(turn, arm), twice = cross(turn, once);
+    const Lanes angle2 = dot(turn, turn);
+    return linear(motion) + once * (Lanes(1.0f) - angle2 * Lanes(1.0f / 6.0f)) +
+           twice * (Lanes(0.5f) - angle2 * Lanes(1.0f / 24.0f));
+}
+
+/// What sticks is at the end of a step where it stuck. Velocities are straight: on what turns, a body that has the
+/// velocity of the place where it stands leaves it along the tangent, by (angle of a step)^2 / 2 of its radius, and
+/// friction, which knows velocities only, does not bring it back. So the way along the tangents that the points in
+/// contact have made against each other in this step is taken back, by moving both bodies without turning them. What
+/// rolls has no such points.
+template <uint32_t N>
+void hold(void* memory, uint32_t count, const BodyRecords& records, float elapsed, float stop_part) {
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
+    const Lanes zero(0.0f), one(1.0f);
+    for (uint32_t b = 0; b < count; ++b)
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
+            ContactBlock<N>& block = blocks[b];
+            const Lanes mu = load(block.friction + k);
+            const Mask may_hold = load(block.rolls + k) < Lanes(0.5f);
+            // A patch sticks as a whole, though single points of it may be at their limit: friction has some left, and
+            // no point moves faster than friction could stop it in a quarter of the step.
+            const BodyPair velocity = load_bodies(block, k, records.velocity);
+            const BodyPair motion = load_motions(block, k, records, elapsed, velocity);
+            const Twist twist = relative_twist(block, k, moved_arms(block, k, motion), velocity);
+            Lanes weight[N], sum(0.0f), sum1(0.0f), sum2(0.0f), fastest2(0.0f);
+            for (uint32_t i = 0; i < N; ++i) {
+                const PointRows& p = block.point[i];
+                weight[i] = load(p.normal + k);
+                sum = sum + weight[i];
+                sum1 = sum1 + load(p.tangent1 + k);
+                sum2 = sum2 + load(p.tangent2 + k);
+                const PointVelocity v = point_velocity(twist, p, k);
+                fastest2 = max(fastest2, v.t1 * v.t1 + v.t2 * v.t2);
+            }
+            const Lanes mass_a = load(block.mass_a + k), mass_b = load(block.mass_b + k);
+            const Lanes stops = mu * sum * (mass_a + mass_b) * Lanes(stop_part);
+            const Mask sticks = may_hold & (fastest2 < stops * stops);
+            const Lanes limit = Lanes(0.99f) * mu * sum;
+            const Mask holds = sticks & (sum > zero) & (sum1 * sum1 + sum2 * sum2 < limit * limit);
+            if (!any(holds)) continue;
+            const Vec n = load_vec(block.normal, k), t1 = load_vec(block.tangent1, k), t2 = load_vec(block.tangent2, k);
+            const Arms arms = start_arms(block, k);
+            Lanes e1(0.0f), e2(0.0f);
+            for (uint32_t i = 0; i < N; ++i) {
+                const PointRows& p = block.point[i];
+                const Vec offset = n * load(p.z + k) + t1 * load(p.x + k) + t2 * load(p.y + k);
+                const Vec way = displacement(motion.b, arms.b + offset) - displacement(motion.a, arms.a + offset);
+                e1 = e1 + weight[i] * dot(t1, way);
+                e2 = e2 + weight[i] * dot(t2, way);
+            }
+            const Lanes total = select(holds, sum * (mass_a + mass_b), one);
+            const Vec back = (t1 * select(holds, e1, zero) + t2 * select(holds, e2, zero)) * (one / total);
+            BodyPair delta = load_bodies(block, k, records.delta);
+            const auto shift = [&](Lanes(&to)[8], Lanes by) {
+                to[0] = to[0] + by * back.x, to[1] = to[1] + by * back.y, to[2] = to[2] + by * back.z;
+            };
+            shift(delta.a, mass_a);
+            shift(delta.b, -mass_b);
+            store_records(records.delta, block.body_a + k, kRecord, block.moves_a >> k, delta.a);
+            store_records(records.delta, block.body_b + k, kRecord, block.moves_b >> k, delta.b);
+        }
 }
 
 // ---- impacts
@@ -520,8 +581,6 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, Co
             const Lanes residual =
                 natural_map(p, k, v, mu, load(p.normal + k), load(p.tangent1 + k), load(p.tangent2 + k));
             store(out.gap[i] + k, gap);
-            store(out.slip1[i] + k, load(p.start_slip1 + k) + way.t1);
-            store(out.slip2[i] + k, load(p.start_slip2 + k) + way.t2);
             store(out.residual[i] + k, residual);
         }
     }
@@ -540,9 +599,9 @@ const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
     {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
     {level::prepare_direct<1>, level::prepare_direct<2>, level::prepare_direct<3>, level::prepare_direct<4>},
     {level::results<1>, level::results<2>, level::results<3>, level::results<4>},
-    {{level::refresh<1>, level::warm_start<1>, level::sweep<1>, level::impact<1>},
-     {level::refresh<2>, level::warm_start<2>, level::sweep<2>, level::impact<2>},
-     {level::refresh<3>, level::warm_start<3>, level::sweep<3>, level::impact<3>},
-     {level::refresh<4>, level::warm_start<4>, level::sweep<4>, level::impact<4>}}};
+    {{level::refresh<1>, level::warm_start<1>, level::sweep<1>, level::impact<1>, false, level::hold<1>},
+     {level::refresh<2>, level::warm_start<2>, level::sweep<2>, level::impact<2>, false, level::hold<2>},
+     {level::refresh<3>, level::warm_start<3>, level::sweep<3>, level::impact<3>, false, level::hold<3>},
+     {level::refresh<4>, level::warm_start<4>, level::sweep<4>, level::impact<4>, false, level::hold<4>}}};
 
 }  // namespace proxima::physics::sweep

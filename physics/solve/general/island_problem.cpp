@@ -22,7 +22,6 @@ constexpr float kMaxProjection = 0.2f;  // m in a pass
 /// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h.
 void set_law(const StepParams& params, const RowLaw& law, bool push, Contact& k) {
     k.compliance = 0.0f;
-    k.tangent_bias = push ? params.back_rate() * law.start_slip : Vec2(0.0f);
     if (law.gap > 0.0f) {
         k.bias = law.gap / params.h;
         return;
@@ -298,7 +297,6 @@ void refresh_rows(IslandProblem& p, bool push) {
         RowLaw& law = p.laws[i];
         const Vec3 moved = relative_motion(k, p.delta[k.a], p.delta[k.b]);
         law.gap = law.start_gap + glm::dot(k.normal, moved);
-        law.slip = law.start_slip + Vec2(glm::dot(k.tangent1, moved), glm::dot(k.tangent2, moved));
         set_law(*p.params, law, push, k);
     }
     for (JointRow& joint : p.joints) refresh_joint(p, push, joint);

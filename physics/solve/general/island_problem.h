@@ -17,9 +17,8 @@ namespace proxima::physics {
 
 /// The law of one row of the problem during a step, beside the row itself.
 struct RowLaw {
-    float gap = 0.0f;                               // now
-    float start_gap = 0.0f;                         // when `delta` was zero
-    Vec2 slip{0.0f, 0.0f}, start_slip{0.0f, 0.0f};  // m, likewise: how far what sticks has been displaced
+    float gap = 0.0f;        // now
+    float start_gap = 0.0f;  // when `delta` was zero
     float restitution = 0.0f;
     float approach_speed = 0.0f;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step

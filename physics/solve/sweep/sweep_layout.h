@@ -39,8 +39,6 @@ struct Partition {
     bool solved_direct = false;
     bool bounces = false;
     bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
-    bool driven = false;             // touches a kinematic body that moves
-    float turned = 0.0f;             // rad: bound on what its bodies turned since its blocks were filled
 };
 inline constexpr uint32_t kSeveral = kNone;
 

@@ -23,51 +23,17 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     return false;
 }
 
-/// Whether a constraint of the partition is with a kinematic body that moves.
-bool is_driven(const Layout& layout, const Partition& partition) {
-    for (uint32_t k = partition.item_begin; layout.driver_count > 0 && k < partition.item_end; ++k)
-        for (const uint32_t body : {layout.items[k].body_a, layout.items[k].body_b})
-            if (layout.index_of_body[body] - layout.drivers_begin < layout.driver_count) return true;
-    return false;
-}
-
 /// The blocks of a partition, with the impulses of a (sub-)step of length h.
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
     partition.bounces = false;
     partition.moves_with_bodies = moves_with_bodies(layout, partition);
-    partition.driven = is_driven(layout, partition);
-    partition.turned = 0.0f;
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
         run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
         partition.bounces |= run.bounces;
     }
-}
-
-/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its
-/// impulses are in there.
-void refresh_partition(const BodyRecords& records, Layout& layout, const Partition& partition) {
-    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
-        const BlockRun& run = layout.runs[r];
-        kind_row(run.kind).sweep.refresh(layout.blocks(run), run.blocks, records);
-    }
-}
-
-constexpr float kMaxTurned = 0.0005f;  // rad: frames and lever arms are as true as that
-
-/// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
-/// turns unevenly has another inertia now, which the blocks have in them.
-bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition,
-                  float dt) {
-    if (!partition.solved_direct || partition.h != dt || partition.driven || partition.turned > kMaxTurned)
-        return false;
-    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        const uint32_t body = layout.bodies[i];
-        if (pairs.rebuilt_of_body[body] || !bodies.data[body].isotropic) return false;
-    }
-    return true;
 }
 
 // ---- sub-steps
@@ -76,7 +42,6 @@ SweepLaw soft_law(const StepParams& params, bool immovable, bool last) {
     SweepLaw law;
     law.inverse_h = 1.0f / params.h;
     law.adds_up = last;
-    law.back_rate = params.back_rate();
     if (!params.soft_contacts()) return law;
     const SoftContact& soft = immovable ? params.soft_static : params.soft;
     law.push_rate = soft.push_rate;
@@ -125,6 +90,10 @@ struct Sweeps {
     }
     void relax(const BlockRun& run) const {
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, hard);
+    }
+    void hold(const BlockRun& run, float h) const {
+        const auto hold = kind_row(run.kind).sweep.hold;
+        if (hold) hold(layout.blocks(run), run.blocks, bodies, params.dt, 0.25f * params.dt / h);
     }
     bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
@@ -178,6 +147,7 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
             for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
     }
     s.body.end(list, count, s.bodies, how);
+    for_runs([&](const BlockRun& run) { s.hold(run, s.params.h); });
     bounce(s.settings.substeps);
     for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
 }
@@ -231,12 +201,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
         if (!slot.report.solved) return false;
     }
     s.body.end(list, partition.body_count, s.bodies, how);
-    float turned2 = 0.0f;
-    for (uint32_t i = 0; i < partition.body_count; ++i) {
-        const float* d = s.records.delta[first + i].value;
-        turned2 = std::max(turned2, d[4] * d[4] + d[5] * d[5] + d[6] * d[6]);
-    }
-    partition.turned += std::sqrt(turned2);
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) s.hold(s.layout.runs[r], partition.h);
     problem.elapsed = float(steps) * partition.h;
     if (partition.moves_with_bodies) slot.report.left_open = slot.island->end_motion(problem) > kOpenJoints;
     return true;
@@ -280,7 +245,12 @@ class SlabSolver {
     void solve() {
         if (p_.numbers.slabs == 0) return;
         for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
-        for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
+        for_slabs([&](uint32_t slab) {
+            advance(slab, s_.body.end);
+            for_inside(slab, [&](const BlockRun& run) { s_.hold(run, s_.params.h); });
+        });
+        for_boundaries([&](const BlockRun& run) { s_.hold(run, s_.params.h); });
+        for_slabs([&](uint32_t slab) { for_static(slab, [&](const BlockRun& run) { s_.hold(run, s_.params.h); }); });
         bounce(s_.settings.substeps);
         for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
             const auto relax = [&](const BlockRun& run) { s_.relax(run); };
@@ -426,10 +396,9 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
         if (moves_with_bodies(layout, partition)) {
             gather_partition(layout, bodies, params.settings.gravity, partition, params.h, sweep.bodies);
             prepare_partition(stores, swept, records, layout, partition);
-        } else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
-            refresh_partition(records, layout, partition);
-        else
+        } else {
             prepare_partition(stores, whole, records, layout, partition);
+        }
     });
     layout.slabs_bounce = layout.slabs_warm_start_anew = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
