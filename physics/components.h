@@ -80,7 +80,7 @@ struct SleepState {
     uint8_t still_steps = 255;           // the last steps in which it hardly moved; what is new was always still
     uint8_t cooldown_steps = 0;          // until a direct solve is tried again
     uint8_t unused[3] = {};
-    Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over about two seconds: where the body is going
+    Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over half a second: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};
 };
 static_assert(sizeof(SleepState) == 40);

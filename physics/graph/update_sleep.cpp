@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Sleeping: an island whose bodies have all been at rest long enough stops taking part.
+// Sleeping: an island whose bodies would all stay where they are stops taking part.
 //
-// What counts is where a body is going, not how it trembles: its velocity averaged over about two seconds.
-// Round bodies in the hollows of a pile swing to and fro for minutes, because rolling costs them nothing, and
-// spheres spin where they lie; neither gets anywhere, and one of them would keep thousands awake.
-// An average over two seconds knows little after half a second: a ball that begins to roll down a gentle
-// slope has a small one for long. Rest by the average alone therefore counts slower than being still.
+// Slow is not at rest: what begins to roll or to slide is slow, too. Gravity that is not held accelerates a box that is
+// b past the limit of friction by g sin(b) or more and a ball on a slope of b by 5/7 g sin(b), whatever their size.
+// What gets faster by a >= a0 = 0.0012 g, a ball on 0.1 degrees, never sleeps. A timer counts evidence of rest up to
+// the sleep time S. There are three kinds of it, and a steady acceleration gets 0.94 S from all of them together,
+// whatever the body did before. With m the velocity averaged over T = 0.5 s, m' = (v - m) / T:
 //
-// What hangs on a joint swings, and a swing is slow at its turning points and has an average of zero: neither means
-// rest. Of a swing v = V sin(w t) the average m lags behind, and v - m = T dm/dt, T the averaging time, is a quarter of
-// a period ahead of m: when one of them vanishes the other is largest. A body with a joint rests while both are small.
-// That is asked of turning too, because a short pendulum turns far before its end is fast.
+// Still: |v| < v0 = a0 S / 8, 0.7 mm/s at 9.81 m/s2 and 0.5 s. Along a the speed passes from -v0 to v0 within S / 4.
+//
+// At a steady pace: |v - m| < u0 = a0 T / 2, and slower than the sleep speed. Friction against rolling is not modelled,
+// and a ball that was left with a centimetre a second would keep a pile awake until it meets something. u = v - m obeys
+// u' = a - u / T, tends to a T >= 2 u0, and passes from -u0 to u0 within T ln 3; that time counts 0.35 S.
+//
+// Coming back: v . m < 0. Round bodies in the hollows of a pile swing to and fro for minutes, because rolling costs
+// them nothing, and soft contacts tremble; neither gets anywhere, and one of them would keep thousands awake. A swing
+// comes back twice a period whatever its phase. Under a steady acceleration v . m is |v|^2 - T a . v, plus what dies
+// out like exp(-t / T): negative once, around a turning point, at most twice; from rest never. So one return counts no
+// more than S / 6, however long it takes, and the next one when the body has gone away in between.
+//
+// The timer begins anew when the average passes twice the sleep speed, so what gets faster is not helped later by what
+// it was; at two fifths of it a body that was at rest before keeps its island awake while it goes away. While a body is
+// fast the average is zero: a landing is soon forgotten.
+//
+// What hangs on a joint swings as well, but may not sleep before it hangs still. A swing is slow at its turning points
+// and has an average of zero: neither means rest. Of v = V sin(w t) the average m lags behind, and v - m = T dm/dt is a
+// quarter of a period ahead of m: when one of them vanishes the other is largest. A body with a joint rests while both
+// are small. That is asked of turning too, because a short pendulum turns far before its end is fast.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "physics/graph/graph.h"
@@ -21,24 +39,64 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kBodiesPerBlock = 512;
-constexpr float kAveragingTime = 2.0f;  // s
-constexpr float kCountedOfAverage = 0.25f;
-constexpr float kMaxTrembling = 10.0f;  // times the sleep speed: faster is never at rest, whatever the average
+constexpr float kAveragingTime = 0.5f;       // s
+constexpr float kMinAcceleration = 1.2e-3f;  // of gravity: what gets faster by more never sleeps
+constexpr float kMinStill = 1e-3f;           // of the sleep speed: still without gravity
+constexpr float kMaxTrembling = 10.0f;       // times the sleep speed: faster is never at rest, whatever the average
+constexpr float kMaxDrift = 2.0f;            // times the sleep speed: what has a faster average goes somewhere
+constexpr float kLeavingDrift = 0.4f;        // the same: what has it and does not come back may be leaving
+// As much as each kind of evidence counts for what gets steadily faster, of the sleep time; a return may come twice.
+constexpr float kStillShare = 0.25f, kSteadyShare = 0.35f, kReturnShare = 0.167f;
+constexpr float kReturnEdge = 1e-3f;  // of what a return counts: more than rounding
 
 constexpr float kJointShare = 0.2f;  // of the sleep speed: what hangs on a joint rests when it is slower than this
 constexpr float kTurnLever = 0.1f;   // m: ... and its turn would move the end of a lever as long by no more
 
-/// Speed of the fastest point. Spin that nobody can see does not count.
-float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
+/// Speed at which the fastest point is turned. Spin that nobody can see does not count.
+Vec3 turn_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
     const BodyData& data = bodies.data[body];
+    if (data.symmetry == Symmetry::point) return Vec3(0.0f);
     Vec3 turning = v.angular;
-    if (data.symmetry == Symmetry::point) {
-        turning = Vec3(0.0f);
-    } else if (data.symmetry == Symmetry::axis) {
+    if (data.symmetry == Symmetry::axis) {
         const Vec3 axis = bodies.transform[body].rotation * data.symmetry_axis;
         turning -= glm::dot(turning, axis) * axis;
     }
-    return glm::length(v.linear) + glm::length(turning) * bodies.transform[body].radius;
+    return turning * bodies.transform[body].radius;
+}
+
+/// Speed of the fastest point.
+float point_speed(const Bodies& bodies, uint32_t body, const BodyVelocity& v) {
+    return glm::length(v.linear) + glm::length(turn_speed(bodies, body, v));
+}
+
+/// Speed of the fastest point, as seen from the average: no more than T a under a steady acceleration a.
+float change_of_pace(const Bodies& bodies, uint32_t body) {
+    const BodyVelocity &v = bodies.velocity[body], &mean = bodies.mean_velocity[body];
+    BodyVelocity ahead;
+    ahead.linear = v.linear - mean.linear;
+    ahead.angular = v.angular - mean.angular;
+    return point_speed(bodies, body, ahead);
+}
+
+/// Whether a body is on its way back to where it came from.
+bool comes_back(const Bodies& bodies, uint32_t body) {
+    const BodyVelocity &v = bodies.velocity[body], &mean = bodies.mean_velocity[body];
+    return glm::dot(v.linear, mean.linear) + glm::dot(turn_speed(bodies, body, v), turn_speed(bodies, body, mean)) <
+           0.0f;
+}
+
+/// The timer of a body that trembles: it runs while the body comes back, to the end of a share, and enters the next one
+/// when the body goes away.
+float count_tremble(const Bodies& bodies, uint32_t body, float dt, const StepSettings& settings) {
+    const float drift = point_speed(bodies, body, bodies.mean_velocity[body]), timer = bodies.sleep_timer[body];
+    if (!(drift < kMaxDrift * settings.sleep_speed)) return 0.0f;
+    const float share = std::max(kReturnShare * settings.sleep_time, std::numeric_limits<float>::min());
+    const float end = share * std::ceil(timer / share - kReturnEdge);
+    if (comes_back(bodies, body)) return std::max(timer, std::min(timer + dt, end));
+    // What was at rest for long and goes somewhere now is not.
+    if (drift > kLeavingDrift * settings.sleep_speed && timer >= settings.sleep_time)
+        return settings.sleep_time - 0.5f * share;
+    return timer < end ? timer : end + 2.0f * kReturnEdge * share;
 }
 
 /// Whether a body with a joint at this anchor, in its frame, moves slower than the limit. Spin about the line to the
@@ -80,21 +138,34 @@ void update_sleep(const Graph& graph, const Joints& joints, const StepParams& pa
     const StepSettings& settings = params.settings;
     if (!settings.sleeping) return;
     const float weight = params.dt / (kAveragingTime + params.dt);
+    const float min_acceleration = kMinAcceleration * glm::length(settings.gravity);
+    const float still = std::clamp(0.5f * min_acceleration * kStillShare * settings.sleep_time,
+                                   kMinStill * settings.sleep_speed, settings.sleep_speed);
+    const float steady = 0.5f * min_acceleration * kAveragingTime;
+    const float steady_rate = std::min(1.0f, kSteadyShare * settings.sleep_time / (kAveragingTime * std::log(3.0f)));
     tools.jobs.parallel_for(uint32_t(graph.island_bodies.size()), kBodiesPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             const uint32_t i = graph.island_bodies[k];
             const BodyVelocity& v = bodies.velocity[i];
             BodyVelocity& mean = bodies.mean_velocity[i];
+            float& timer = bodies.sleep_timer[i];
+            const float speed = point_speed(bodies, i, v);
+            if (!(speed < kMaxTrembling * settings.sleep_speed)) {
+                mean = {};
+                timer = 0.0f;
+                continue;
+            }
             mean.linear += weight * (v.linear - mean.linear);
             mean.angular += weight * (v.angular - mean.angular);
-            if (!is_finite(mean.linear) || !is_finite(mean.angular)) mean = v;  // speeds at the end of what floats hold
-            const float speed = point_speed(bodies, i, v);
-            const bool still = speed < settings.sleep_speed;
-            const bool stays =
-                point_speed(bodies, i, mean) < settings.sleep_speed && speed < kMaxTrembling * settings.sleep_speed;
-            const bool rests = (still || stays) && bodies.data[i].allow_sleep;
-            const float counted = still ? params.dt : kCountedOfAverage * params.dt;
-            bodies.sleep_timer[i] = rests ? bodies.sleep_timer[i] + counted : 0.0f;
+            if (!is_finite(mean.linear) || !is_finite(mean.angular)) mean = v;  // what the game wrote there
+            if (!bodies.data[i].allow_sleep)
+                timer = 0.0f;
+            else if (speed < still)
+                timer += params.dt;
+            else if (speed < settings.sleep_speed && change_of_pace(bodies, i) < steady)
+                timer += steady_rate * params.dt;
+            else
+                timer = count_tremble(bodies, i, params.dt, settings);
         }
     });
     watch_swings(joints, settings, bodies);

@@ -13,9 +13,6 @@ using namespace physics;
 
 namespace {
 
-/// Steps are shorter for small things, as they fall faster for their size.
-float step_for(const LawOptions& options, float size) { return options.dt * std::min(1.0f, std::sqrt(size / 0.1f)); }
-
 /// A direction of the ground plane.
 Vec3 heading_vector(float degrees) {
     const float a = glm::radians(degrees);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "samples/laws/law_world.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,6 +25,8 @@ void must(const Result<void>& result) {
 }
 
 }  // namespace
+
+float step_for(const LawOptions& options, float size) { return options.dt * std::min(1.0f, std::sqrt(size / 0.1f)); }
 
 Material surface(float friction, float restitution) {
     Material m;

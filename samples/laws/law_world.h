@@ -11,6 +11,9 @@ namespace proxima::samples {
 inline constexpr float kG = 9.81f;
 inline constexpr double kRadian = 57.29577951308232;  // degrees
 
+/// Steps are shorter for small things, as they fall faster for their size.
+float step_for(const LawOptions& options, float size);
+
 /// A surface that has exactly these coefficients with any other one made by surface().
 physics::Material surface(float friction, float restitution = 0.0f);
 

@@ -47,8 +47,13 @@ TEST_CASE("laws that hold, at other parameters in every round, with and without 
             }
 }
 
-TEST_CASE("a stack at rest sleeps, whatever its size") {
-    for (const uint32_t seed : {1u, 2u, 3u}) check_law("rest_sleeps", options_with(true, seed));
+TEST_CASE("what gets faster does not sleep and stacks at rest do, whatever their size") {
+    for (const std::string_view name : {"gentle_slopes", "faster_beyond_the_limit", "rest_sleeps"})
+        for (const uint32_t seed : {1u, 2u, 3u}) {
+            CAPTURE(name);
+            CAPTURE(seed);
+            check_law(name, options_with(true, seed));
+        }
 }
 
 TEST_CASE("a law at the same seed gives the same numbers, and at another one others") {

@@ -69,21 +69,64 @@ TEST_CASE("a body sleeps no longer when it is pushed, put elsewhere, woken, or l
     }
 }
 
-TEST_CASE("a ball that begins to roll down a gentle slope does not fall asleep on it") {
-    for (const float degrees : {1.5f, 2.0f, 4.0f}) {
-        CAPTURE(degrees);
-        TestWorld t;
-        const float angle = glm::radians(degrees);
-        t.body(TestWorld::box({20.0f, 0.5f, 2.0f}),
-               {.type = BodyType::fixed, .rotation = glm::angleAxis(-angle, Vec3(0.0f, 0.0f, 1.0f))});
-        const Vec3 up(std::sin(angle), std::cos(angle), 0.0f);
-        const Entity ball = t.body(TestWorld::sphere(0.2f), {.position = 0.7f * up});
-        t.run(4.0f);
-        CHECK_FALSE(asleep(t, ball));
-        // A solid ball that rolls: 5/7 of g sin(angle).
-        const float expected = 5.0f / 7.0f * 9.81f * std::sin(angle) * 4.0f;
-        CHECK(glm::length(t.velocity(ball).linear) == doctest::Approx(expected).epsilon(0.03));
+TEST_CASE("a ball that begins to roll down a gentle slope does not fall asleep on it, nor where it turns") {
+    for (const float degrees : {0.1f, 0.2f, 0.5f, 1.5f, 4.0f})
+        for (const float turns : {0.0f, 0.3f, 1.0f, 2.0f}) {  // s, that it goes uphill before
+            CAPTURE(degrees);
+            CAPTURE(turns);
+            TestWorld t;
+            const float angle = glm::radians(degrees);
+            t.body(TestWorld::box({20.0f, 0.5f, 2.0f}),
+                   {.type = BodyType::fixed, .rotation = glm::angleAxis(-angle, Vec3(0.0f, 0.0f, 1.0f))});
+            const Vec3 up(std::sin(angle), std::cos(angle), 0.0f), down(std::cos(angle), -std::sin(angle), 0.0f);
+            // A solid ball that rolls: 5/7 of g sin(angle).
+            const float gains = 5.0f / 7.0f * 9.81f * std::sin(angle), push = gains * turns;
+            const Entity ball = t.body(
+                TestWorld::sphere(0.2f),
+                {.position = 0.7f * up, .velocity = {.linear = -push * down, .angular = {0.0f, 0.0f, push / 0.2f}}});
+            for (int i = 0; i < 4 * 60; ++i) {
+                t.step();
+                REQUIRE_FALSE(asleep(t, ball));
+            }
+            CHECK(glm::dot(t.velocity(ball).linear, down) + push == doctest::Approx(4.0f * gains).epsilon(0.03));
+        }
+}
+
+TEST_CASE("a box a tenth of a degree past the limit of friction does not fall asleep, and one before it does") {
+    for (const float size : {0.01f, 0.1f, 1.0f, 10.0f, 100.0f})
+        for (const float past : {0.1f, 0.3f, -0.1f}) {
+            CAPTURE(size);
+            CAPTURE(past);
+            TestWorld t;
+            const float angle = std::atan(0.6f) + glm::radians(past);
+            const Quat tilt = glm::angleAxis(-angle, Vec3(0.0f, 0.0f, 1.0f));
+            t.body(TestWorld::half_space(), {.type = BodyType::fixed, .rotation = tilt, .friction = 0.6f});
+            const Entity box =
+                t.body(TestWorld::box(size * Vec3(0.5f, 0.2f, 0.5f)),
+                       {.position = tilt * Vec3(0.0f, 0.2f * size, 0.0f), .rotation = tilt, .friction = 0.6f});
+            t.run(3.0f);
+            CHECK(asleep(t, box) == (past < 0.0f));
+        }
+}
+
+TEST_CASE("balls and capsules that swing in the hollows of a heap, and roll on its floor, fall asleep") {
+    TestWorld t;
+    t.floor();
+    for (int side = 0; side < 4; ++side) {
+        const Quat turn = glm::angleAxis(1.5707964f * float(side), Vec3(0.0f, 1.0f, 0.0f));
+        t.body(TestWorld::box({0.5f, 3.0f, 2.5f}),
+               {.type = BodyType::fixed, .position = turn * Vec3(2.0f, 3.0f, 0.0f), .rotation = turn});
     }
+    std::vector<Entity> bodies;
+    for (int i = 0; i < 96; ++i) {
+        const Vec3 at(0.7f * float(i % 4) - 1.0f + 0.01f * float(i % 7), 0.5f + 0.7f * float(i / 16),
+                      0.7f * float(i / 4 % 4) - 1.05f);
+        const Quat turn = glm::angleAxis(0.3f * float(i), glm::normalize(Vec3(1.0f, 0.4f, 0.2f)));
+        bodies.push_back(t.body(i % 2 ? TestWorld::sphere(0.25f) : TestWorld::capsule(0.2f, 0.2f),
+                                {.position = at, .rotation = turn}));
+    }
+    t.run(20.0f);
+    for (const Entity body : bodies) CHECK(asleep(t, body));
 }
 
 TEST_CASE("a body at the top of its flight does not fall asleep in the air") {
