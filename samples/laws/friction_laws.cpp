@@ -78,7 +78,7 @@ Ramp add_ramp(LawWorld& w, float size, float mu, float heading) {
 void tilting_ramp(LawTries& tries) {
     for (int k = 0; k < 12; ++k) {
         const float mu = k == 0 ? 0.1f : tries.draw(0.05f, 0.8f), size = k < 4 ? 1.0f : tries.draw_log(0.01f, 50.0f);
-        const float heading = k == 0 ? 0.0f : tries.draw(0.0f, 360.0f), yaw = k == 0 ? 0.0f : tries.draw(0.0f, 90.0f);
+        const float heading = 30.0f * float(k), yaw = k == 0 ? 0.0f : tries.draw(0.0f, 90.0f);
         const float rate = (k == 0 ? 1.0f : tries.draw(0.5f, 4.0f)) / std::sqrt(size);
         LawWorld w(tries.options());
         w.set_dt(step_for(tries.options(), size));
@@ -106,27 +106,30 @@ void tilting_ramp(LawTries& tries) {
         }
         const double limit = std::atan(double(mu)), jerk = double(kG) / std::cos(limit) * double(turn);
         const double expected = limit * kRadian + double(rate) * time_of_cubic(0.02 * double(size), jerk);
-        tries.add(fmt::format("{:.3g} m, mu {:.2f}, {:.2g} deg/s", size, mu, rate), expected, slipped, 0.2);
+        tries.add(fmt::format("{:.3g} m, mu {:.2f}, heading {:.0f}, {:.2g} deg/s", size, mu, heading, rate), expected,
+                  slipped, 0.2);
     }
 }
 
 /// Degrees at which a slender block on a tilting ramp has turned by one degree on its edge.
 void tipping_on_ramp(LawTries& tries) {
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 12; ++k) {
         const float slender = k == 0 ? 0.1f : tries.draw(0.05f, 0.5f),
-                    size = k < 3 ? 1.0f : tries.draw_log(0.02f, 50.0f);
+                    size = k < 3 ? 1.0f : tries.draw_log(0.02f, 50.0f), heading = 30.0f * float(k);
         const float rate = 1.0f / std::sqrt(size), turn = glm::radians(rate);
         LawWorld w(tries.options());
         w.set_dt(step_for(tries.options(), size));
-        const Ramp ramp = add_ramp(w, size, 1.0f, 0.0f);
-        const Entity block =
-            w.box(size * Vec3(0.5f * slender, 0.5f, 0.4f), {.position = {0.0f, 0.5f * size, 0.0f}, .friction = 1.0f});
+        const Ramp ramp = add_ramp(w, size, 1.0f, heading);
+        const Entity block = w.box(
+            size * Vec3(0.5f * slender, 0.5f, 0.4f),
+            {.position = {0.0f, 0.5f * size, 0.0f}, .rotation = about({0.0f, 1.0f, 0.0f}, -heading), .friction = 1.0f});
         w.run(0.2f * std::sqrt(size));
+        const Quat straight = glm::conjugate(w.rotation(block)) * w.rotation(ramp.plate);
         double tipped = 90.0;
         for (float degrees = 0.0f; degrees < 60.0f; degrees += rate * w.dt()) {
             w.set_velocity(ramp.plate, glm::cross(turn * ramp.axis, w.position(ramp.plate)), turn * ramp.axis);
             w.step();
-            const Quat relative = glm::conjugate(w.rotation(ramp.plate)) * w.rotation(block);
+            const Quat relative = glm::conjugate(w.rotation(ramp.plate)) * w.rotation(block) * straight;
             if (2.0 * std::asin(std::min(1.0f, glm::length(Vec3(relative.x, relative.y, relative.z)))) * kRadian >
                 1.0) {
                 tipped = double(degrees + rate * w.dt());
@@ -142,7 +145,8 @@ void tipping_on_ramp(LawTries& tries) {
             p += step * speed;
             angle += step * double(turn);
         }
-        tries.add(fmt::format("{:.3g} m, width / height {:.2f}", size, slender), angle * kRadian, tipped, 0.3);
+        tries.add(fmt::format("{:.3g} m, width / height {:.2f}, heading {:.0f}", size, slender, heading),
+                  angle * kRadian, tipped, 0.3);
     }
 }
 
