@@ -269,6 +269,38 @@ void no_impact_before_contact(LawTries& tries) {
     }
 }
 
+/// In sizes, how far a heavy ball that falls onto boxes on the floor is above them when it stops falling.
+void heavy_ball_turns(LawTries& tries) {
+    for (int k = 0; k < 6; ++k) {
+        const float size = k < 2 ? 1.0f : tries.draw_log(0.05f, 10.0f),
+                    ratio = k < 2 ? 1000.0f : tries.draw_log(10.0f, 3000.0f),
+                    drop = size * (k == 0 ? 3.0f : tries.draw(1.0f, 6.0f)), r = 0.5f * size;
+        const int count = 1 + k % 3;
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        w.ground({.friction = 0.6f});
+        const float kg = size * size * size;
+        Entity top{};
+        for (int i = 0; i < count; ++i)
+            top = w.box(Vec3(r), {.position = {0.0f, r + size * float(i), 0.0f}, .friction = 0.6f, .mass = kg});
+        const Entity ball = w.sphere(
+            r, {.position = {0.0f, size * float(count) + drop + r, 0.0f}, .friction = 0.6f, .mass = kg * ratio});
+        double early = 1.0;  // it turns at all
+        // What slows down by a tenth is struck, where it does not turn within a step.
+        for (float fastest = 0.0f; w.time() < 4.0f * std::sqrt(drop);) {
+            const float gap = w.position(ball).y - w.position(top).y - size;
+            w.step();
+            fastest = std::min(fastest, w.velocity(ball).y);
+            if (w.velocity(ball).y < 0.9f * fastest) continue;
+            const float after = w.position(ball).y - w.position(top).y - size;
+            early = std::max(0.0, double(std::min(gap, after)) / double(size));
+            break;
+        }
+        tries.add(fmt::format("{:.3g} m, {} boxes, masses {:.0f} : 1, from {:.2g} m", size, count, ratio, drop), 0.0,
+                  early, 1e-3);
+    }
+}
+
 constexpr std::array kLaws = {
     Law{"bounce", "Rebound heights follow e^2, for balls and for faces, at every size", "of the drop", bounce},
     Law{"oblique", "An oblique, spinning impact obeys Coulomb's law in its impulse", "impact speeds", oblique},
@@ -278,6 +310,8 @@ constexpr std::array kLaws = {
     Law{"row_of_balls", "A blow goes through a row of elastic balls", "of the striker's speed", row_of_balls},
     Law{"elastic_cloud", "Energy of elastic bodies in a box never grows", "of it", elastic_cloud},
     Law{"no_impact_before_contact", "Nothing is struck before it is touched", "sizes", no_impact_before_contact},
+    Law{"heavy_ball_turns", "A heavy ball that falls on light boxes is slowed down by touching them", "sizes",
+        heavy_ball_turns},
 };
 
 }  // namespace

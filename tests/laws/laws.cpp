@@ -36,8 +36,8 @@ LawOptions options_with(bool sleeping, uint32_t seed) {
 }  // namespace
 
 TEST_CASE("laws that hold, at other parameters in every round, with and without sleep") {
-    for (const std::string_view name :
-         {"braking", "rolling", "backspin", "middle_axis", "heavy_top", "heavy_at_rest", "elevator"})
+    for (const std::string_view name : {"braking", "rolling", "backspin", "heavy_ball_turns", "middle_axis",
+                                        "falling_row", "heavy_top", "heavy_at_rest", "elevator"})
         for (const uint32_t seed : {1u, 2u, 3u})
             for (const bool sleeping : {false, true}) {
                 CAPTURE(name);
