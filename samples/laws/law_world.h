@@ -69,6 +69,7 @@ class LawWorld {
 /// The lists of laws, one a file.
 std::span<const Law> friction_laws();
 std::span<const Law> rolling_laws();
+std::span<const Law> statics_laws();
 std::span<const Law> impact_laws();
 std::span<const Law> motion_laws();
 std::span<const Law> sleep_laws();
