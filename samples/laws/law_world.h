@@ -74,5 +74,6 @@ std::span<const Law> impact_laws();
 std::span<const Law> motion_laws();
 std::span<const Law> sleep_laws();
 std::span<const Law> stack_laws();
+std::span<const Law> convergence_laws();
 
 }  // namespace proxima::samples

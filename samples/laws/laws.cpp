@@ -23,7 +23,7 @@ std::span<const Law> laws() {
     static const std::vector<Law> all = [] {
         std::vector<Law> list;
         for (const std::span<const Law> part : {friction_laws(), rolling_laws(), statics_laws(), impact_laws(),
-                                                motion_laws(), sleep_laws(), stack_laws()})
+                                                motion_laws(), sleep_laws(), stack_laws(), convergence_laws()})
             list.insert(list.end(), part.begin(), part.end());
         return list;
     }();
