@@ -4,7 +4,7 @@
 // Slow is not at rest: what begins to roll or to slide is slow, too. Gravity that is not held accelerates a box that is
 // b past the limit of friction by g sin(b) or more and a ball on a slope of b by 5/7 g sin(b), whatever their size.
 // What gets faster by a >= a0 = 0.0012 g, a ball on 0.1 degrees, never sleeps. A timer counts evidence of rest up to
-// the sleep time S. There are three kinds of it, and a steady acceleration gets 0.94 S from all of them together,
+// the sleep time S. There are three kinds of it, and a steady acceleration gets 0.82 S from all of them together,
 // whatever the body did before. With m the velocity averaged over T = 0.5 s, m' = (v - m) / T:
 //
 // Still: |v| < v0 = a0 S / 8, 0.7 mm/s at 9.81 m/s2 and 0.5 s. Along a the speed passes from -v0 to v0 within S / 4.
@@ -17,7 +17,7 @@
 // them nothing, and soft contacts tremble; neither gets anywhere, and one of them would keep thousands awake. A swing
 // comes back twice a period whatever its phase. Under a steady acceleration v . m is |v|^2 - T a . v, plus what dies
 // out like exp(-t / T): negative once, around a turning point, at most twice; from rest never. So one return counts no
-// more than S / 6, however long it takes, and the next one when the body has gone away in between.
+// more than S / 9, however long it takes, and the next one when the body has gone away in between.
 //
 // The timer begins anew when the average passes twice the sleep speed, so what gets faster is not helped later by what
 // it was; at two fifths of it a body that was at rest before keeps its island awake while it goes away. While a body is
@@ -46,7 +46,7 @@ constexpr float kMaxTrembling = 10.0f;       // times the sleep speed: faster is
 constexpr float kMaxDrift = 2.0f;            // times the sleep speed: what has a faster average goes somewhere
 constexpr float kLeavingDrift = 0.4f;        // the same: what has it and does not come back may be leaving
 // As much as each kind of evidence counts for what gets steadily faster, of the sleep time; a return may come twice.
-constexpr float kStillShare = 0.25f, kSteadyShare = 0.35f, kReturnShare = 0.167f;
+constexpr float kStillShare = 0.25f, kSteadyShare = 0.35f, kReturnShare = 0.11f;
 constexpr float kReturnEdge = 1e-3f;  // of what a return counts: more than rounding
 
 constexpr float kJointShare = 0.2f;  // of the sleep speed: what hangs on a joint rests when it is slower than this
