@@ -24,7 +24,7 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMaxBodies = 256;           // beyond it a factor costs more than sweeps
+constexpr uint32_t kMaxBodies = 8192;          // nothing larger is tried: laying out a factor costs time, too
 constexpr uint32_t kMinBodies = 4;             // sweeps hold up three bodies well, and batches of them cheaply
 constexpr float kStillSpeed = 0.03f;           // m/s, of the fastest point
 constexpr uint8_t kAlwaysStill = 255;          // since it was made
@@ -45,6 +45,14 @@ constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that man
 constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail
 constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
+// A factor may cost as much as the sweeps of a step, or a millisecond. Beyond that it is made in pieces, which come on
+// top of sweeps or of solves with the old one. Beyond so many steps of pieces, or with back-substitutions of which
+// not two fit into the budget, an island is left to the sweeps.
+constexpr float kFactorAtOnce = 1.0f, kCheapFactor = 1000.0f;
+constexpr float kFactorPiece = 0.5f;      // times the sweeps
+constexpr float kMaxPieces = 60.0f;       //
+constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
+constexpr uint8_t kMaxWaiting = 120;      // steps in a row, for one factor after the other
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
@@ -158,6 +166,23 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
 /// Where sweeps fail anyway and a solve costs little in any case.
 bool is_small_with_high_ratio(const DirectCost& cost) { return cost.count <= kFewBodies && cost.high_mass_ratio; }
 
+float direct_budget(const Bodies& bodies, const DirectCost& cost) {
+    if (cost.joints) return kJointBudget * cost.sweeps;
+    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        const SolveHistory& history = bodies.history[cost.bodies[i]];
+        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
+    }
+    return kColdBudget * cost.sweeps;
+}
+
+/// What fails at rest would fail again: going to and fro between two solvers is worse than either.
+uint8_t cooldown_after(const DirectCost& cost, const Bodies& bodies) {
+    bool still = true;
+    for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
+    return still ? kCooldownWhileStill : cost.count <= kSmallIsland ? kCooldownStepsSmall : kCooldownSteps;
+}
+
 }  // namespace
 
 void Plan::raise_residual(uint32_t island, float residual) {
@@ -225,14 +250,17 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     tools.report.general_islands = params.simd ? plan.general_count : 0;
 }
 
-float direct_budget(const Bodies& bodies, const DirectCost& cost) {
-    if (cost.joints) return kJointBudget * cost.sweeps;
-    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
-    for (uint32_t i = 0; i < cost.count; ++i) {
-        const SolveHistory& history = bodies.history[cost.bodies[i]];
-        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
-    }
-    return kColdBudget * cost.sweeps;
+DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost) {
+    DirectLimits limits;
+    limits.budget = direct_budget(bodies, cost);
+    if (cost.joints) return limits;
+    // What was made at rest has its factor in its first step, or sags meanwhile: as far as the budget of that step goes.
+    const bool cold = limits.budget >= kColdBudget * cost.sweeps;
+    limits.factor_at_once = std::max((cold ? kColdBudget : kFactorAtOnce) * cost.sweeps, kCheapFactor);
+    limits.factor_piece = kFactorPiece * cost.sweeps;
+    limits.factor = std::max(kMaxPieces * limits.factor_piece, kCheapFactor);
+    limits.substitution = std::max(kMaxSubstitution * cost.sweeps, kCheapFactor);
+    return limits;
 }
 
 void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
@@ -241,12 +269,21 @@ void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
     for (uint32_t i = 0; i < cost.count; ++i) bodies.history[cost.bodies[i]].cooldown_steps = kCooldownStepsSmall;
 }
 
+void note_waiting(const DirectCost& cost, Bodies& bodies) {
+    const uint8_t cooldown = cooldown_after(cost, bodies);
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        SolveHistory& history = bodies.history[cost.bodies[i]];
+        history.direct_steps = one_more(history.direct_steps);
+        history.over_budget_steps = one_more(history.over_budget_steps);
+        if (history.over_budget_steps > kMaxWaiting) history = {0, 0, 0, history.still_steps, cooldown};
+    }
+}
+
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
     const bool tolerant = is_small_with_high_ratio(cost) || cost.joints;
     // Sweeps would pull joints apart, so they cost what they cost; but nothing is tried in vain for ever.
     const bool over_budget = cost.joints ? !solved : work > kOverBudget * cost.sweeps;
-    bool still = true;
-    for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
+    const uint8_t cooldown = cooldown_after(cost, bodies);
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
@@ -255,10 +292,6 @@ void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies
         // that step's.
         const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;
-        // What fails at rest would fail again: going to and fro between two solvers is worse than either.
-        const uint8_t cooldown = still                        ? kCooldownWhileStill
-                                 : cost.count <= kSmallIsland ? kCooldownStepsSmall
-                                                              : kCooldownSteps;
         history = {0, 0, 0, history.still_steps, cooldown};
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "physics/constraints/kinds.h"
@@ -90,10 +91,20 @@ struct DirectCost {
     bool joints = false;
     float sweeps = 0.0f;  // in block sweeps
 };
-/// Work that a direct solve may take, in block sweeps.
-float direct_budget(const Bodies& bodies, const DirectCost& cost);
+/// What a direct solve may take, in block sweeps.
+struct DirectLimits {
+    float budget = 0.0f;  // of all that is done in a step but for a factor that is spread
+    // Of a factor: one that costs more is made in pieces, each step one; one that costs far more not at all.
+    float factor_at_once = std::numeric_limits<float>::infinity();
+    float factor_piece = 0.0f;
+    float factor = std::numeric_limits<float>::infinity();
+    float substitution = std::numeric_limits<float>::infinity();  // of one back-substitution
+};
+DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost);
 /// What was left open by a direct solve of joints is swept for a while, which takes energy away.
 void rest_from_direct(const DirectCost& cost, Bodies& bodies);
+/// Remembers that an island was swept because its factor is not ready.
+void note_waiting(const DirectCost& cost, Bodies& bodies);
 /// Remembers how a direct solve went.
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies);
 /// Counts what was solved how into the report, and the steps in which sweeps left too much into the bodies' histories.
