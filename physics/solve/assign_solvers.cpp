@@ -42,17 +42,20 @@ constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until 
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
 constexpr float kOverBudget = 1.0f;           // times the sweeps: what a direct solve should cost ...
 constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that many steps in a row
-constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail
+constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail ...
+constexpr uint8_t kMaxOverBudgetLarge = 60;   // ... and while the sag of a large island goes away
+constexpr uint32_t kLargeIsland = 256;
 constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
 // A factor may cost as much as the sweeps of a step, or a millisecond. Beyond that it is made in pieces, which come on
 // top of sweeps or of solves with the old one. Beyond so many steps of pieces, or with back-substitutions of which
 // not two fit into the budget, an island is left to the sweeps.
 constexpr float kFactorAtOnce = 1.0f, kCheapFactor = 1000.0f;
+constexpr float kColdFactor = 6.0f;       // times the sweeps: at once in the first step of what was made at rest
 constexpr float kFactorPiece = 0.5f;      // times the sweeps
 constexpr float kMaxPieces = 60.0f;       //
 constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
-constexpr uint8_t kMaxWaiting = 120;      // steps in a row, for one factor after the other
+constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
@@ -254,9 +257,10 @@ DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost) {
     DirectLimits limits;
     limits.budget = direct_budget(bodies, cost);
     if (cost.joints) return limits;
-    // What was made at rest has its factor in its first step, or sags meanwhile: as far as the budget of that step goes.
+    limits.factor_at_once = limits.factor_spread = std::max(kFactorAtOnce * cost.sweeps, kCheapFactor);
+    // What was made at rest would sag while it waits for its first factor.
     const bool cold = limits.budget >= kColdBudget * cost.sweeps;
-    limits.factor_at_once = std::max((cold ? kColdBudget : kFactorAtOnce) * cost.sweeps, kCheapFactor);
+    if (cold) limits.factor_at_once = std::max(kColdFactor * cost.sweeps, kCheapFactor);
     limits.factor_piece = kFactorPiece * cost.sweeps;
     limits.factor = std::max(kMaxPieces * limits.factor_piece, kCheapFactor);
     limits.substitution = std::max(kMaxSubstitution * cost.sweeps, kCheapFactor);
@@ -271,11 +275,15 @@ void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
 
 void note_waiting(const DirectCost& cost, Bodies& bodies) {
     const uint8_t cooldown = cooldown_after(cost, bodies);
+    float fastest = 0.0f;
+    for (uint32_t i = 0; i < cost.count; ++i) fastest = std::max(fastest, bodies.speed[cost.bodies[i]]);
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
-        history.over_budget_steps = one_more(history.over_budget_steps);
-        if (history.over_budget_steps > kMaxWaiting) history = {0, 0, 0, history.still_steps, cooldown};
+        history.over_budget_steps = 0;
+        history.missed_tolerance_steps = one_more(history.missed_tolerance_steps);
+        if (history.missed_tolerance_steps > kMaxWaiting || fastest > kDisturbedSpeed)
+            history = {0, 0, 0, history.still_steps, cooldown};
     }
 }
 
@@ -288,9 +296,12 @@ void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
         history.over_budget_steps = over_budget ? one_more(history.over_budget_steps) : uint8_t(0);
+        if (!over_budget) history.missed_tolerance_steps = 0;
         // Sweeps would let a heavy body sink into a light one, or tear a chain: there a failure now and then is only
         // that step's.
-        const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
+        const uint8_t most = tolerant                      ? kMaxOverBudgetRatio
+                             : cost.count > kLargeIsland ? kMaxOverBudgetLarge
+                                                         : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;
         history = {0, 0, 0, history.still_steps, cooldown};
     }

@@ -94,8 +94,10 @@ struct DirectCost {
 /// What a direct solve may take, in block sweeps.
 struct DirectLimits {
     float budget = 0.0f;  // of all that is done in a step but for a factor that is spread
-    // Of a factor: one that costs more is made in pieces, each step one; one that costs far more not at all.
-    float factor_at_once = std::numeric_limits<float>::infinity();
+    // Of a factor: islands with one that costs more have it made in pieces, each step one, unless there is room for it
+    // at once in this step; those with one that costs far more have none.
+    float factor_spread = std::numeric_limits<float>::infinity();
+    float factor_at_once = std::numeric_limits<float>::infinity();  // of all in this step
     float factor_piece = 0.0f;
     float factor = std::numeric_limits<float>::infinity();
     float substitution = std::numeric_limits<float>::infinity();  // of one back-substitution

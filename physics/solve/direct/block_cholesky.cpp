@@ -16,6 +16,9 @@ const BlockKernels& block_kernels() { return PX_PICK_LEVEL(block_kernels_); }
 namespace {
 
 constexpr uint32_t kNoColumn = 0xFFFFFFFFu;
+// Levels of a search make good separators of walls and poor ones of piles, where least degree alone has half the work up
+// to some thousand rows: docs/direct.md. It takes 2 ms for so many.
+constexpr uint32_t kLeaf = 4 * EliminationOrder::kMaxLeaf;
 
 }  // namespace
 
@@ -33,7 +36,7 @@ void BlockCholesky::reserve(uint32_t rows, uint32_t blocks) {
 
 bool BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
     graph_.build(rows, edges);
-    elimination_.find(graph_, order_);
+    elimination_.find(graph_, order_, kLeaf);
     return lay_out();
 }
 

@@ -54,13 +54,14 @@ constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
 constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
 constexpr int kMaxTrials = 10;       // of the line search
-// ---- factors that are made while another one is in use
+// ---- factors that are made in pieces
+constexpr float kEntryBudget = 2.0f;  // times the budget: of the first solve with a factor that was waited for
 constexpr float kSameNumbers = 2e-5f;  // of the diagonal: columns that differ by less are not made again
 constexpr float kMaxGrowth = 1.25f;    // of the work in the old order of rows: beyond it there is a new one
 // ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
 constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
 constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
-constexpr float kSubstituteCost = 0.06f;  // a block of the factor, forth and back
+constexpr float kSubstituteCost = 0.03f;  // a block of the factor, forth and back
 
 uint64_t scatter_bits(uint64_t x) {  // splitmix64
     x += 0x9E3779B97F4A7C15u;
@@ -202,7 +203,10 @@ class DirectIsland::Solve {
 
     /// Velocities, then positions.
     DirectReport run() {
+        // From what the sweeps left it is farther than from one solved step to the next.
+        const bool enters = d_.under_way_ && !d_.has_factor_;
         if (d_.under_way_) go_on_with_factor();
+        if (enters && d_.has_factor_) limits_.budget *= kEntryBudget;
         if (d_.under_way_ && !d_.has_factor_) {
             report_.waits = true;
             return report_;
@@ -527,13 +531,14 @@ class DirectIsland::Solve {
         BlockCholesky& factor = d_.unfinished();
         const float cost = kProductCost * float(factor.work());
         if (cost > limits_.factor || substitution_cost(factor) > limits_.substitution) return d_.has_factor_;
-        d_.spread_ = cost > limits_.factor_at_once;
+        d_.spread_ = cost > limits_.factor_spread;
         fill_matrix(factor);
         if (d_.has_factor_) factor.take_over(d_.factor_, kSameNumbers);
         ++report_.factorisations;
         d_.under_way_ = true;
         const float left = d_.has_factor_ ? kProductCost * float(factor.work_left()) : cost;
-        if (left > limits_.factor_at_once) return go_on_with_factor();
+        if (d_.spread_ && left > limits_.factor_at_once) return go_on_with_factor();
+        limits_.factor_at_once -= left;
         report_.work += left;
         if (factor.factorise_until(factor.rows()))
             d_.end_factor();
