@@ -30,6 +30,7 @@ constexpr float kStillSpeed = 0.03f;           // m/s, of the fastest point
 constexpr uint8_t kAlwaysStill = 255;          // since it was made
 constexpr uint8_t kMaxCount = 254;             //
 constexpr uint8_t kStillSteps = 10;            // before an island is solved directly
+constexpr uint8_t kStillStepsLarge = 60;       // ... and a large one, for which trying in vain costs more
 constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as fast is swept
 constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
 constexpr uint8_t kCooldownSteps = 240;        // after a failure
@@ -47,15 +48,16 @@ constexpr uint8_t kMaxOverBudgetLarge = 60;   // ... and while the sag of a larg
 constexpr uint32_t kLargeIsland = 256;
 constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
-// A factor may cost as much as the sweeps of a step, or a millisecond. Beyond that it is made in pieces, which come on
+// A factor may cost 0.4 of the sweeps of a step, or half a millisecond. Beyond that it is made in pieces, which come on
 // top of sweeps or of solves with the old one. Beyond so many steps of pieces, or with back-substitutions of which
 // not two fit into the budget, an island is left to the sweeps.
-constexpr float kFactorAtOnce = 1.0f, kCheapFactor = 1000.0f;
+constexpr float kFactorAtOnce = 0.4f, kCheapFactor = 1000.0f;
 constexpr float kColdFactor = 6.0f;       // times the sweeps: at once in the first step of what was made at rest
 constexpr float kFactorPiece = 0.5f;      // times the sweeps
 constexpr float kMaxPieces = 60.0f;       //
 constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
-constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget
+constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget;
+constexpr int kTryInVain = 40;            // a solve that is not counts as so many
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
@@ -163,7 +165,8 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;
     const bool swept_badly = island.bodies() <= kMaxBodiesMissing && state.missed_steps >= kMissedSteps;
-    return state.still_steps >= kStillSteps || (swept_badly && state.fastest < kMovingSpeed);
+    const uint8_t enough = island.bodies() > kLargeIsland ? kStillStepsLarge : kStillSteps;
+    return state.still_steps >= enough || (swept_badly && state.fastest < kMovingSpeed);
 }
 
 /// Where sweeps fail anyway and a solve costs little in any case.
@@ -273,17 +276,17 @@ void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
     for (uint32_t i = 0; i < cost.count; ++i) bodies.history[cost.bodies[i]].cooldown_steps = kCooldownStepsSmall;
 }
 
-void note_waiting(const DirectCost& cost, Bodies& bodies) {
-    const uint8_t cooldown = cooldown_after(cost, bodies);
+void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies) {
     float fastest = 0.0f;
     for (uint32_t i = 0; i < cost.count; ++i) fastest = std::max(fastest, bodies.speed[cost.bodies[i]]);
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
         history.over_budget_steps = 0;
-        history.missed_tolerance_steps = one_more(history.missed_tolerance_steps);
-        if (history.missed_tolerance_steps > kMaxWaiting || fastest > kDisturbedSpeed)
-            history = {0, 0, 0, history.still_steps, cooldown};
+        const int waited = history.missed_tolerance_steps + (tried ? kTryInVain : 1);
+        history.missed_tolerance_steps = uint8_t(std::min(waited, int(kMaxWaiting)));
+        if (waited < kMaxWaiting && fastest < kDisturbedSpeed) continue;
+        history = {0, 0, 0, history.still_steps, kCooldownSteps};  // the sweeps may come to rest until then
     }
 }
 

@@ -105,8 +105,8 @@ struct DirectLimits {
 DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost);
 /// What was left open by a direct solve of joints is swept for a while, which takes energy away.
 void rest_from_direct(const DirectCost& cost, Bodies& bodies);
-/// Remembers that an island was swept because its factor is not ready.
-void note_waiting(const DirectCost& cost, Bodies& bodies);
+/// Remembers that an island was swept because its factor is not ready, or, when it was tried, is not good enough.
+void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies);
 /// Remembers how a direct solve went.
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies);
 /// Counts what was solved how into the report, and the steps in which sweeps left too much into the bodies' histories.

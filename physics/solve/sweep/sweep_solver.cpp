@@ -239,7 +239,7 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
         prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
-    if (slot.report.waits) return note_waiting(cost, bodies);
+    if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
     note_direct(cost, slot.report.solved, slot.report.work, bodies);
     if (slot.report.left_open) rest_from_direct(cost, bodies);
 }
