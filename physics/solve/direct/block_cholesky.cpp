@@ -16,6 +16,12 @@ const BlockKernels& block_kernels() { return PX_PICK_LEVEL(block_kernels_); }
 namespace {
 
 constexpr uint32_t kNoColumn = 0xFFFFFFFFu;
+
+/// assign() with room to spare: islands come in all sizes.
+void fill_roomily(std::vector<uint32_t>& list, size_t size, uint32_t value) {
+    resize_roomily(list, size);
+    std::fill(list.begin(), list.end(), value);
+}
 // Levels of a search make good separators of walls and poor ones of piles, where least degree alone has half the work up
 // to some thousand rows: docs/direct.md. It takes 2 ms for so many.
 constexpr uint32_t kLeaf = 4 * EliminationOrder::kMaxLeaf;
@@ -42,20 +48,20 @@ bool BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
 
 bool BlockCholesky::analyse_in_order(std::span<const uint32_t> order, std::span<const Edge> edges) {
     graph_.build(uint32_t(order.size()), edges);
-    order_.assign(order.begin(), order.end());
+    resize_roomily(order_, order.size());
+    std::copy(order.begin(), order.end(), order_.begin());
     return lay_out();
 }
 
 /// Columns of L: rows of the matrix below the diagonal, and what is left of the columns whose first block is in that row.
 bool BlockCholesky::lay_out() {
     const uint32_t rows = uint32_t(order_.size());
-    elimination_index_.resize(rows);
+    resize_roomily(elimination_index_, rows);
     for (uint32_t k = 0; k < rows; ++k) elimination_index_[order_[k]] = k;
+    resize_roomily(column_begin_, rows + 1);
     column_begin_.assign(1, 0);
     entries_.clear();
-    seen_.assign(rows, kNoColumn);
-    first_child_.assign(rows, kNoColumn);
-    next_child_.assign(rows, kNoColumn);
+    for (std::vector<uint32_t>* list : {&seen_, &first_child_, &next_child_}) fill_roomily(*list, rows, kNoColumn);
     work_ = 0;
     for (uint32_t k = 0; k < rows; ++k) {
         const auto add = [&](uint32_t row) {
@@ -84,14 +90,14 @@ bool BlockCholesky::lay_out() {
     resize_roomily(diagonal_, rows);
     resize_roomily(below_, entries_.size());
     resize_roomily(kept_, rows);
-    block_of_row_.resize(rows);
+    resize_roomily(block_of_row_, rows);
     clear();
     return true;
 }
 
 void BlockCholesky::list_rows() {
     const uint32_t rows = uint32_t(order_.size());
-    row_begin_.assign(rows + 1, 0);
+    fill_roomily(row_begin_, rows + 1, 0);
     for (const uint32_t row : entries_) ++row_begin_[row + 1];
     for (uint32_t k = 0; k < rows; ++k) row_begin_[k + 1] += row_begin_[k];
     resize_roomily(row_blocks_, entries_.size());
@@ -104,6 +110,7 @@ void BlockCholesky::list_rows() {
 /// Blocks of the matrix by column, in the order of the factor's.
 void BlockCholesky::list_matrix() {
     const uint32_t rows = uint32_t(order_.size());
+    resize_roomily(matrix_begin_, rows + 1);
     matrix_begin_.assign(1, 0);
     matrix_index_.clear();
     for (uint32_t k = 0; k < rows; ++k) {

@@ -16,11 +16,18 @@ constexpr uint32_t kGone = 0xFFFFFFFFu;  // degree of a row that was eliminated,
 constexpr int kSearches = 3;             // for an end of a part: each begins where the last one ended
 constexpr float kMinPart = 0.25f;        // of the rows on either side of a separator, where there is one like that
 
+/// assign() with room to spare: islands come in all sizes.
+void fill_roomily(std::vector<uint32_t>& list, size_t size, uint32_t value) {
+    resize_roomily(list, size);
+    std::fill(list.begin(), list.end(), value);
+}
+
 /// Rows of bits: which rows are joined while rows are eliminated.
 class BitGraph {
   public:
     BitGraph(uint32_t rows, std::vector<uint64_t>& bits) : words_((rows + 63) / 64), bits_(bits) {
-        bits_.assign(size_t(rows) * words_, 0);
+        resize_roomily(bits_, size_t(rows) * words_);
+        std::fill(bits_.begin(), bits_.end(), uint64_t(0));
     }
     void join(uint32_t a, uint32_t b) { bits_[size_t(a) * words_ + b / 64] |= uint64_t(1) << b % 64; }
     uint32_t degree(uint32_t row) const {
@@ -53,7 +60,7 @@ class BitGraph {
 }  // namespace
 
 void RowGraph::build(uint32_t rows, std::span<const RowPair> pairs) {
-    begin.assign(rows + 1, 0);
+    fill_roomily(begin, rows + 1, 0);
     for (const RowPair& pair : pairs) {
         PX_ASSERT(pair.a < rows && pair.b < rows, "An edge of a block matrix names a row that it does not have.");
         if (pair.a == pair.b) continue;
@@ -87,8 +94,8 @@ void EliminationOrder::find(const RowGraph& graph, std::vector<uint32_t>& order,
     const uint32_t rows = graph.rows();
     resize_roomily(order, rows);
     for (uint32_t row = 0; row < rows; ++row) order[row] = row;
-    part_of_.assign(rows, 0);
-    local_.assign(rows, kUnknown);
+    fill_roomily(part_of_, rows, 0);
+    fill_roomily(local_, rows, kUnknown);
     parts_.assign(1, {0, rows});
     while (!parts_.empty()) {
         const Part part = parts_.back();
@@ -188,7 +195,8 @@ void EliminationOrder::cut(const RowGraph& graph, Part part, std::span<uint32_t>
 void EliminationOrder::order_leaf(const RowGraph& graph, Part part, std::span<uint32_t> order) {
     const std::span<uint32_t> own = order.subspan(part.begin, part.end - part.begin);
     std::sort(own.begin(), own.end());
-    leaf_.assign(own.begin(), own.end());
+    resize_roomily(leaf_, own.size());
+    std::copy(own.begin(), own.end(), leaf_.begin());
     for (uint32_t k = 0; k < leaf_.size(); ++k) local_[leaf_[k]] = k;
     for (const uint32_t row : own)
         for (const uint32_t other : graph.of(row))
@@ -202,7 +210,7 @@ void EliminationOrder::order_leaf(const RowGraph& graph, Part part, std::span<ui
             bits.join(k, local_[other]);
             bits.join(local_[other], k);
         }
-    degree_.assign(leaf_.size(), kGone);
+    fill_roomily(degree_, leaf_.size(), kGone);
     for (uint32_t k = 0; k < own.size(); ++k) degree_[k] = bits.degree(k);
     for (uint32_t& to : own) {
         const uint32_t next = uint32_t(std::min_element(degree_.begin(), degree_.end()) - degree_.begin());

@@ -288,7 +288,8 @@ TEST_CASE("where few numbers change few columns are made again, and the factor h
         size_t kept = 0;
         for (const uint8_t column : updated.kept()) kept += column;
         CHECK(kept > rows / 2);
-        CHECK(updated.work_left() < fresh.work() * 3 / 4);
+        // A pair that joins two far parts adds rows to all separators between them.
+        CHECK(updated.work_left() < (new_pair ? fresh.work() * 9 / 10 : fresh.work() / 2));
         REQUIRE(updated.factorise_until(rows));
         REQUIRE(fresh.factorise());
         CHECK(solve_random(updated) == solve_random(fresh));
