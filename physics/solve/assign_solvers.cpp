@@ -160,12 +160,14 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
-    if (traits.high_mass_ratio || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
+    const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
+    if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
+    if (traits.joints > 0 && is_large) return false;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;
     const bool swept_badly = island.bodies() <= kMaxBodiesMissing && state.missed_steps >= kMissedSteps;
-    const uint8_t enough = island.bodies() > kLargeIsland ? kStillStepsLarge : kStillSteps;
+    const uint8_t enough = is_large ? kStillStepsLarge : kStillSteps;
     return state.still_steps >= enough || (swept_badly && state.fastest < kMovingSpeed);
 }
 

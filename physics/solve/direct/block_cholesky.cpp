@@ -2,6 +2,7 @@
 #include "physics/solve/direct/block_cholesky.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/core/assert.h"
@@ -41,6 +42,9 @@ void BlockCholesky::reserve(uint32_t rows, uint32_t blocks) {
 }
 
 bool BlockCholesky::analyse(uint32_t rows, std::span<const Edge> edges) {
+    // All lists of a small factor grow together, and seldom.
+    if (rows > order_.capacity() && rows <= EliminationOrder::kMaxLeaf)
+        reserve(std::bit_ceil(rows), 4 * std::bit_ceil(rows));
     graph_.build(rows, edges);
     elimination_.find(graph_, order_, kLeaf);
     return lay_out();
