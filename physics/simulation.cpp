@@ -39,7 +39,7 @@ void save_history(const Simulation& s, History& out) {
     save_graph(s.graph, s.pairs, out.edges);
     out.graph_changed_in_step = s.graph.changed_in_step;
     out.slabs = s.sweep.slabs;
-    s.direct.save(out.factors, out.factor_values);
+    s.direct.save(out.factors);
 }
 
 void load_history(History history, Simulation& s) {
@@ -56,7 +56,7 @@ void load_history(History history, Simulation& s) {
     load_graph(history.edges, history.graph_changed_in_step, s.pairs, s.joints, s.bodies, s.graph, *s.jobs);
     s.plan.clear();
     s.sweep.slabs = std::move(history.slabs);
-    s.direct.load(std::move(history.factors), std::move(history.factor_values));
+    s.direct.load(std::move(history.factors));
 }
 
 std::vector<ContactView> list_contacts(const Simulation& s) {

@@ -24,12 +24,13 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMaxBodies = 256;           // beyond it a factor costs more than sweeps
+constexpr uint32_t kMaxBodies = 8192;          // nothing larger is tried: laying out a factor costs time, too
 constexpr uint32_t kMinBodies = 4;             // sweeps hold up three bodies well, and batches of them cheaply
 constexpr float kStillSpeed = 0.03f;           // m/s, of the fastest point
 constexpr uint8_t kAlwaysStill = 255;          // since it was made
 constexpr uint8_t kMaxCount = 254;             //
 constexpr uint8_t kStillSteps = 10;            // before an island is solved directly
+constexpr uint8_t kStillStepsLarge = 60;       // ... and a large one, for which trying in vain costs more
 constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as fast is swept
 constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
 constexpr uint8_t kCooldownSteps = 240;        // after a failure
@@ -42,9 +43,21 @@ constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until 
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
 constexpr float kOverBudget = 1.0f;           // times the sweeps: what a direct solve should cost ...
 constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that many steps in a row
-constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail
+constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail ...
+constexpr uint8_t kMaxOverBudgetLarge = 60;   // ... and while the sag of a large island goes away
+constexpr uint32_t kLargeIsland = 256;
 constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
 constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
+// A factor may cost 0.4 of the sweeps of a step, or half a millisecond. Beyond that it is made in pieces, which come on
+// top of sweeps or of solves with the old one. Beyond so many steps of pieces, or with back-substitutions of which
+// not two fit into the budget, an island is left to the sweeps.
+constexpr float kFactorAtOnce = 0.4f, kCheapFactor = 1000.0f;
+constexpr float kColdFactor = 6.0f;       // times the sweeps: at once in the first step of what was made at rest
+constexpr float kFactorPiece = 0.5f;      // times the sweeps
+constexpr float kMaxPieces = 60.0f;       //
+constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
+constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget;
+constexpr int kTryInVain = 40;            // a solve that is not counts as so many
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
@@ -147,16 +160,36 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
-    if (traits.high_mass_ratio || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
+    const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
+    if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
+    if (traits.joints > 0 && is_large) return false;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
     if (!may_enter || island.bodies() < kMinBodies) return false;
     const bool swept_badly = island.bodies() <= kMaxBodiesMissing && state.missed_steps >= kMissedSteps;
-    return state.still_steps >= kStillSteps || (swept_badly && state.fastest < kMovingSpeed);
+    const uint8_t enough = is_large ? kStillStepsLarge : kStillSteps;
+    return state.still_steps >= enough || (swept_badly && state.fastest < kMovingSpeed);
 }
 
 /// Where sweeps fail anyway and a solve costs little in any case.
 bool is_small_with_high_ratio(const DirectCost& cost) { return cost.count <= kFewBodies && cost.high_mass_ratio; }
+
+float direct_budget(const Bodies& bodies, const DirectCost& cost) {
+    if (cost.joints) return kJointBudget * cost.sweeps;
+    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        const SolveHistory& history = bodies.history[cost.bodies[i]];
+        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
+    }
+    return kColdBudget * cost.sweeps;
+}
+
+/// What fails at rest would fail again: going to and fro between two solvers is worse than either.
+uint8_t cooldown_after(const DirectCost& cost, const Bodies& bodies) {
+    bool still = true;
+    for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
+    return still ? kCooldownWhileStill : cost.count <= kSmallIsland ? kCooldownStepsSmall : kCooldownSteps;
+}
 
 }  // namespace
 
@@ -225,14 +258,18 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     tools.report.general_islands = params.simd ? plan.general_count : 0;
 }
 
-float direct_budget(const Bodies& bodies, const DirectCost& cost) {
-    if (cost.joints) return kJointBudget * cost.sweeps;
-    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
-    for (uint32_t i = 0; i < cost.count; ++i) {
-        const SolveHistory& history = bodies.history[cost.bodies[i]];
-        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
-    }
-    return kColdBudget * cost.sweeps;
+DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost) {
+    DirectLimits limits;
+    limits.budget = direct_budget(bodies, cost);
+    if (cost.joints) return limits;
+    limits.factor_at_once = limits.factor_spread = std::max(kFactorAtOnce * cost.sweeps, kCheapFactor);
+    // What was made at rest would sag while it waits for its first factor.
+    const bool cold = limits.budget >= kColdBudget * cost.sweeps;
+    if (cold) limits.factor_at_once = std::max(kColdFactor * cost.sweeps, kCheapFactor);
+    limits.factor_piece = kFactorPiece * cost.sweeps;
+    limits.factor = std::max(kMaxPieces * limits.factor_piece, kCheapFactor);
+    limits.substitution = std::max(kMaxSubstitution * cost.sweeps, kCheapFactor);
+    return limits;
 }
 
 void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
@@ -241,24 +278,36 @@ void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
     for (uint32_t i = 0; i < cost.count; ++i) bodies.history[cost.bodies[i]].cooldown_steps = kCooldownStepsSmall;
 }
 
+void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies) {
+    float fastest = 0.0f;
+    for (uint32_t i = 0; i < cost.count; ++i) fastest = std::max(fastest, bodies.speed[cost.bodies[i]]);
+    for (uint32_t i = 0; i < cost.count; ++i) {
+        SolveHistory& history = bodies.history[cost.bodies[i]];
+        history.direct_steps = one_more(history.direct_steps);
+        history.over_budget_steps = 0;
+        const int waited = history.missed_tolerance_steps + (tried ? kTryInVain : 1);
+        history.missed_tolerance_steps = uint8_t(std::min(waited, int(kMaxWaiting)));
+        if (waited < kMaxWaiting && fastest < kDisturbedSpeed) continue;
+        history = {0, 0, 0, history.still_steps, kCooldownSteps};  // the sweeps may come to rest until then
+    }
+}
+
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
     const bool tolerant = is_small_with_high_ratio(cost) || cost.joints;
     // Sweeps would pull joints apart, so they cost what they cost; but nothing is tried in vain for ever.
     const bool over_budget = cost.joints ? !solved : work > kOverBudget * cost.sweeps;
-    bool still = true;
-    for (uint32_t i = 0; i < cost.count; ++i) still &= bodies.history[cost.bodies[i]].still_steps >= kStillSteps;
+    const uint8_t cooldown = cooldown_after(cost, bodies);
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);
         history.over_budget_steps = over_budget ? one_more(history.over_budget_steps) : uint8_t(0);
+        if (!over_budget) history.missed_tolerance_steps = 0;
         // Sweeps would let a heavy body sink into a light one, or tear a chain: there a failure now and then is only
         // that step's.
-        const uint8_t most = tolerant ? kMaxOverBudgetRatio : kMaxOverBudget;
+        const uint8_t most = tolerant                      ? kMaxOverBudgetRatio
+                             : cost.count > kLargeIsland ? kMaxOverBudgetLarge
+                                                         : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;
-        // What fails at rest would fail again: going to and fro between two solvers is worse than either.
-        const uint8_t cooldown = still                        ? kCooldownWhileStill
-                                 : cost.count <= kSmallIsland ? kCooldownStepsSmall
-                                                              : kCooldownSteps;
         history = {0, 0, 0, history.still_steps, cooldown};
     }
 }

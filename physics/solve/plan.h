@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "physics/constraints/kinds.h"
@@ -90,10 +91,22 @@ struct DirectCost {
     bool joints = false;
     float sweeps = 0.0f;  // in block sweeps
 };
-/// Work that a direct solve may take, in block sweeps.
-float direct_budget(const Bodies& bodies, const DirectCost& cost);
+/// What a direct solve may take, in block sweeps.
+struct DirectLimits {
+    float budget = 0.0f;  // of all that is done in a step but for a factor that is spread
+    // Of a factor: islands with one that costs more have it made in pieces, each step one, unless there is room for it
+    // at once in this step; those with one that costs far more have none.
+    float factor_spread = std::numeric_limits<float>::infinity();
+    float factor_at_once = std::numeric_limits<float>::infinity();  // of all in this step
+    float factor_piece = 0.0f;
+    float factor = std::numeric_limits<float>::infinity();
+    float substitution = std::numeric_limits<float>::infinity();  // of one back-substitution
+};
+DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost);
 /// What was left open by a direct solve of joints is swept for a while, which takes energy away.
 void rest_from_direct(const DirectCost& cost, Bodies& bodies);
+/// Remembers that an island was swept because its factor is not ready, or, when it was tried, is not good enough.
+void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies);
 /// Remembers how a direct solve went.
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies);
 /// Counts what was solved how into the report, and the steps in which sweeps left too much into the bodies' histories.

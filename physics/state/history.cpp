@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "engine/core/result.h"
@@ -139,16 +140,32 @@ Result<void> check_pairs(const History& history) {
     return {};
 }
 
-Result<void> check_factors(const History& history) {
-    uint64_t values = 0;
-    for (const direct::SavedFactor& factor : history.factors) {
-        if (factor.count > history.factor_values.size())
-            return Error{"A factor of the snapshot is larger than all of them."};
-        values += factor.count;
+/// Whether the order of a factor has each row once, and its pairs are of two rows.
+bool are_rows(const direct::SavedFactor& factor, std::span<const uint32_t> indices) {
+    std::vector<uint8_t> there(factor.rows, 0);
+    for (const uint32_t index : indices.first(factor.rows)) {
+        const uint32_t row = index & ~direct::SavedFactor::kKept;
+        if (row >= factor.rows || there[row]++) return false;
     }
-    if (values != history.factor_values.size())
+    for (size_t k = factor.rows; k < indices.size(); k += 2)
+        if (indices[k] >= factor.rows || indices[k + 1] >= factor.rows || indices[k] == indices[k + 1]) return false;
+    return true;
+}
+
+Result<void> check_factors(const direct::SavedFactors& factors) {
+    uint64_t values = 0, indices = 0;
+    for (const direct::SavedFactor& factor : factors.list) {
+        if (factor.values() > factors.values.size() - values || factor.indices() > factors.indices.size() - indices)
+            return Error{"The snapshot's factors of direct solves do not have as many numbers as they say."};
+        const std::span<const uint32_t> own(factors.indices.data() + indices, factor.indices());
+        if (factor.columns > factor.rows || factor.flags > direct::SavedFactor::kFlags || !are_rows(factor, own))
+            return Error{"A factor of the snapshot has rows or columns that cannot be."};
+        values += factor.values();
+        indices += factor.indices();
+    }
+    if (values != factors.values.size() || indices != factors.indices.size())
         return Error{"The snapshot's factors of direct solves do not have as many numbers as they say."};
-    for (const float value : history.factor_values)
+    for (const float value : factors.values)
         if (!std::isfinite(value)) return Error{"A factor of the snapshot holds a number that is not finite."};
     return {};
 }
@@ -177,7 +194,7 @@ Result<void> check_history(const History& history, const ShapeLibrary& shapes, u
         return Error{"Stable id " + std::to_string(last) + " is there, but the next new one would be " +
                      std::to_string(next_stable_id) + "."};
     if (auto ok = check_pairs(history); !ok) return ok;
-    if (auto ok = check_factors(history); !ok) return ok;
+    if (auto ok = check_factors(history.factors); !ok) return ok;
     for (const uint8_t slab : history.slabs.of_body)
         if (slab >= sweep::kMaxSlabs) return Error{"A body of the snapshot is in a slab that cannot be."};
     return {};

@@ -37,8 +37,7 @@ struct History {
     std::vector<uint32_t> edges;  // of the graph: manifolds by their number in here, then joints
     uint64_t graph_changed_in_step = 0;
     sweep::Slabs slabs;
-    std::vector<direct::SavedFactor> factors;
-    std::vector<float> factor_values;
+    direct::SavedFactors factors;
 
     template <class Archive>
     void visit(Archive& archive) {
@@ -46,7 +45,7 @@ struct History {
         archive.state(written_ids, bodies, colliders, links, pairs, free_pairs, manifolds, joints, edges);
         archive.value(graph_changed_in_step);
         slabs.visit(archive);
-        archive.state(factors, factor_values);
+        factors.visit(archive);
     }
 };
 

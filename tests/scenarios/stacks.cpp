@@ -63,6 +63,14 @@ TEST_CASE("eight stacks stand within 5 mm and drift by at most 2 mm, a thousand 
     }
 }
 
+TEST_CASE("pyramid60, 1830 cubes in one island, moves by less than 1 mm in 15 s") {
+    const Outcome o = run_scene("pyramid60", true);
+    CHECK(o.stands);
+    CHECK(o.displacement < 0.001);
+    CHECK(o.drift < 0.0005);
+    CHECK(o.penetration < 0.0005);
+}
+
 // What sweeps alone reach. Limits lie above what was measured by a third or more, and below what other
 // engines reach, where they stand at all.
 TEST_CASE("pyramid20 stands for 15 s and drifts less than 1 mm") {

@@ -18,26 +18,31 @@ struct alignas(32) Block6 {
 };
 static_assert(sizeof(Block6) == 192);
 
-/// target -= left right^T, by indices of blocks.
-struct BlockUpdate {
-    uint32_t target = 0, left = 0, right = 0;
+/// A block of the factor seen from its row: where it is, and where its column ends.
+struct RowBlock {
+    uint32_t block = 0, end = 0;
 };
-inline constexpr uint32_t kOnDiagonal = 0x80000000u;  // a target among the diagonal blocks
 
-/// The factor as kernels see it: rows in the order of elimination, blocks below the diagonal by column.
+/// The matrix and its factor as kernels see them: rows in the order of elimination, blocks below the diagonal by column.
 struct BlockFactor {
     uint32_t rows = 0;
-    const uint32_t* column_begin = nullptr;  // by row; into entry and below
-    const uint32_t* entry = nullptr;         // the row of a block below the diagonal
-    const BlockUpdate* updates = nullptr;
-    const uint32_t* update_begin = nullptr;  // by row: what follows from its column
-    Block6* diagonal = nullptr;              // L, with 1 / L_kk on its diagonal
+    const uint32_t* column_begin = nullptr;     // by row; into entry and below
+    const uint32_t* entry = nullptr;            // the row of a block below the diagonal
+    const uint32_t* row_begin = nullptr;        // by row; into row_blocks
+    const RowBlock* row_blocks = nullptr;       // the blocks of each row, by column
+    const uint32_t* matrix_begin = nullptr;     // by row; into matrix_index and matrix_below
+    const uint32_t* matrix_index = nullptr;     // the block of the factor that a block of the matrix begins as
+    const Block6* matrix_diagonal = nullptr;    // its lower half counts
+    const Block6* matrix_below = nullptr;       //
+    uint32_t* block_of_row = nullptr;           // scratch, by row
+    Block6* diagonal = nullptr;                 // L, with 1 / L_kk on its diagonal
     Block6* below = nullptr;
 };
 
 struct BlockKernels {
-    /// L L^T in place. False when a pivot is not positive or not finite.
-    bool (*factorise)(const BlockFactor& factor);
+    /// Columns [begin, end) of L, L L^T = the matrix; those before them that reach into them must be there. False when
+    /// a pivot is not positive or not finite.
+    bool (*factorise)(const BlockFactor& factor, uint32_t begin, uint32_t end);
     /// L L^T x = x in place; x has kBlock6Stride floats a row, in the order of elimination.
     void (*solve)(const BlockFactor& factor, float* x);
 };

@@ -28,6 +28,14 @@ PX_INLINE void subtract(Column& from, const Column& c, float times) {
     const Lanes t(times);
     for (uint32_t k = 0; k < kBlock6Stride / kLanes; ++k) from.part[k] = from.part[k] - c.part[k] * t;
 }
+PX_INLINE Column zero_column() {
+    Column c;
+    for (Lanes& part : c.part) part = Lanes(0.0f);
+    return c;
+}
+PX_INLINE void add_product(Column& to, const Column& a, const Column& b) {
+    for (uint32_t k = 0; k < kBlock6Stride / kLanes; ++k) to.part[k] = to.part[k] + a.part[k] * b.part[k];
+}
 PX_INLINE void scale(Column& c, float times) {
     const Lanes t(times);
     for (uint32_t k = 0; k < kBlock6Stride / kLanes; ++k) c.part[k] = c.part[k] * t;
@@ -70,17 +78,33 @@ PX_INLINE void divide_by_transpose(Block6& b, const Block6& l) {
     }
 }
 
-bool factorise(const BlockFactor& f) {
-    for (uint32_t k = 0; k < f.rows; ++k) {
-        if (!factorise_block(f.diagonal[k])) return false;
-        for (uint32_t i = f.column_begin[k]; i < f.column_begin[k + 1]; ++i)
-            divide_by_transpose(f.below[i], f.diagonal[k]);
-        for (uint32_t u = f.update_begin[k]; u < f.update_begin[k + 1]; ++u) {
-            const BlockUpdate& update = f.updates[u];
-            Block6& target =
-                update.target & kOnDiagonal ? f.diagonal[update.target & ~kOnDiagonal] : f.below[update.target];
-            subtract_product(target, f.below[update.left], f.below[update.right]);
+/// The column of the matrix, from which its part of L will be made.
+PX_INLINE void begin_column(const BlockFactor& f, uint32_t column) {
+    f.diagonal[column] = f.matrix_diagonal[column];
+    uint32_t next = f.matrix_begin[column];
+    const uint32_t end = f.matrix_begin[column + 1];
+    for (uint32_t b = f.column_begin[column]; b < f.column_begin[column + 1]; ++b) {
+        f.block_of_row[f.entry[b]] = b;
+        const bool is_there = next < end && f.matrix_index[next] == b;
+        f.below[b] = is_there ? f.matrix_below[next++] : Block6{};
+    }
+}
+
+/// Column by column, each from those before it that reach into it ("left-looking"): a column is written once, and can be
+/// made anew alone.
+bool factorise(const BlockFactor& f, uint32_t begin, uint32_t end) {
+    for (uint32_t column = begin; column < end; ++column) {
+        begin_column(f, column);
+        for (uint32_t k = f.row_begin[column]; k < f.row_begin[column + 1]; ++k) {
+            const RowBlock& own = f.row_blocks[k];
+            const Block6& right = f.below[own.block];
+            subtract_product(f.diagonal[column], right, right);
+            for (uint32_t i = own.block + 1; i < own.end; ++i)
+                subtract_product(f.below[f.block_of_row[f.entry[i]]], f.below[i], right);
         }
+        if (!factorise_block(f.diagonal[column])) return false;
+        for (uint32_t i = f.column_begin[column]; i < f.column_begin[column + 1]; ++i)
+            divide_by_transpose(f.below[i], f.diagonal[column]);
     }
     return true;
 }
@@ -102,11 +126,16 @@ void solve(const BlockFactor& f, float* x) {
     }
     for (uint32_t k = f.rows; k-- > 0;) {  // L^T x = y
         float* y = x + size_t(k) * kBlock6Stride;
+        Column sum[6];  // of products by their place within a column of a block
+        for (Column& c : sum) c = zero_column();
         for (uint32_t e = f.column_begin[k]; e < f.column_begin[k + 1]; ++e) {
-            const float* from = x + size_t(f.entry[e]) * kBlock6Stride;
-            const Block6& b = f.below[e];
-            for (int i = 0; i < 6; ++i)
-                for (int j = 0; j < 6; ++j) y[j] -= b.column[j][i] * from[i];
+            const Column from = load_column(x + size_t(f.entry[e]) * kBlock6Stride);
+            for (int j = 0; j < 6; ++j) add_product(sum[j], load_column(f.below[e].column[j]), from);
+        }
+        for (int j = 0; j < 6; ++j) {
+            float part[kBlock6Stride];
+            store_column(part, sum[j]);
+            for (int i = 0; i < 6; ++i) y[j] -= part[i];
         }
         const Block6& d = f.diagonal[k];
         for (int i = 5; i >= 0; --i) {

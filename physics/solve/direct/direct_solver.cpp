@@ -54,10 +54,14 @@ constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
 constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
 constexpr int kMaxTrials = 10;       // of the line search
+// ---- factors that are made in pieces
+constexpr float kEntryBudget = 2.0f;  // times the budget: of the first solve with a factor that was waited for
+constexpr float kSameNumbers = 2e-5f;  // of the diagonal: columns that differ by less are not made again
+constexpr float kMaxGrowth = 1.25f;    // of the work in the old order of rows: beyond it there is a new one
 // ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
 constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
 constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
-constexpr float kSubstituteCost = 0.06f;  // a block of the factor, forth and back
+constexpr float kSubstituteCost = 0.03f;  // a block of the factor, forth and back
 
 uint64_t scatter_bits(uint64_t x) {  // splitmix64
     x += 0x9E3779B97F4A7C15u;
@@ -77,7 +81,6 @@ void for_blocks(const Layout& layout, const Partition& partition, const Work& wo
 Identity identity_of(const Layout& layout, const Partition& partition, const ConstraintStores& stores,
                      const Bodies& bodies) {
     Identity id;
-    id.name = ~uint64_t(0);
     for (uint32_t k = partition.item_begin; k < partition.item_end; ++k) {
         const KindId kind = KindId(layout.items[k].bin % kKindCount);
         const Item& item = layout.items[k];
@@ -85,12 +88,11 @@ Identity identity_of(const Layout& layout, const Partition& partition, const Con
         // A joint that is given another body of the same island keeps its key, but the factor has no block for it.
         const uint64_t ends = uint64_t(entt::to_integral(bodies.data[item.body_a].entity)) << 32 |
                               entt::to_integral(bodies.data[item.body_b].entity);
-        id.name = std::min(id.name, key);
         id.contents += scatter_bits(key ^ scatter_bits(scatter_bits(ends) + uint64_t(kind) + 1));
     }
     for (uint32_t k = partition.body_begin; k < partition.body_begin + partition.body_count; ++k)
-        id.contents += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)) ^
-                                    uint64_t(k - partition.body_begin) << 40);  // a factor has bodies in their order
+        id.name += scatter_bits(~uint64_t(entt::to_integral(bodies.data[layout.bodies[k]].entity)) ^
+                                uint64_t(k - partition.body_begin) << 40);  // a factor has bodies in their order
     return id;
 }
 
@@ -105,7 +107,28 @@ DirectIsland::DirectIsland() {
     packed_.reserve(kBlock6Stride * kBodies);
 }
 
-void DirectIsland::analyse(const Layout& layout, const Partition& partition) {
+bool DirectIsland::change_constraints() {
+    has_graph_ = next_has_graph_ = false;
+    return spread_;
+}
+
+/// Without a factor the one that is under way has its place.
+void DirectIsland::drop_factor() {
+    if (has_factor_ && under_way_) {
+        std::swap(factor_, *next_);
+        std::swap(has_graph_, next_has_graph_);
+    }
+    has_factor_ = false;
+}
+
+/// What was under way is the factor from now on.
+void DirectIsland::end_factor() {
+    drop_factor();
+    has_factor_ = true;
+    under_way_ = false;
+}
+
+void DirectIsland::list_edges(const Layout& layout, const Partition& partition) {
     resize_roomily(edges_, partition.item_end - partition.item_begin);
     edges_.clear();
     // A body that constraints move has a record of the partition.
@@ -117,20 +140,36 @@ void DirectIsland::analyse(const Layout& layout, const Partition& partition) {
         const uint32_t a = layout.index_of_body[item.body_a], b = layout.index_of_body[item.body_b];
         if (is_own(a) && is_own(b)) edges_.push_back({a - partition.body_begin, b - partition.body_begin});
     }
-    factor_.analyse(partition.body_count, edges_);
-    has_graph_ = true;
+}
+
+/// Lays out the factor that is to be made. False when it would be too large.
+bool DirectIsland::analyse(const Layout& layout, const Partition& partition) {
+    if (!has_factor_) {
+        if (has_graph_) return true;
+        list_edges(layout, partition);
+        has_graph_ = factor_.analyse(partition.body_count, edges_);
+        return has_graph_;
+    }
+    if (!next_) next_ = std::make_unique<BlockCholesky>();
+    if (next_has_graph_) return true;
+    list_edges(layout, partition);
+    // In the order of the factor in use, columns that stay as they are need not be made again.
+    next_has_graph_ = next_->analyse_in_order(factor_.order(), edges_);
+    if (!next_has_graph_ || float(next_->work()) > kMaxGrowth * float(factor_.work()))
+        next_has_graph_ = next_->analyse(partition.body_count, edges_);
+    return next_has_graph_;
 }
 
 /// One solve: the state of the method.
 class DirectIsland::Solve {
   public:
-    Solve(DirectIsland& island, const DirectProblem& problem, float budget)
+    Solve(DirectIsland& island, const DirectProblem& problem, const DirectLimits& limits)
         : d_(island),
           layout_(problem.layout),
           bodies_(problem.bodies),
           part_(problem.partition),
           params_(problem.params),
-          budget_(budget),
+          limits_(limits),
           records_(bodies_.records()),
           velocity_(bodies_.velocity.data()->value),
           wrench_(bodies_.wrench.data()->value) {
@@ -164,12 +203,26 @@ class DirectIsland::Solve {
 
     /// Velocities, then positions.
     DirectReport run() {
+        // From what the sweeps left it is farther than from one solved step to the next.
+        const bool enters = d_.under_way_ && !d_.has_factor_;
+        if (d_.under_way_) go_on_with_factor();
+        if (enters && d_.has_factor_) limits_.budget *= kEntryBudget;
+        if (d_.under_way_ && !d_.has_factor_) {
+            report_.waits = true;
+            return report_;
+        }
         find_velocities();
+        // A factor that no longer leads there is not tried again before the next one is ready.
+        if (!report_.solved && d_.under_way_) {
+            report_.waits = true;
+            d_.drop_factor();
+        }
         const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
         if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
         // What follows the motion needs a factor of where it began.
         if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
         if (law_.counts_from_base) remember_rotations();
+        report_.work += factor_work_;
         return report_;
     }
 
@@ -245,7 +298,7 @@ class DirectIsland::Solve {
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= std::max(kUsableResidual, kUsablePart * fastest_);
-            const bool spent = report_.passes == kMaxPasses || report_.work > budget_;
+            const bool spent = report_.passes == kMaxPasses || report_.work > limits_.budget;
             if (!(report_.residual > kGoodResidual) || spent) return;
             kept_residual_ = report_.residual;
             std::copy_n(bodies_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
@@ -469,10 +522,48 @@ class DirectIsland::Solve {
         evaluate();
     }
 
-    /// H at the present velocities, and its factor.
+    /// H at the present velocities, and its factor: at once, or the first piece of it. False when there is none to go
+    /// on with.
     bool factorise() {
-        if (!d_.has_graph_) d_.analyse(layout_, part_);
-        BlockCholesky& factor = d_.factor_;
+        if (d_.under_way_) return d_.has_factor_;
+        if (!d_.spread_) d_.has_factor_ = false;
+        if (!d_.analyse(layout_, part_)) return d_.has_factor_;
+        BlockCholesky& factor = d_.unfinished();
+        const float cost = kProductCost * float(factor.work());
+        if (cost > limits_.factor || substitution_cost(factor) > limits_.substitution) return d_.has_factor_;
+        d_.spread_ = cost > limits_.factor_spread;
+        fill_matrix(factor);
+        if (d_.has_factor_) factor.take_over(d_.factor_, kSameNumbers);
+        ++report_.factorisations;
+        d_.under_way_ = true;
+        const float left = d_.has_factor_ ? kProductCost * float(factor.work_left()) : cost;
+        if (d_.spread_ && left > limits_.factor_at_once) return go_on_with_factor();
+        limits_.factor_at_once -= left;
+        report_.work += left;
+        if (factor.factorise_until(factor.rows()))
+            d_.end_factor();
+        else
+            d_.under_way_ = false;
+        return d_.has_factor_;
+    }
+
+    /// One piece of the factor that is under way. Returns whether there is one to go on with.
+    bool go_on_with_factor() {
+        size_t products = size_t(limits_.factor_piece / kProductCost);
+        const bool good = d_.unfinished().factorise_some(products);
+        factor_work_ += kProductCost * float(products);
+        if (!good)
+            d_.under_way_ = false;
+        else if (d_.unfinished().is_complete())
+            d_.end_factor();
+        return d_.has_factor_;
+    }
+
+    float substitution_cost(const BlockCholesky& factor) const {
+        return kSubstituteCost * float(factor.fill() + factor.rows());
+    }
+
+    void fill_matrix(BlockCholesky& factor) {
         factor.clear();
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* m = d_.mass_[i].value;
@@ -485,26 +576,23 @@ class DirectIsland::Solve {
             const BlockHead& head = layout_.head(run, b);
             kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], records_, law_, stiffness_);
             for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
-                add_stiffness(head, lane);
+                add_stiffness(factor, head, lane);
         });
-        ++report_.factorisations;
-        report_.work += kStiffnessCost * float(blocks_) + kProductCost * float(factor.work());
-        d_.has_factor_ = factor.factorise();
-        return d_.has_factor_;
+        report_.work += kStiffnessCost * float(blocks_);
     }
 
-    void add_stiffness(const BlockHead& head, uint32_t lane) {
+    void add_stiffness(BlockCholesky& factor, const BlockHead& head, uint32_t lane) {
         const bool moves_a = head.moves_a >> lane & 1, moves_b = head.moves_b >> lane & 1;
         const uint32_t a = head.body_a[lane] - part_.body_begin, b = head.body_b[lane] - part_.body_begin;
         const auto add_lower = [&](Block6& to, const Row* rows) {
             for (uint32_t i = 0; i < 6; ++i)
                 for (uint32_t j = 0; j <= i; ++j) to.at(i, j) += (*rows++)[lane];
         };
-        if (moves_a) add_lower(d_.factor_.diagonal(a), stiffness_.aa);
-        if (moves_b) add_lower(d_.factor_.diagonal(b), stiffness_.bb);
+        if (moves_a) add_lower(factor.diagonal(a), stiffness_.aa);
+        if (moves_b) add_lower(factor.diagonal(b), stiffness_.bb);
         if (!moves_a || !moves_b) return;
         bool transposed = false;
-        Block6& to = d_.factor_.beside(a, b, transposed);
+        Block6& to = factor.beside(a, b, transposed);
         for (uint32_t i = 0; i < 6; ++i)
             for (uint32_t j = 0; j < 6; ++j) (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
     }
@@ -526,7 +614,7 @@ class DirectIsland::Solve {
             d_.start_[i] = bodies_.velocity[part_.body_begin + i];
         }
         ++report_.substitutions;
-        report_.work += kSubstituteCost * float(d_.factor_.fill() + d_.factor_.rows());
+        report_.work += substitution_cost(d_.factor_);
     }
 
     /// To the minimum along the direction, or near it: the slope grows from its value at the start through
@@ -541,7 +629,7 @@ class DirectIsland::Solve {
             go(a);
             const double here = slope();
             if (!std::isfinite(here)) return false;
-            if (std::abs(here) <= flat || report_.work > budget_) return true;
+            if (std::abs(here) <= flat || report_.work > limits_.budget) return true;
             if (here < 0.0) {
                 low = a;
                 low_slope = here;
@@ -560,7 +648,7 @@ class DirectIsland::Solve {
     bool descend() {
         bool fresh = false;
         for (uint32_t step = 0; error_ > 1.0f; ++step) {
-            const bool spent = step == kMaxSteps || report_.work > budget_;
+            const bool spent = step == kMaxSteps || report_.work > limits_.budget;
             if (spent) return law_.counts_from_base && error_ <= kUsableMomentum;
             if (!d_.has_factor_) {
                 if (!factorise()) return false;
@@ -578,7 +666,12 @@ class DirectIsland::Solve {
             }
             rebase();
             fresh = false;
-            if (!went || (error_ > 1.0f && error_ > kPays * before)) d_.has_factor_ = false;
+            const bool pays = went && !(error_ > 1.0f && error_ > kPays * before);
+            if (pays) continue;
+            if (d_.spread_ && went)
+                factorise();  // one that will pay again; until it is ready the old one has to do
+            else
+                d_.drop_factor();
         }
         return true;
     }
@@ -588,7 +681,7 @@ class DirectIsland::Solve {
     SweepBodies& bodies_;
     const Partition& part_;
     const StepParams& params_;
-    float budget_;
+    DirectLimits limits_;
     sweep::BodyRecords records_;
     float* velocity_;
     float* wrench_;
@@ -598,49 +691,65 @@ class DirectIsland::Solve {
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;  // overlap, m
     float error_ = 0.0f;    // largest momentum left over what may be left
+    float factor_work_ = 0.0f;  // of the piece of a factor, which has its own limit
     DirectReport report_;
     StiffnessRows stiffness_;
     const MomentumKernels& momentum_ = momentum_kernels();
 };
 
-DirectReport DirectIsland::solve(const DirectProblem& problem, float budget) {
-    return Solve(*this, problem, budget).run();
+DirectReport DirectIsland::solve(const DirectProblem& problem, const DirectLimits& limits) {
+    return Solve(*this, problem, limits).run();
 }
 
-void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, 0.0f).close_joints(); }
+void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, {}).close_joints(); }
 
-float DirectIsland::end_motion(const DirectProblem& problem) { return Solve(*this, problem, 0.0f).end_motion(); }
+float DirectIsland::end_motion(const DirectProblem& problem) { return Solve(*this, problem, {}).end_motion(); }
 
-void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, 0.0f).add_up(); }
+void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, {}).add_up(); }
 
-void DirectIsland::save_factor(std::vector<float>& out) const {
-    if (!has_factor_) return;
-    const auto add = [&](std::span<const Block6> blocks) {
-        for (const Block6& block : blocks)
-            for (uint32_t j = 0; j < 6; ++j)
-                for (uint32_t i = 0; i < 6; ++i) out.push_back(block.at(i, j));
+void DirectIsland::save_factors(const Identity& identity, SavedFactors& out) const {
+    const auto save = [&](const BlockCholesky& factor, uint32_t flags) {
+        out.list.push_back({identity, factor.rows(), uint32_t(factor.pairs()), factor.columns_done(),
+                            flags | (spread_ ? SavedFactor::kSpread : 0)});
+        for (uint32_t k = 0; k < factor.rows(); ++k)
+            out.indices.push_back(factor.order()[k] |
+                                  (factor.kept()[k] && !factor.is_complete() ? SavedFactor::kKept : 0));
+        factor.list_pairs(out.indices);
+        factor.save_matrix(out.values);
     };
-    add(factor_.diagonal_blocks());
-    add(factor_.blocks_below());
+    if (has_factor_ || under_way_) save(factor_, 0);
+    if (has_factor_ && under_way_) save(*next_, SavedFactor::kNext);
 }
 
-bool DirectIsland::restore_factor(const Layout& layout, const Partition& partition, std::span<const float> from) {
-    analyse(layout, partition);
-    if (from.size() != 36 * (factor_.diagonal_blocks().size() + factor_.blocks_below().size())) return false;
-    size_t at = 0;
-    const auto take = [&](std::span<Block6> blocks) {
-        for (Block6& block : blocks)
-            for (uint32_t j = 0; j < 6; ++j)
-                for (uint32_t i = 0; i < 6; ++i) block.at(i, j) = from[at++];
-    };
-    take(factor_.diagonal_blocks());
-    take(factor_.blocks_below());
-    has_factor_ = true;
+bool DirectIsland::restore_factor(const Partition& partition, const SavedFactor& saved, std::span<const float> values,
+                                  std::span<const uint32_t> indices) {
+    const bool is_next = saved.flags & SavedFactor::kNext;
+    const bool is_complete = saved.columns == saved.rows;
+    // Only the one that others wait for is in pieces, and only of islands whose factors are.
+    if (saved.rows != partition.body_count || under_way_ || is_next != has_factor_ ||
+        (!is_complete && !(saved.flags & SavedFactor::kSpread)))
+        return false;
+    if (is_next && !next_) next_ = std::make_unique<BlockCholesky>();
+    BlockCholesky& factor = is_next ? *next_ : factor_;
+    resize_roomily(edges_, saved.pairs);
+    for (uint32_t k = 0; k < saved.pairs; ++k)
+        edges_[k] = {indices[saved.rows + 2 * k], indices[saved.rows + 2 * k + 1]};
+    std::vector<uint32_t> order;
+    std::vector<uint8_t> kept;
+    for (const uint32_t index : indices.first(saved.rows)) {
+        order.push_back(index & ~SavedFactor::kKept);
+        kept.push_back(index & SavedFactor::kKept ? 1 : 0);
+    }
+    if (!factor.analyse_in_order(order, edges_) || factor.pairs() != saved.pairs) return false;
+    factor.load_matrix(values);
+    if (!factor.factorise_kept(kept) || !factor.factorise_until(saved.columns)) return false;
+    spread_ = saved.flags & SavedFactor::kSpread;
+    (is_next || !is_complete ? under_way_ : has_factor_) = true;
     return true;
 }
 
 size_t DirectIsland::bytes() const {
-    return sizeof(*this) + factor_.bytes() +
+    return sizeof(*this) + factor_.bytes() + (next_ ? sizeof(*next_) + next_->bytes() : 0) +
            capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, begun_, packed_);
 }
 
@@ -653,7 +762,9 @@ void DirectSolver::assign(const Layout& layout, const ConstraintStores& stores, 
     for (uint32_t k = 0; k < layout.numbers.directs; ++k) {
         islands[k].identity = identity_of(layout, layout.partitions[k], stores, bodies);
         const auto old = std::lower_bound(before.begin(), before.end(), islands[k], by_name);
-        if (old != before.end() && old->identity == islands[k].identity) islands[k].island = std::move(old->island);
+        if (old == before.end() || old->identity.name != islands[k].identity.name) continue;
+        if (old->identity == islands[k].identity || old->island->change_constraints())
+            islands[k].island = std::move(old->island);
     }
     for (Slot& slot : before)
         if (slot.island) spare.push_back(std::move(slot.island));
@@ -668,39 +779,33 @@ void DirectSolver::assign(const Layout& layout, const ConstraintStores& stores, 
         }
         slot.island->begin();
     }
-    size_t first = 0;
-    for (const SavedFactor& factor : restored) {
-        const std::span<const float> values(restored_values.data() + first, factor.count);
-        first += factor.count;
+    const float* values = restored.values.data();
+    const uint32_t* indices = restored.indices.data();
+    for (const SavedFactor& factor : restored.list) {
         for (uint32_t k = 0; k < islands.size(); ++k)
             if (islands[k].identity == factor.identity)
-                islands[k].island->restore_factor(layout, layout.partitions[k], values);
+                islands[k].island->restore_factor(layout.partitions[k], factor, {values, factor.values()},
+                                                  {indices, factor.indices()});
+        values += factor.values();
+        indices += factor.indices();
     }
-    restored.clear();
-    restored_values.clear();
+    restored = {};
 }
 
 void DirectSolver::release() {
     for (Slot& slot : islands) spare.push_back(std::move(slot.island));
     islands.clear();
-    restored.clear();
-    restored_values.clear();
+    restored = {};
 }
 
-void DirectSolver::save(std::vector<SavedFactor>& factors, std::vector<float>& values) const {
-    factors = restored;
-    values = restored_values;
-    for (const Slot& slot : islands) {
-        const size_t first = values.size();
-        slot.island->save_factor(values);
-        if (values.size() > first) factors.push_back({slot.identity, uint64_t(values.size() - first)});
-    }
+void DirectSolver::save(SavedFactors& out) const {
+    out = restored;
+    for (const Slot& slot : islands) slot.island->save_factors(slot.identity, out);
 }
 
-void DirectSolver::load(std::vector<SavedFactor> factors, std::vector<float> values) {
+void DirectSolver::load(SavedFactors factors) {
     release();
     restored = std::move(factors);
-    restored_values = std::move(values);
 }
 
 }  // namespace proxima::physics::direct

@@ -14,7 +14,8 @@
 //
 // H hardly changes while a stack rests. Its factor is kept from step to step, with whatever contacts and
 // labels it was made for, and made anew only when a step along it does not pay: a settled frame is one
-// evaluation and sometimes a back-substitution.
+// evaluation and sometimes a back-substitution. A factor that would cost too much for one step is spread over several:
+// some columns in each, by count, while the island is swept, or solved with the factor that it has still.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,7 @@ struct DirectReport {
     float residual = 0.0f;   // natural map of the exact law, m/s
     float work = 0.0f;       // in block sweeps: what a sweep over one block of manifolds costs
     bool left_open = false;  // joints, after the last sub-step
+    bool waits = false;      // for a factor that is spread over several steps; nothing was solved
 
     /// The same of several sub-steps.
     void add(const DirectReport& next) {
@@ -46,13 +48,14 @@ struct DirectReport {
         passes += next.passes;
         residual = residual > next.residual ? residual : next.residual;
         work += next.work;
+        waits = next.waits;
     }
 };
 
 /// Which island it is: the same name and contents mean the same bodies and constraints.
 struct Identity {
-    uint64_t name = 0;      // the smallest key of its constraints
-    uint64_t contents = 0;  // of all bodies, keys and kinds, in any order
+    uint64_t name = 0;      // of all bodies, in their order
+    uint64_t contents = 0;  // of all constraints, their bodies and kinds, in any order
     bool operator==(const Identity&) const = default;
 };
 
@@ -65,19 +68,51 @@ struct DirectProblem {
     float elapsed = 0.0f;  // s since the gaps were measured
 };
 
+/// A factor in a snapshot: what it follows from. Its numbers and indices follow those of the one before.
+struct SavedFactor {
+    Identity identity;
+    uint32_t rows = 0, pairs = 0;  // of the matrix
+    uint32_t columns = 0;          // that are done
+    uint32_t flags = 0;
+    static constexpr uint32_t kSpread = 1;  // over several steps, as all of its island
+    static constexpr uint32_t kNext = 2;    // under way while the one before it is in use
+    static constexpr uint32_t kFlags = 3;
+    // Of an index in the order of the rows: the column was taken over from the factor before.
+    static constexpr uint32_t kKept = 0x80000000u;
+
+    uint64_t values() const { return BlockCholesky::values(rows, pairs); }
+    uint64_t indices() const { return rows + 2 * uint64_t(pairs); }  // the order of the rows, then their pairs
+};
+static_assert(sizeof(SavedFactor) == 32);
+
+/// The factors of a snapshot.
+struct SavedFactors {
+    std::vector<SavedFactor> list;
+    std::vector<float> values;
+    std::vector<uint32_t> indices;
+
+    template <class Archive>
+    void visit(Archive& archive) {
+        archive.state(list, values, indices);
+    }
+};
+
 /// What is kept of an island from step to step.
 class DirectIsland {
   public:
     /// Has room for a small island: objects are used again for one after the other.
     DirectIsland();
     /// Begins anew for other bodies or constraints.
-    void begin() { has_graph_ = has_factor_ = false; }
+    void begin() { has_graph_ = next_has_graph_ = has_factor_ = under_way_ = spread_ = false; }
+    /// Goes on with the same bodies and other constraints. False when it has to begin anew: a factor that costs little
+    /// is better made for the constraints there are.
+    bool change_constraints();
 
     /// One step of the partition's length h. The velocities of the partition's bodies are those to begin with, its free
     /// velocities have the step's forces in them; its blocks hold the impulses of the last step, scaled to
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
-    /// spoilt. `budget` bounds the work.
-    DirectReport solve(const DirectProblem& problem, float budget);
+    /// spoilt.
+    DirectReport solve(const DirectProblem& problem, const DirectLimits& limits);
     /// Before the first sub-step: what joints are off by is taken away, and velocities stay as they are.
     void close_joints(const DirectProblem& problem);
     /// After the bodies moved: the same, but by impulses of the sub-step as far as its motion made the error.
@@ -86,20 +121,29 @@ class DirectIsland {
     /// When another sub-step follows: its impulses enter the totals of the step.
     void add_up(const DirectProblem& problem);
 
-    /// The numbers of the factor, nothing when there is none. Equal snapshots have equal futures, so the
-    /// factor belongs to the state.
-    void save_factor(std::vector<float>& out) const;
+    /// The factor and the one that is under way, if any. Equal snapshots have equal futures, so they belong to the
+    /// state.
+    void save_factors(const Identity& identity, SavedFactors& out) const;
     /// False when the numbers do not fit this island.
-    bool restore_factor(const sweep::Layout& layout, const sweep::Partition& partition, std::span<const float> from);
+    bool restore_factor(const sweep::Partition& partition, const SavedFactor& saved, std::span<const float> values,
+                        std::span<const uint32_t> indices);
     size_t bytes() const;
 
   private:
     class Solve;
     friend class Solve;
-    void analyse(const sweep::Layout& layout, const sweep::Partition& partition);
+    void list_edges(const sweep::Layout& layout, const sweep::Partition& partition);
+    bool analyse(const sweep::Layout& layout, const sweep::Partition& partition);
+    void drop_factor();
+    void end_factor();
+    BlockCholesky& unfinished() { return has_factor_ ? *next_ : factor_; }
 
     BlockCholesky factor_;
-    bool has_graph_ = false, has_factor_ = false;
+    std::unique_ptr<BlockCholesky> next_;              // made while factor_ is in use
+    bool has_graph_ = false, next_has_graph_ = false;  // they are laid out for the constraints there are
+    bool has_factor_ = false;
+    bool under_way_ = false;    // a factor: next_, or factor_ while that is of no use yet
+    bool spread_ = false;       // factors are made in pieces
     bool were_closed_ = false;  // joints, when the sub-step began
     std::vector<BlockCholesky::Edge> edges_;
     std::vector<DirectRows> rows_;         // by block of the partition
@@ -108,13 +152,6 @@ class DirectIsland {
     std::vector<sweep::BodyRecord> begun_;  // rotation (x, y, z, w) and angular momentum when the motion began
     std::vector<float> packed_;             // in the order of elimination
 };
-
-/// A factor in a snapshot: `count` of the values that follow those of the one before.
-struct SavedFactor {
-    Identity identity;
-    uint64_t count = 0;
-};
-static_assert(sizeof(SavedFactor) == 24);
 
 /// All islands that are solved directly.
 struct DirectSolver {
@@ -126,21 +163,19 @@ struct DirectSolver {
     std::vector<Slot> islands;  // by partition
     std::vector<Slot> before;   // scratch
     std::vector<std::unique_ptr<DirectIsland>> spare;
-    // Factors of a snapshot, until islands are assigned again.
-    std::vector<SavedFactor> restored;
-    std::vector<float> restored_values;
+    SavedFactors restored;  // of a snapshot, until islands are assigned again
 
     /// Gives the partitions that are solved directly what is kept of their islands.
     void assign(const sweep::Layout& layout, const ConstraintStores& stores, const Bodies& bodies);
     /// What sleeps begins anew: a snapshot of a sleeping world has no factors.
     void release();
-    void save(std::vector<SavedFactor>& factors, std::vector<float>& values) const;
+    void save(SavedFactors& out) const;
     /// Of a snapshot, whose islands are other ones than those that are assigned now.
-    void load(std::vector<SavedFactor> factors, std::vector<float> values);
+    void load(SavedFactors factors);
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(islands, before, spare, restored, restored_values);
+        archive.derived(islands, before, spare, restored.list, restored.values, restored.indices);
         for (const Slot& slot : islands) archive.derived_bytes(slot.island->bytes());
         for (const auto& island : spare) archive.derived_bytes(island->bytes());
     }

@@ -184,7 +184,7 @@ constexpr float kOpenJoints = 100.0f;  // times what may be left of an error: it
 
 /// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
 /// with their bodies. False when that fails.
-bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodies& bodies,
+bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, const Bodies& bodies,
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
     const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
@@ -192,6 +192,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
     const size_t first = partition.body_begin;
     direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
+    limits.budget /= float(steps);
     for (uint32_t k = 0; k < steps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, partition.body_count, s.bodies, how);
         problem.elapsed = float(k) * partition.h;
@@ -211,8 +212,7 @@ bool try_direct(const Sweeps& s, Partition& partition, float budget, const Bodie
                 std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
                             sizeof(BodyRecord));
         }
-        const float own_budget = budget / float(steps);
-        slot.report.add(slot.island->solve(problem, own_budget));
+        slot.report.add(slot.island->solve(problem, limits));
         if (!slot.report.solved) return false;
     }
     s.body.end(list, partition.body_count, s.bodies, how);
@@ -233,12 +233,13 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
     cost.joints = plan.traits[partition.island].joints > 0;
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
-    partition.solved_direct = try_direct(s, partition, direct_budget(bodies, cost), bodies, slot);
+    partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
         gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, s.records);
         prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
+    if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
     note_direct(cost, slot.report.solved, slot.report.work, bodies);
     if (slot.report.left_open) rest_from_direct(cost, bodies);
 }
@@ -466,11 +467,13 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     StepReport& report = tools.report;
     for (uint32_t k = 0; k < direct.islands.size(); ++k) {
         const direct::DirectReport& solved = direct.islands[k].report;
-        report.direct_failures += !solved.solved;
+        report.direct_failures += !solved.solved && !solved.waits;
         report.factorisations += solved.factorisations;
         IslandOutcome& outcome = plan.outcome[layout.partitions[k].island];
         outcome.iterations = solved.substitutions;
-        outcome.stop = solved.solved ? StopReason::tolerance : StopReason::failed;
+        outcome.stop = solved.solved  ? StopReason::tolerance
+                       : solved.waits ? StopReason::iterations
+                                      : StopReason::failed;
     }
     return all;
 }
