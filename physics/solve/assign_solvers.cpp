@@ -46,8 +46,8 @@ constexpr uint8_t kMaxOverBudget = 16;        // ... and may exceed for that man
 constexpr uint8_t kMaxOverBudgetRatio = 60;   // more patience where sweeps fail ...
 constexpr uint8_t kMaxOverBudgetLarge = 60;   // ... and while the sag of a large island goes away
 constexpr uint32_t kLargeIsland = 256;
-constexpr float kBudget = 1.5f;               // times the sweeps; they come on top when it does not suffice
-constexpr float kColdBudget = 10.0f;          // in the first step of what was made at rest: no impulses to begin with
+constexpr float kBudget = 1.5f;       // times the sweeps; they come on top when it does not suffice
+constexpr float kColdBudget = 10.0f;  // in the first step of what was made at rest: no impulses to begin with
 // A factor may cost 0.4 of the sweeps of a step, or half a millisecond. Beyond that it is made in pieces, which come on
 // top of sweeps or of solves with the old one. Beyond so many steps of pieces, or with back-substitutions of which
 // not two fit into the budget, an island is left to the sweeps.
@@ -161,7 +161,8 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
     const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
-    if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints)) return true;
+    if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints))
+        return true;
     if (traits.joints > 0 && is_large) return false;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
@@ -304,7 +305,7 @@ void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies
         if (!over_budget) history.missed_tolerance_steps = 0;
         // Sweeps would let a heavy body sink into a light one, or tear a chain: there a failure now and then is only
         // that step's.
-        const uint8_t most = tolerant                      ? kMaxOverBudgetRatio
+        const uint8_t most = tolerant                    ? kMaxOverBudgetRatio
                              : cost.count > kLargeIsland ? kMaxOverBudgetLarge
                                                          : kMaxOverBudget;
         if ((solved || tolerant) && history.over_budget_steps <= most) continue;

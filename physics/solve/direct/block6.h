@@ -26,16 +26,16 @@ struct RowBlock {
 /// The matrix and its factor as kernels see them: rows in the order of elimination, blocks below the diagonal by column.
 struct BlockFactor {
     uint32_t rows = 0;
-    const uint32_t* column_begin = nullptr;     // by row; into entry and below
-    const uint32_t* entry = nullptr;            // the row of a block below the diagonal
-    const uint32_t* row_begin = nullptr;        // by row; into row_blocks
-    const RowBlock* row_blocks = nullptr;       // the blocks of each row, by column
-    const uint32_t* matrix_begin = nullptr;     // by row; into matrix_index and matrix_below
-    const uint32_t* matrix_index = nullptr;     // the block of the factor that a block of the matrix begins as
-    const Block6* matrix_diagonal = nullptr;    // its lower half counts
-    const Block6* matrix_below = nullptr;       //
-    uint32_t* block_of_row = nullptr;           // scratch, by row
-    Block6* diagonal = nullptr;                 // L, with 1 / L_kk on its diagonal
+    const uint32_t* column_begin = nullptr;   // by row; into entry and below
+    const uint32_t* entry = nullptr;          // the row of a block below the diagonal
+    const uint32_t* row_begin = nullptr;      // by row; into row_blocks
+    const RowBlock* row_blocks = nullptr;     // the blocks of each row, by column
+    const uint32_t* matrix_begin = nullptr;   // by row; into matrix_index and matrix_below
+    const uint32_t* matrix_index = nullptr;   // the block of the factor that a block of the matrix begins as
+    const Block6* matrix_diagonal = nullptr;  // its lower half counts
+    const Block6* matrix_below = nullptr;     //
+    uint32_t* block_of_row = nullptr;         // scratch, by row
+    Block6* diagonal = nullptr;               // L, with 1 / L_kk on its diagonal
     Block6* below = nullptr;
 };
 

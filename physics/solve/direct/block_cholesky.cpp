@@ -296,8 +296,8 @@ void BlockCholesky::load_matrix(std::span<const float> from) {
 size_t BlockCholesky::bytes() const {
     return elimination_.bytes() + capacity_bytes(order_, elimination_index_, column_begin_, entries_, row_begin_,
                                                  row_blocks_, matrix_begin_, matrix_index_, matrix_diagonal_, diagonal_,
-                                                 matrix_below_, below_, block_of_row_, kept_, graph_.begin, graph_.neighbours,
-                                                 seen_, first_child_, next_child_);
+                                                 matrix_below_, below_, block_of_row_, kept_, graph_.begin,
+                                                 graph_.neighbours, seen_, first_child_, next_child_);
 }
 
 }  // namespace proxima::physics

@@ -55,7 +55,7 @@ constexpr float kPays = 0.3f;        // a step that leaves more of the error wan
 constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
 constexpr int kMaxTrials = 10;       // of the line search
 // ---- factors that are made in pieces
-constexpr float kEntryBudget = 2.0f;  // times the budget: of the first solve with a factor that was waited for
+constexpr float kEntryBudget = 2.0f;   // times the budget: of the first solve with a factor that was waited for
 constexpr float kSameNumbers = 2e-5f;  // of the diagonal: columns that differ by less are not made again
 constexpr float kMaxGrowth = 1.25f;    // of the work in the old order of rows: beyond it there is a new one
 // ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
@@ -689,8 +689,8 @@ class DirectIsland::Solve {
     DirectLaw law_;
     float fastest_ = 0.0f;  // m/s, of a centre of mass where the solve begins; 0 without joints
     float kept_residual_ = 0.0f;
-    float deepest_ = 0.0f;  // overlap, m
-    float error_ = 0.0f;    // largest momentum left over what may be left
+    float deepest_ = 0.0f;      // overlap, m
+    float error_ = 0.0f;        // largest momentum left over what may be left
     float factor_work_ = 0.0f;  // of the piece of a factor, which has its own limit
     DirectReport report_;
     StiffnessRows stiffness_;

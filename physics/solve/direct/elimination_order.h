@@ -48,14 +48,14 @@ class EliminationOrder {
     void reach_from(const RowGraph& graph, uint32_t start, uint32_t part);
     void order_leaf(const RowGraph& graph, Part part, std::span<uint32_t> order);
 
-    std::vector<Part> parts_;             // that wait to be cut
-    std::vector<uint32_t> part_of_;       // by row: the first index of the part that it is in
-    std::vector<uint32_t> level_;         // by row: steps from where the search began
-    std::vector<uint32_t> reached_;       // rows in the order of the search
-    std::vector<uint32_t> level_begin_;   // by level; into reached_
-    std::vector<uint32_t> local_;         // by row: its number within a leaf
-    std::vector<uint32_t> leaf_, degree_; // by that number
-    std::vector<uint64_t> bits_;          // a row of bits each: the rows it is joined to
+    std::vector<Part> parts_;              // that wait to be cut
+    std::vector<uint32_t> part_of_;        // by row: the first index of the part that it is in
+    std::vector<uint32_t> level_;          // by row: steps from where the search began
+    std::vector<uint32_t> reached_;        // rows in the order of the search
+    std::vector<uint32_t> level_begin_;    // by level; into reached_
+    std::vector<uint32_t> local_;          // by row: its number within a leaf
+    std::vector<uint32_t> leaf_, degree_;  // by that number
+    std::vector<uint64_t> bits_;           // a row of bits each: the rows it is joined to
 };
 
 }  // namespace proxima::physics

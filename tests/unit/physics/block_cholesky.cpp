@@ -238,7 +238,8 @@ TEST_CASE("a factor that is made in pieces has the bits of one that is made at o
     CHECK(solve_random(at_once) == solve_random(in_pieces));
 }
 
-TEST_CASE("a matrix that was saved with the order of its rows has the same factor, bit for bit, wherever it was made up to") {
+TEST_CASE(
+    "a matrix that was saved with the order of its rows has the same factor, bit for bit, wherever it was made up to") {
     uint32_t rows = 0;
     const std::vector<BlockCholesky::Edge> edges = grid_edges(20, rows);
     BlockCholesky first;

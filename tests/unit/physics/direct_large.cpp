@@ -23,9 +23,9 @@ std::vector<Entity> build_wall(TestWorld& t) {
     std::vector<Entity> cubes;
     for (int row = 0; row < kRows; ++row)
         for (int k = 0; k < kColumns - row; ++k)
-            cubes.push_back(t.body(
-                TestWorld::box({0.5f, 0.5f, 0.5f}),
-                {.position = {1.1f * (float(k - kColumns / 2) + 0.5f * float(row)), 0.5f + float(row), 0.0f}}));
+            cubes.push_back(
+                t.body(TestWorld::box({0.5f, 0.5f, 0.5f}),
+                       {.position = {1.1f * (float(k - kColumns / 2) + 0.5f * float(row)), 0.5f + float(row), 0.0f}}));
     t.velocity(cubes.back()).linear.x = 0.04f;
     return cubes;
 }
