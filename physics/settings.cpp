@@ -38,7 +38,7 @@ Result<void> check(const StepSettings& s) {
         {"projection_passes", double(s.projection_passes), 0, 1000, "from 0 to 1000"},
         {"tolerance", s.tolerance, 0, big, "a finite number, 0 or greater"},
         {"time_limit", s.time_limit, 0, big, "a finite time, 0 or greater"},
-        {"contact_hertz", s.contact_hertz, 0.1, 1e5, "from 0.1 to 100000 Hz"},
+        {"contact_hertz", s.contact_hertz, 0, 1e5, "from 0 to 100000 Hz"},
         {"contact_damping_ratio", s.contact_damping_ratio, 0, 1e4, "from 0 to 10000"},
         {"max_push_speed", s.max_push_speed, 0, big, "a finite speed, 0 or greater"},
         {"speculative_distance", s.speculative_distance, 0, big, "a finite length, 0 or greater"},

@@ -21,8 +21,7 @@ StepParams begin_step(Simulation& s, float dt) {
     p.dt = dt;
     p.h = dt / float(s.settings.substeps);
     p.simd = knows_settings(s.settings);
-    // No spring stiffer than a quarter of the sub-step rate: above it the implicit spring is a hard contact anyway.
-    const float hertz = std::min(s.settings.contact_hertz, 0.25f / p.h);
+    const float hertz = contact_hertz(s.settings.contact_hertz, p.h);
     p.soft = make_soft_contact(hertz, s.settings.contact_damping_ratio, p.h);
     p.soft_static = make_soft_contact(2.0f * hertz, s.settings.contact_damping_ratio, p.h);
     return p;
@@ -81,7 +80,7 @@ void step(Simulation& s, float dt) {
     }
     write_back_joints(s.bodies, s.joints, s.registry, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
-    publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);
+    publish_events(p, s.pairs, s.events, s.registry, t);
 }
 
 }  // namespace proxima::physics

@@ -301,8 +301,10 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             sleep.direct_steps = history.direct_steps;
             sleep.still_steps = history.still_steps;
             sleep.cooldown_steps = history.cooldown_steps;
-            sleep.mean_linear = bodies.mean_velocity[i].linear;
-            sleep.mean_angular = bodies.mean_velocity[i].angular;
+            // Of a kinematic body: its velocity in this step, for the next one (solve/integrate.h).
+            const BodyVelocity& mean = data.type == BodyType::kinematic ? bodies.velocity[i] : bodies.mean_velocity[i];
+            sleep.mean_linear = mean.linear;
+            sleep.mean_angular = mean.angular;
             sleep.asleep = data.type == BodyType::dynamic && (!bodies.awake[i] || bodies.falls_asleep[i]);
             if (!bodies.awake[i]) continue;
             if (went_wrong(i)) {

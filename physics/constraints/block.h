@@ -20,7 +20,7 @@ struct alignas(64) BlockHead {
     uint32_t body_a[kBlockLanes], body_b[kBlockLanes];  // records
     uint32_t id[kBlockLanes];                           // in the store of the kind; kNoLane: empty lane
     uint32_t moves_a = 0, moves_b = 0;                  // bit k: impulses move the body of lane k
-    uint32_t bounces = 0;                               // bit k: lane k has restitution
+    uint32_t impacts = 0;                               // bit k: lane k has restitution, or closes fast
     uint32_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
     uint32_t unused[4] = {};
 };
@@ -32,7 +32,8 @@ struct BodyRecords {
     float* delta = nullptr;               // since the gaps were measured: linear, -, small turn, -
     const float* inverse_mass = nullptr;  // inertia (6), mass, -
     float* transform = nullptr;           // rotation (x, y, z, w), centre of mass, radius
-    float* free_velocity = nullptr;       // before the constraints of the sub-step acted
+    float* free_velocity = nullptr;       // before the constraints of the sub-step acted; of drivers: acceleration
+    float* shift = nullptr;               // what impacts add to the motion of this sub-step: linear, -, small turn, -
     const float* newton_step = nullptr;   // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor
     const float* drive = nullptr;
@@ -43,14 +44,18 @@ struct BodyRecords {
 /// The law of a sweep. An open gap s may close and no further (v_n >= -s/h). An overlap is a soft contact
 /// (contact/softness.h): c = factor W_nn, so that 1/(W_nn + c) = hardness / W_nn with hardness = 1/(1 + factor).
 struct SweepLaw {
-    float inverse_h = 0.0f;
-    float push_rate = 0.0f;       // 1/s; 0 in the hard law
-    float max_push_speed = 0.0f;  // m/s
+    float h = 0.0f, inverse_h = 0.0f;
+    float push_rate = 0.0f;  // 1/s; 0 in the hard law
     float hardness = 1.0f;
     // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
     float elapsed = 0.0f;
-    bool adds_up = false;   // last sweep of a sub-step: impulses enter the totals
-    bool corrects = false;  // relax: the change of the impulses enters the totals
+    // s from the middle of the step to that of the sub-step, when something accelerates that no constraint moves; else 0
+    float ramp = 0.0f;
+    bool moves = true;     // lever arms follow the bodies; otherwise those are nearly at rest
+    bool adds_up = false;  // last sweep of a sub-step: impulses enter the totals
+    /// After the last sub-step: the law is hard, what push-out gave is taken back, and what is about to touch is left
+    /// to the next step. The change of the impulses enters the totals.
+    bool relaxes = false;
 };
 
 struct ImpactLaw {
@@ -61,10 +66,9 @@ struct ImpactLaw {
 
 /// The sweep kernels of one kind. Blocks follow each other in memory.
 struct SweepKernels {
-    /// Blocks of the step before, whose constraints are still the same: new gaps, the rest as it is.
-    void (*refresh)(void* blocks, uint32_t count, const BodyRecords& bodies) = nullptr;
-    /// Applies the impulses that the blocks hold.
-    void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies) = nullptr;
+    /// Applies the impulses that the blocks hold where the bodies are now, `elapsed` seconds after the gaps were measured:
+    /// 0, or one sub-step h more than at the call before.
+    void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies, float elapsed, float h) = nullptr;
     void (*sweep)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
     /// Returns whether anything bounced. `restitution` has a row per block. nullptr: nothing of this kind does.
     bool (*impact)(void* blocks, uint32_t count, const BodyRecords& bodies, const ImpactLaw& law,
@@ -74,13 +78,19 @@ struct SweepKernels {
     bool moves_with_bodies = false;
 };
 
+/// How a sub-step begins with what constraints did in the last one.
+enum class WarmStart : uint8_t {
+    at_once,        // the velocity that they gave is given again, without visiting a constraint
+    after_impacts,  // the same, but it waits in free_velocity for give_constraint_velocity
+    anew,           // the impulses are applied again, where the bodies are now: exact for what moves or turns
+};
+
 /// How bodies go from one sub-step to the next.
 struct Advance {
     float h = 0.0f;
     bool gyroscopic = true;
-    /// The velocity that constraints gave in the last sub-step is given again at once: the warm start of the sub-step
-    /// without visiting a constraint. Otherwise it waits in free_velocity for give_constraint_velocity.
-    bool gives_constraint_velocity = true;
+    WarmStart warm_start = WarmStart::at_once;
+    bool has_impacts = false;  // `shift` has to be looked at
 };
 
 /// Free motion. A list of records is followed by enough valid ones to fill its last block.
@@ -91,7 +101,9 @@ struct BodyKernels {
     void (*next)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
     /// Positions of the last sub-step.
     void (*end)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
-    void (*give_constraint_velocity)(const uint32_t* list, uint32_t count, const BodyRecords& bodies);
+    /// After the impacts of a sub-step: velocities are free from here on, and get what constraints gave before.
+    void (*give_constraint_velocity)(const uint32_t* list, uint32_t count, const BodyRecords& bodies,
+                                     const Advance& how);
 };
 
 /// The kernels of the vector width in use.

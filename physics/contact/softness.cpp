@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/contact/softness.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/core/math.h"
@@ -23,6 +24,11 @@ SoftContact make_soft_contact(float hertz, float damping_ratio, float h) {
     const float a1 = 2.0f * damping_ratio + h * w;
     const float a2 = h * w * a1;
     return {w / a1, 1.0f / a2};
+}
+
+float contact_hertz(float setting, float h) {
+    constexpr float kMaxPart = 0.25f, kPart = 0.09375f;  // of the rate of sub-steps
+    return std::min(setting > 0.0f ? setting : kPart / h, kMaxPart / h);
 }
 
 }  // namespace proxima::physics

@@ -29,4 +29,9 @@ struct SoftContact {
 };
 SoftContact make_soft_contact(float hertz, float damping_ratio, float h);
 
+/// The frequency that a setting means for sub-steps of length h. 0: a fixed part of their rate, so that things of every
+/// size sag alike when steps are chosen for them. No spring is stiffer than a quarter of that rate: above it the
+/// implicit spring is a hard contact anyway.
+float contact_hertz(float setting, float h);
+
 }  // namespace proxima::physics

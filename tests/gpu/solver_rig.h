@@ -97,14 +97,14 @@ inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
         HostManifold h;
         h.a = slot_of.at(pair.body_a);
         h.b = slot_of.at(pair.body_b);
-        h.normal = m.normal;
-        h.shift = m.arm_shift;
+        h.normal = rotation(m.frame_on_b ? h.b : h.a) * m.frame_normal;
+        h.shift = centre(h.a) - centre(h.b);
         h.friction = m.friction;
         h.restitution = m.restitution;
         for (uint32_t k = 0; k < m.count; ++k) {
             const physics::ManifoldPoint& p = m.points[k];
-            const Vec3 between = (centre(h.b) - centre(h.a)) + rotation(h.b) * p.anchor_b - rotation(h.a) * p.anchor_a;
-            h.points.push_back({p.arm_a, p.base_gap + glm::dot(m.normal, between), p.lambda});
+            const Vec3 on_a = rotation(h.a) * p.anchor_a, on_b = rotation(h.b) * p.anchor_b - h.shift;
+            h.points.push_back({0.5f * (on_a + on_b), glm::dot(h.normal, on_b - on_a), p.lambda});
         }
         found.emplace_back(pair.pair, h);
     }

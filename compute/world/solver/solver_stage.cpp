@@ -21,6 +21,7 @@ namespace {
 
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
 constexpr float kMaxMomentum = 0.9f;
+constexpr float kRestitutionSpeed = 0.5f;  // m/s
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",           "solver velocity", "solver moved",
@@ -53,13 +54,14 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
     s.relax_iterations = 0;
     s.gravity = from.gravity;
     s.max_push_speed = from.max_push_speed;
-    s.restitution_speed = from.restitution_speed;
+    // Impacts have no time of their own on the device: bodies at rest, which gravity gives its speed in every sub-step
+    // anew, must be below the threshold.
+    s.restitution_speed = std::max(from.restitution_speed, kRestitutionSpeed);
     s.bounces = bounces;
     s.gyroscopic = from.gyroscopic;
     for (size_t k = 0; k < s.momentum.size(); ++k) s.momentum[k] = std::min(float(k) / (float(k) + 2.0f), kMaxMomentum);
     if (from.stabilisation == physics::Stabilisation::soft) {
-        // No spring stiffer than a quarter of the sub-step rate, as on the CPU.
-        const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
+        const float h = dt / float(from.substeps), hertz = physics::contact_hertz(from.contact_hertz, h);
         s.soft = physics::make_soft_contact(hertz, from.contact_damping_ratio, h);
         s.soft_immovable = physics::make_soft_contact(2.0f * hertz, from.contact_damping_ratio, h);
         if (from.relax_iterations > 0) s.relax_iterations = std::max(from.relax_iterations, usual);

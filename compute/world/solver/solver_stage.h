@@ -26,7 +26,7 @@ enum class SolveMethod : uint8_t {
 struct SolverSettings {
     SolveMethod method = SolveMethod::gauss_seidel;
     float dt = 1.0f / 60.0f;
-    uint32_t substeps = 8;
+    uint32_t substeps = 16;
     uint32_t iterations = 1;        // sweeps per sub-step
     uint32_t relax_iterations = 1;  // sweeps of the hard law at the end
     Vec3 gravity{0.0f, -9.81f, 0.0f};

@@ -23,6 +23,12 @@ struct RowLaw {
     float approach_speed = 0.0f;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
     bool with_static = false;      // one of the bodies cannot be moved
+    bool rolls = false;            // one of the surfaces is round
+    float follows = 0.5f;          // ContactHead::follows
+    float max_push = 0.0f;         // m/s
+    bool is_contact = false;
+    float push = 0.0f;  // m/s, the fastest that it was asked to part with in this step
+    Vec3 start_arm_a{0.0f, 0.0f, 0.0f}, start_arm_b{0.0f, 0.0f, 0.0f};  // of a contact, when `delta` was zero
 };
 
 /// What a joint has beside its row: its lever arms follow the bodies in every sub-step.
@@ -48,6 +54,9 @@ struct IslandProblem {
     std::vector<uint32_t> slots;
     std::vector<BodyTransform> transform;
     std::vector<BodyVelocity> velocity, delta;
+    std::vector<BodyVelocity> free, drive;   // after the forces of the sub-step and its impacts; what the forces gave
+    std::vector<BodyVelocity> shift;         // what impacts add to the motion of the sub-step
+    std::vector<BodyVelocity> acceleration;  // of kinematic bodies
     std::vector<BodyInverseMass> inverse_mass;
 
     // ---- by row
@@ -83,7 +92,11 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
                    std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& problem);
 /// Forces of one sub-step into the velocities.
 void integrate_velocities(const Bodies& bodies, IslandProblem& problem);
+/// When the rows of a sub-step are made: `since` seconds after its start, and `ramp` seconds after the middle of the step.
+struct RowTime {
+    float since = 0.0f, ramp = 0.0f;
+};
 /// Gaps of the rows where the bodies are now, and the law that follows: pushed apart where soft, or hard.
-void refresh_rows(IslandProblem& problem, bool push);
+void refresh_rows(IslandProblem& problem, bool push, const RowTime& time);
 
 }  // namespace proxima::physics

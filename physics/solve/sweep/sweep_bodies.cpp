@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "physics/solve/integrate.h"
+
 namespace proxima::physics::sweep {
 
 namespace {
@@ -59,6 +61,7 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
     for (std::vector<BodyRecord>* list : {&to.velocity, &to.delta, &to.inverse_mass, &to.transform, &to.free_velocity,
                                           &to.drive, &to.inertia, &to.inverse_inertia})
         list->resize(n);
+    to.shift.assign(n, BodyRecord{});
     const PartitionNumbers& numbers = layout.numbers;
     if (numbers.directs > 0) {
         to.wrench.resize(n);
@@ -72,6 +75,12 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         for (uint32_t i = block.begin; i < block.end; ++i)
             gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);
     });
+    to.drivers_accelerate = false;
+    for (uint32_t i = layout.drivers_begin; i < n; ++i) {
+        const BodyVelocity a = acceleration_of(bodies, layout.bodies[i], params);
+        to.free_velocity[i] = record_of(a);
+        to.drivers_accelerate |= a.linear != Vec3(0.0f) || a.angular != Vec3(0.0f);
+    }
 }
 
 /// What fills the last block of a list stands there a second time and does not count.

@@ -16,6 +16,8 @@ struct alignas(32) BodyRecord {
 
 struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
+    std::vector<BodyRecord> shift;                // of impacts; zero between sub-steps
+    bool drivers_accelerate = false;              // some of what no constraint moves
     std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
 
     BodyRecords records() {
@@ -27,6 +29,7 @@ struct SweepBodies {
         r.inverse_mass = begin(inverse_mass);
         r.transform = begin(transform);
         r.free_velocity = begin(free_velocity);
+        r.shift = begin(shift);
         r.newton_step = begin(newton_step);
         r.drive = begin(drive);
         r.inertia = begin(inertia);
@@ -35,7 +38,7 @@ struct SweepBodies {
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
+        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, shift,
                         wrench, newton_step);
     }
 };

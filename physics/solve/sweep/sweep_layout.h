@@ -24,7 +24,7 @@ struct BlockRun {
     uint32_t first_item = 0, items = 0;  // constraints
     KindId kind{};
     bool immovable = false;
-    bool bounces = false;
+    uint32_t impact_passes = 0;  // in a sub-step, at most; 0: nothing bounces
 };
 
 /// What one worker goes through on its own, run after run.
@@ -37,8 +37,10 @@ struct Partition {
     float h = 0.0f;       // s: length of the (sub-)step that its impulses belong to
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool solved_direct = false;
-    bool bounces = false;
+    uint32_t impact_passes = 0;      // in a sub-step, at most; 0: nothing bounces
     bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
+    bool deep = false;               // has overlaps that are driven apart fast
+    bool moves = false;              // has bodies that move so far in a step that those of contacts do, too
 };
 inline constexpr uint32_t kSeveral = kNone;
 
@@ -94,7 +96,8 @@ struct Layout {
     std::vector<RestitutionRow> restitution;       // by block
     std::vector<uint8_t> event_flags;              // by item
     std::vector<float> residual;                   // by item, of partitions with several islands
-    bool slabs_bounce = false;
+    uint32_t slab_impact_passes = 0;
+    bool slabs_deep = false;
     bool slabs_warm_start_anew = false;
 
     void* blocks(const BlockRun& run) { return memory.data()->bytes + run.offset; }

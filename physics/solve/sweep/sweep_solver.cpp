@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
+#include "physics/constraints/contact/contact_block.h"
 #include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 
@@ -14,7 +16,14 @@ using namespace sweep;
 
 namespace {
 
-PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
+PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
+    return {h,
+            swept,
+            rigid_softness(h),
+            params.dt,
+            kInelasticDrives * glm::length(params.settings.gravity) * params.h,
+            params.settings.max_push_speed};
+}
 
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
@@ -22,50 +31,58 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     return false;
 }
 
+/// Whether a body of a partition moves so far in a step that the impulses of one sub-step do not do the same in the
+/// next: lever arms and inertia are other ones by then, and angular momentum would not be kept.
+bool has_motion(const Layout& layout, const Bodies& bodies, const Partition& partition, float dt) {
+    constexpr float kMovingPart = 0.001f;  // of a body's radius
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
+        const uint32_t body = layout.bodies[i];
+        if (bodies.speed[body] * dt > kMovingPart * bodies.transform[body].radius) return true;
+    }
+    return false;
+}
+
+/// Whether a heavy body moves fast on light ones: what one solve of a whole step does to them would happen before they
+/// touch, so there is one of every sub-step.
+bool is_heavy_and_fast(const Layout& layout, const Bodies& bodies, const Partition& partition, float dt) {
+    constexpr float kFastPart = 0.01f, kMassRatio = 20.0f;  // of a body's radius in a step
+    float least = std::numeric_limits<float>::max(), most = 0.0f;
+    bool fast = false;
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
+        const uint32_t body = layout.bodies[i];
+        fast |= bodies.speed[body] * dt > kFastPart * bodies.transform[body].radius;
+        least = std::min(least, bodies.inverse_mass[body].mass);
+        most = std::max(most, bodies.inverse_mass[body].mass);
+    }
+    return fast && most > kMassRatio * least;
+}
+
 /// The blocks of a partition, with the impulses of a (sub-)step of length h.
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.bounces = false;
+    partition.impact_passes = 0;
+    partition.deep = false;
     partition.moves_with_bodies = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
-        run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
-        partition.bounces |= run.bounces;
+        const Prepared prepared = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
+        run.impact_passes = prepared.impact_passes;
+        partition.deep |= prepared.deep;
+        partition.impact_passes = std::max(partition.impact_passes, run.impact_passes);
     }
-}
-
-/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its
-/// impulses are in there.
-void refresh_partition(const BodyRecords& records, Layout& layout, const Partition& partition) {
-    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
-        const BlockRun& run = layout.runs[r];
-        kind_row(run.kind).sweep.refresh(layout.blocks(run), run.blocks, records);
-    }
-}
-
-/// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
-/// turns unevenly has another inertia now, which the blocks have in them.
-bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition,
-                  float dt) {
-    if (!partition.solved_direct || partition.h != dt) return false;
-    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        const uint32_t body = layout.bodies[i];
-        if (pairs.rebuilt_of_body[body] || !bodies.data[body].isotropic) return false;
-    }
-    return true;
 }
 
 // ---- sub-steps
 
 SweepLaw soft_law(const StepParams& params, bool immovable, bool last) {
     SweepLaw law;
+    law.h = params.h;
     law.inverse_h = 1.0f / params.h;
     law.adds_up = last;
     if (!params.soft_contacts()) return law;
     const SoftContact& soft = immovable ? params.soft_static : params.soft;
     law.push_rate = soft.push_rate;
-    law.max_push_speed = params.settings.max_push_speed;
     law.hardness = 1.0f / (1.0f + soft.compliance_factor);
     return law;
 }
@@ -93,23 +110,29 @@ struct Sweeps {
           body(body_kernels()) {
         for (int immovable = 0; immovable < 2; ++immovable)
             for (int last = 0; last < 2; ++last) soft[immovable][last] = soft_law(params, immovable, last);
+        hard.h = params.h;
         hard.inverse_h = 1.0f / params.h;
-        hard.corrects = true;
+        hard.relaxes = true;
         hard.elapsed = elapsed(settings.substeps);
+        hard.ramp = ramp(params.dt);
         impact.h = params.h;
         impact.min_speed = settings.restitution_speed;
     }
 
-    void warm_start(const BlockRun& run) const {
-        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies);
+    void warm_start(const BlockRun& run, float elapsed) const {
+        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies, elapsed, params.h);
     }
-    void sweep(const BlockRun& run, bool last, float elapsed) const {
+    void sweep(const BlockRun& run, bool last, float elapsed, bool moves) const {
         SweepLaw law = soft[run.immovable][last];
+        law.moves = moves;
         law.elapsed = elapsed;
+        law.ramp = ramp(elapsed + 0.5f * params.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    void relax(const BlockRun& run) const {
-        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, hard);
+    void relax(const BlockRun& run, bool moves) const {
+        SweepLaw law = hard;
+        law.moves = moves;
+        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
     bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
@@ -117,9 +140,16 @@ struct Sweeps {
         return bounce(run, law);
     }
     bool bounce(const BlockRun& run, const ImpactLaw& law) const {
-        return run.bounces && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
-                                                              &layout.restitution[run.first_block].value);
+        return run.impact_passes > 0 && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
+                                                                        &layout.restitution[run.first_block].value);
     }
+    Advance advance(bool bounces, bool anew) const {
+        const WarmStart after = bounces ? WarmStart::after_impacts : WarmStart::at_once;
+        return {params.h, settings.gyroscopic, anew ? WarmStart::anew : after, bounces};
+    }
+    /// Overlaps that are driven apart fast leave velocities that one sweep does not take back in a row of bodies.
+    uint32_t relax_sweeps(bool deep) const { return params.relax_sweeps() * (deep ? 8 : 1); }
+    float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
     float elapsed(uint32_t substep) const { return float(substep) * params.h; }
 };
@@ -141,13 +171,13 @@ void turn_inertia(const Partition& partition, SweepBodies& records) {
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces && !batch.moves_with_bodies};
+    const bool anew = batch.moves_with_bodies || batch.moves;
+    const Advance how = s.advance(batch.impact_passes > 0, anew);
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        if (!batch.bounces) return;
-        bounce_until_apart([&] {
+        bounce_until_apart(batch.impact_passes, [&] {
             bool any = false;
             for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
             return any;
@@ -155,25 +185,26 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
-        if (batch.bounces) bounce(k);
-        if (batch.bounces && !batch.moves_with_bodies) s.body.give_constraint_velocity(list, count, s.bodies);
-        if (k > 0 && batch.moves_with_bodies) turn_inertia(batch, s.records);
-        if (k == 0 || batch.moves_with_bodies) for_runs([&](const BlockRun& run) { s.warm_start(run); });
+        if (k > 0 && anew) turn_inertia(batch, s.records);
+        bounce(k);
+        if (batch.impact_passes > 0) s.body.give_constraint_velocity(list, count, s.bodies, how);
+        if (k == 0 || anew) for_runs([&](const BlockRun& run) { s.warm_start(run, s.elapsed(k)); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
-            for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
+            for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k), anew); });
     }
     s.body.end(list, count, s.bodies, how);
-    bounce(s.settings.substeps);
-    for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
+    for (uint32_t i = 0; i < s.relax_sweeps(batch.deep); ++i)
+        for_runs([&](const BlockRun& run) { s.relax(run, anew); });
 }
 
 /// Bounces until nothing does; whether anything did.
 bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
-    if (!partition.bounces) return false;
+    // Without restitution the solve itself stops what touches, all at once.
+    if (partition.impact_passes <= kInelasticPasses) return false;
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    return bounce_until_apart([&] {
+    return bounce_until_apart(partition.impact_passes, [&] {
         bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
         return any;
@@ -188,7 +219,7 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
     const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
-    const Advance how{partition.h, s.settings.gyroscopic, true};
+    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.impact_passes > 0};
     const size_t first = partition.body_begin;
     direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
@@ -231,12 +262,12 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.bodies = s.layout.bodies.data() + partition.body_begin;
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
-    cost.joints = plan.traits[partition.island].joints > 0;
+    cost.joints = partition.moves_with_bodies;
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
     partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
         gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, s.records);
-        prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
+        prepare_partition(s.stores, prepare_params(s.params, s.params.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
     if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
@@ -254,16 +285,15 @@ class SlabSolver {
         : s_(sweeps),
           p_(sweeps.layout),
           jobs_(jobs),
-          in_pieces_(p_.slabs_bounce || p_.slabs_warm_start_anew),
-          how_{s_.params.h, s_.settings.gyroscopic, !in_pieces_} {}
+          in_pieces_(p_.slab_impact_passes > 0 || p_.slabs_warm_start_anew),
+          how_(s_.advance(p_.slab_impact_passes > 0, p_.slabs_warm_start_anew)) {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
         for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
-        bounce(s_.settings.substeps);
-        for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
-            const auto relax = [&](const BlockRun& run) { s_.relax(run); };
+        for (uint32_t i = 0; i < s_.relax_sweeps(p_.slabs_deep); ++i) {
+            const auto relax = [&](const BlockRun& run) { s_.relax(run, p_.slabs_warm_start_anew); };
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
             for_boundaries(relax);
             for_slabs([&](uint32_t slab) { for_static(slab, relax); });
@@ -273,23 +303,23 @@ class SlabSolver {
   private:
     void sub_step(uint32_t k) {
         const uint32_t iterations = s_.settings.iterations;
+        const bool anew = p_.slabs_warm_start_anew;
         const bool is_last_step = k + 1 == s_.settings.substeps;
         if (k == 0) {
             for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
-            if (p_.slabs_bounce) bounce_then_give_back(0);
-            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
+            if (p_.slab_impact_passes > 0) bounce_then_give_back(0);
+            everywhere([&](const BlockRun& run) { s_.warm_start(run, 0.0f); });
         } else if (p_.slabs_warm_start_anew) {
-            for_slabs([&](uint32_t slab) { turn_inertia(p_.partitions[p_.numbers.slab(slab)], s_.records); });
-            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
+            everywhere([&](const BlockRun& run) { s_.warm_start(run, s_.elapsed(k)); });
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
-            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k)); };
+            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k), anew); };
             // The static contacts and the motion that the last sub-step left open come first.
             const bool continues = i == 0 && k > 0 && !in_pieces_;
             for_slabs([&](uint32_t slab) {
                 if (continues) {
-                    for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
+                    for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1), anew); });
                     advance(slab, s_.body.next);
                 }
                 for_inside(slab, sweep);
@@ -298,8 +328,11 @@ class SlabSolver {
             if (!last || is_last_step || in_pieces_) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
         }
         if (is_last_step || !in_pieces_) return;
-        for_slabs([&](uint32_t slab) { advance(slab, s_.body.next); });
-        if (p_.slabs_bounce) bounce_then_give_back(k + 1);
+        for_slabs([&](uint32_t slab) {
+            advance(slab, s_.body.next);
+            if (p_.slabs_warm_start_anew) turn_inertia(p_.partitions[p_.numbers.slab(slab)], s_.records);
+        });
+        if (p_.slab_impact_passes > 0) bounce_then_give_back(k + 1);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
@@ -340,8 +373,7 @@ class SlabSolver {
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        if (!p_.slabs_bounce) return;
-        bounce_until_apart([&] {
+        bounce_until_apart(p_.slab_impact_passes, [&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
                 if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
@@ -351,10 +383,9 @@ class SlabSolver {
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
-        if (p_.slabs_warm_start_anew) return;
         for_slabs([&](uint32_t slab) {
             const Partition& part = p_.partitions[p_.numbers.slab(slab)];
-            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies);
+            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
         });
     }
 
@@ -399,22 +430,28 @@ void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepPar
     Layout& layout = sweep.layout;
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false);
+    const PrepareParams swept = prepare_params(params, params.h, true),
+                        whole = prepare_params(params, params.dt, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
+        partition.moves = has_motion(layout, bodies, partition, params.dt);
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
-        if (moves_with_bodies(layout, partition)) {
+        const bool in_substeps = is_heavy_and_fast(layout, bodies, partition, params.dt);
+        if (in_substeps || moves_with_bodies(layout, partition)) {
             gather_partition(layout, bodies, params.settings.gravity, partition, params.h, sweep.bodies);
             prepare_partition(stores, swept, records, layout, partition);
-        } else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
-            refresh_partition(records, layout, partition);
-        else
+            partition.moves_with_bodies = true;
+        } else {
             prepare_partition(stores, whole, records, layout, partition);
+        }
     });
-    layout.slabs_bounce = layout.slabs_warm_start_anew = false;
+    layout.slab_impact_passes = 0;
+    layout.slabs_deep = false;
+    layout.slabs_warm_start_anew = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
-        layout.slabs_bounce |= layout.partitions[k].bounces;
-        layout.slabs_warm_start_anew |= layout.partitions[k].moves_with_bodies;
+        layout.slab_impact_passes = std::max(layout.slab_impact_passes, layout.partitions[k].impact_passes);
+        layout.slabs_deep |= layout.partitions[k].deep;
+        layout.slabs_warm_start_anew |= layout.partitions[k].moves_with_bodies || layout.partitions[k].moves;
     }
 }
 
@@ -451,6 +488,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             StoreParams store;
             store.h = partition.h;
             store.dt = params.dt;
+            store.ramp = sweep.bodies.drivers_accelerate ? 0.5f * params.dt : 0.0f;
             store.solved_direct = partition.solved_direct;
             store.hit_speed = params.settings.hit_speed;
             store.event_flags = layout.event_flags.data() + run.first_item;
