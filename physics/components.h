@@ -74,11 +74,12 @@ static_assert(sizeof(Mass) == 44);
 struct SleepState {
     float timer = 0.0f;
     uint32_t asleep = 0;
-    uint8_t direct_steps = 0;            // the last steps in which it was solved directly
-    uint8_t over_budget_steps = 0;       // of those, the last that cost more than sweeps
-    uint8_t missed_tolerance_steps = 0;  // the last swept steps that left too much
-    uint8_t still_steps = 255;           // the last steps in which it hardly moved; what is new was always still
-    uint8_t cooldown_steps = 0;          // until a direct solve is tried again
+    uint8_t direct_steps = 0;       // the last steps in which it was solved directly
+    uint8_t over_budget_steps = 0;  // of those, the last that cost more than sweeps
+    // The last swept steps that left too much; of what waits for a direct solve: the steps that it has waited.
+    uint8_t missed_tolerance_steps = 0;
+    uint8_t still_steps = 255;   // the last steps in which it hardly moved; what is new was always still
+    uint8_t cooldown_steps = 0;  // until a direct solve is tried again
     uint8_t unused[3] = {};
     Vec3 mean_linear{0.0f, 0.0f, 0.0f};  // velocity, averaged over half a second: where the body is going
     Vec3 mean_angular{0.0f, 0.0f, 0.0f};

@@ -2,6 +2,7 @@
 // How much memory vectors hold on to: what reports of memory use add up.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <vector>
@@ -20,6 +21,12 @@ template <class T>
 void resize_roomily(std::vector<T>& list, size_t size) {
     if (size > list.capacity()) list.reserve(std::bit_ceil(size));
     list.resize(size);
+}
+/// The same, with every element set to the value.
+template <class T>
+void fill_roomily(std::vector<T>& list, size_t size, const T& value) {
+    resize_roomily(list, size);
+    std::fill(list.begin(), list.end(), value);
 }
 
 }  // namespace proxima

@@ -40,6 +40,7 @@ namespace {
 
 constexpr uint32_t kBodiesPerBlock = 512;
 constexpr float kAveragingTime = 0.5f;       // s
+constexpr float kLog3 = 1.0986123f;          // written out: what a library makes of it may differ in the last bit
 constexpr float kMinAcceleration = 1.2e-3f;  // of gravity: what gets faster by more never sleeps
 constexpr float kMinStill = 1e-3f;           // of the sleep speed: still without gravity
 constexpr float kMaxTrembling = 10.0f;       // times the sleep speed: faster is never at rest, whatever the average
@@ -142,7 +143,7 @@ void update_sleep(const Graph& graph, const Joints& joints, const StepParams& pa
     const float still = std::clamp(0.5f * min_acceleration * kStillShare * settings.sleep_time,
                                    kMinStill * settings.sleep_speed, settings.sleep_speed);
     const float steady = 0.5f * min_acceleration * kAveragingTime;
-    const float steady_rate = std::min(1.0f, kSteadyShare * settings.sleep_time / (kAveragingTime * std::log(3.0f)));
+    const float steady_rate = std::min(1.0f, kSteadyShare * settings.sleep_time / (kAveragingTime * kLog3));
     tools.jobs.parallel_for(uint32_t(graph.island_bodies.size()), kBodiesPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             const uint32_t i = graph.island_bodies[k];

@@ -54,7 +54,7 @@ constexpr float kColdBudget = 10.0f;  // in the first step of what was made at r
 constexpr float kFactorAtOnce = 0.4f, kCheapFactor = 1000.0f;
 constexpr float kColdFactor = 6.0f;       // times the sweeps: at once in the first step of what was made at rest
 constexpr float kFactorPiece = 0.5f;      // times the sweeps
-constexpr float kMaxPieces = 60.0f;       //
+constexpr float kMaxPieces = 60.0f;       // of a factor
 constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
 constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget;
 constexpr int kTryInVain = 40;            // a solve that is not counts as so many
@@ -175,14 +175,21 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
 /// Where sweeps fail anyway and a solve costs little in any case.
 bool is_small_with_high_ratio(const DirectCost& cost) { return cost.count <= kFewBodies && cost.high_mass_ratio; }
 
-float direct_budget(const Bodies& bodies, const DirectCost& cost) {
-    if (cost.joints) return kJointBudget * cost.sweeps;
-    if (is_small_with_high_ratio(cost)) return kHighRatioBudget * cost.sweeps;
+/// Bodies that were made at rest, in their first step: no impulses to begin with, and they would sag if they waited.
+bool is_cold(const Bodies& bodies, const DirectCost& cost) {
+    if (cost.joints || is_small_with_high_ratio(cost)) return false;
     for (uint32_t i = 0; i < cost.count; ++i) {
         const SolveHistory& history = bodies.history[cost.bodies[i]];
-        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return kBudget * cost.sweeps;
+        if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return false;
     }
-    return kColdBudget * cost.sweeps;
+    return true;
+}
+
+/// Times the sweeps.
+float budget_ratio(const DirectCost& cost, bool cold) {
+    if (cost.joints) return kJointBudget;
+    if (is_small_with_high_ratio(cost)) return kHighRatioBudget;
+    return cold ? kColdBudget : kBudget;
 }
 
 /// What fails at rest would fail again: going to and fro between two solvers is worse than either.
@@ -260,12 +267,11 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
 }
 
 DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost) {
+    const bool cold = is_cold(bodies, cost);
     DirectLimits limits;
-    limits.budget = direct_budget(bodies, cost);
+    limits.budget = budget_ratio(cost, cold) * cost.sweeps;
     if (cost.joints) return limits;
     limits.factor_at_once = limits.factor_spread = std::max(kFactorAtOnce * cost.sweeps, kCheapFactor);
-    // What was made at rest would sag while it waits for its first factor.
-    const bool cold = limits.budget >= kColdBudget * cost.sweeps;
     if (cold) limits.factor_at_once = std::max(kColdFactor * cost.sweeps, kCheapFactor);
     limits.factor_piece = kFactorPiece * cost.sweeps;
     limits.factor = std::max(kMaxPieces * limits.factor_piece, kCheapFactor);

@@ -18,11 +18,6 @@ namespace {
 
 constexpr uint32_t kNoColumn = 0xFFFFFFFFu;
 
-/// assign() with room to spare: islands come in all sizes.
-void fill_roomily(std::vector<uint32_t>& list, size_t size, uint32_t value) {
-    resize_roomily(list, size);
-    std::fill(list.begin(), list.end(), value);
-}
 // Levels of a search make good separators of walls and poor ones of piles, where least degree alone has half the work up
 // to some thousand rows: docs/direct.md. It takes 2 ms for so many.
 constexpr uint32_t kLeaf = 4 * EliminationOrder::kMaxLeaf;
@@ -101,7 +96,7 @@ bool BlockCholesky::lay_out() {
 
 void BlockCholesky::list_rows() {
     const uint32_t rows = uint32_t(order_.size());
-    fill_roomily(row_begin_, rows + 1, 0);
+    fill_roomily(row_begin_, rows + 1, 0u);
     for (const uint32_t row : entries_) ++row_begin_[row + 1];
     for (uint32_t k = 0; k < rows; ++k) row_begin_[k + 1] += row_begin_[k];
     resize_roomily(row_blocks_, entries_.size());

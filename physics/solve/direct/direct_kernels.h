@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a kind of constraints gives the direct island solve: kernels over the same blocks of eight as the sweeps
-// (constraints/block.h). What they compute is explained in direct_solver.h. Plain arrays of floats only, because
+// (constraints/block.h). What they compute is explained in direct_island.h. Plain arrays of floats only, because
 // kernels are compiled once per vector width.
 #pragma once
 

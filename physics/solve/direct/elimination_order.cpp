@@ -16,18 +16,11 @@ constexpr uint32_t kGone = 0xFFFFFFFFu;  // degree of a row that was eliminated,
 constexpr int kSearches = 3;             // for an end of a part: each begins where the last one ended
 constexpr float kMinPart = 0.25f;        // of the rows on either side of a separator, where there is one like that
 
-/// assign() with room to spare: islands come in all sizes.
-void fill_roomily(std::vector<uint32_t>& list, size_t size, uint32_t value) {
-    resize_roomily(list, size);
-    std::fill(list.begin(), list.end(), value);
-}
-
 /// Rows of bits: which rows are joined while rows are eliminated.
 class BitGraph {
   public:
     BitGraph(uint32_t rows, std::vector<uint64_t>& bits) : words_((rows + 63) / 64), bits_(bits) {
-        resize_roomily(bits_, size_t(rows) * words_);
-        std::fill(bits_.begin(), bits_.end(), uint64_t(0));
+        fill_roomily(bits_, size_t(rows) * words_, uint64_t(0));
     }
     void join(uint32_t a, uint32_t b) { bits_[size_t(a) * words_ + b / 64] |= uint64_t(1) << b % 64; }
     uint32_t degree(uint32_t row) const {
@@ -60,7 +53,7 @@ class BitGraph {
 }  // namespace
 
 void RowGraph::build(uint32_t rows, std::span<const RowPair> pairs) {
-    fill_roomily(begin, rows + 1, 0);
+    fill_roomily(begin, rows + 1, 0u);
     for (const RowPair& pair : pairs) {
         PX_ASSERT(pair.a < rows && pair.b < rows, "An edge of a block matrix names a row that it does not have.");
         if (pair.a == pair.b) continue;
@@ -94,7 +87,7 @@ void EliminationOrder::find(const RowGraph& graph, std::vector<uint32_t>& order,
     const uint32_t rows = graph.rows();
     resize_roomily(order, rows);
     for (uint32_t row = 0; row < rows; ++row) order[row] = row;
-    fill_roomily(part_of_, rows, 0);
+    fill_roomily(part_of_, rows, 0u);
     fill_roomily(local_, rows, kUnknown);
     parts_.assign(1, {0, rows});
     while (!parts_.empty()) {

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: MIT
+// The solve of an island: Newton's method as direct_island.h explains it, the parting of overlaps, and the closing of joints.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/core/capacity.h"
+#include "engine/simd/simd_level.h"
+#include "physics/solve/direct/direct_island.h"
+#include "physics/solve/integrate.h"
+
+namespace proxima::physics::direct {
+
+PX_DECLARE_LEVELS(MomentumKernels, momentum_kernels_);
+const MomentumKernels& momentum_kernels() { return PX_PICK_LEVEL(momentum_kernels_); }
+
+namespace {
+
+using sweep::BlockHead;
+using sweep::BlockRun;
+using sweep::BodyRecord;
+using sweep::Layout;
+using sweep::Partition;
+using sweep::SweepBodies;
+
+// ---- the law
+constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
+// r of joints is more, but not beyond what floats can factorise, in masses of the lightest body: more passes then
+constexpr float kMaxJointStiffness = 2e4f;
+// ---- overlaps
+constexpr float kSlop = 0.0001f;       // m that are left alone
+constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
+constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
+constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
+constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
+// ---- errors of joints
+constexpr float kCarriedPart = 0.1f;  // of what is closed
+constexpr uint32_t kMaxCarries = 3;   // Newton steps that belong to the motion
+constexpr uint32_t kMaxClosings = 6;  // Newton steps a step
+// rad a Newton step: light links of a nearly straight chain would turn farther than the linear law holds
+constexpr float kMaxClosingTurn = 0.1f;
+// ---- when it is solved
+constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
+constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
+constexpr float kJointMomentumLoad = 1e-5f;  // ... with joints: the loads of a chain cancel at its light bodies
+constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
+constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure ...
+constexpr float kUsablePart = 0.05f;         // ... or, with joints, this part of the fastest speed
+constexpr float kUsableMomentum = 1e3f;      // with joints, times the above: what sweeps leave is far worse
+constexpr uint32_t kMaxPasses = 6;
+constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
+constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
+constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
+constexpr int kMaxTrials = 10;       // of the line search
+// ---- factors that are made in pieces
+constexpr float kEntryBudget = 2.0f;   // times the budget: of the first solve with a factor that was waited for
+constexpr float kSameNumbers = 2e-5f;  // of the diagonal: columns that differ by less are not made again
+// ---- what things cost, in sweeps over one block of eight manifolds with their bodies (1200 .. 1700 cycles)
+constexpr float kEvaluateCost = 0.25f, kPassCost = 0.15f, kStiffnessCost = 1.2f;  // by block of manifolds
+constexpr float kProductCost = 0.04f;                                             // a product of 6 x 6 blocks
+constexpr float kSubstituteCost = 0.03f;  // a block of the factor, forth and back
+
+/// The blocks of a partition: work(run, block within the run, number of the block within the partition).
+template <class Work>
+void for_blocks(const Layout& layout, const Partition& partition, const Work& work) {
+    uint32_t at = 0;
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
+        for (uint32_t b = 0; b < layout.runs[r].blocks; ++b) work(layout.runs[r], b, at++);
+}
+
+}  // namespace
+
+/// One solve: the state of the method.
+class DirectIsland::Solve {
+  public:
+    Solve(DirectIsland& island, const DirectProblem& problem, const DirectLimits& limits)
+        : d_(island),
+          layout_(problem.layout),
+          bodies_(problem.bodies),
+          part_(problem.partition),
+          params_(problem.params),
+          limits_(limits),
+          records_(bodies_.records()),
+          velocity_(bodies_.velocity.data()->value),
+          wrench_(bodies_.wrench.data()->value) {
+        const size_t padded = (part_.body_count + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
+        for (std::vector<BodyRecord>* list : {&d_.mass_, &d_.gradient_, &d_.direction_, &d_.start_, &d_.kept_})
+            resize_roomily(*list, padded);
+        for_blocks(layout_, part_, [&](const BlockRun&, uint32_t, uint32_t) { ++blocks_; });
+        resize_roomily(d_.rows_, blocks_);
+        momentum_.masses(part_.body_begin, part_.body_count, bodies_.records(), d_.mass_.data()->value);
+        float heaviest = 0.0f, lightest = std::numeric_limits<float>::max();
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            heaviest = std::max(heaviest, d_.mass_[i].value[6]);
+            lightest = std::min(lightest, d_.mass_[i].value[6]);
+        }
+        law_.r = kStiffness * heaviest;
+        law_.inverse_h = 1.0f / part_.h;
+        law_.closed_gap = kClosedGap;
+        law_.elapsed = problem.elapsed;
+        uint32_t joints = 0;
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
+            if (!is_contact(layout_.runs[r].kind)) joints += layout_.runs[r].items;
+        // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end,
+        // feels r over the mass and their number.
+        law_.joint_r = std::min(law_.r * float(std::max(joints, 1u)), kMaxJointStiffness * lightest);
+        law_.counts_from_base = joints > 0;
+        for (uint32_t i = 0; joints > 0 && i < part_.body_count; ++i) {
+            const float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            fastest_ = std::max(fastest_, std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+        }
+    }
+
+    /// Velocities, then positions.
+    DirectReport run() {
+        // From what the sweeps left it is farther than from one solved step to the next.
+        const bool enters = d_.under_way_ && !d_.has_factor_;
+        if (d_.under_way_) go_on_with_factor();
+        if (enters && d_.has_factor_) limits_.budget *= kEntryBudget;
+        if (d_.under_way_ && !d_.has_factor_) {
+            report_.waits = true;
+            return report_;
+        }
+        find_velocities();
+        // A factor that no longer leads there is not tried again before the next one is ready.
+        if (!report_.solved && d_.under_way_) {
+            report_.waits = true;
+            d_.drop_factor();
+        }
+        const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
+        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
+        // What follows the motion needs a factor of where it began.
+        if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
+        if (law_.counts_from_base) remember_rotations();
+        report_.work += factor_work_;
+        return report_;
+    }
+
+    /// The impulses of a sub-step that another one follows.
+    void add_up() {
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
+            kind_row(run.kind).direct.add_up(blocks, run.blocks);
+        });
+    }
+
+    /// After the bodies moved: the motion is made to end where joints are closed, by impulses along the lever arms
+    /// with which it began (SHAKE). Without it a body that circles its joint would leave on the tangent, be brought
+    /// back, and lose speed: (w h)^2 / 2 of it in every sub-step.
+    float end_motion() {
+        law_.carries = true;
+        float before = std::numeric_limits<float>::infinity();
+        for (uint32_t pass = 0; d_.has_factor_ && d_.were_closed_ && pass < kMaxCarries; ++pass) {
+            Row squares = {};
+            const float worst = find_errors(squares);
+            // What is left would be taken for motion in the next sub-step, and feed it: go far below what is closed,
+            // but not on where it leads nowhere.
+            if ((pass > 0 && worst < kCarriedPart) || !(worst < kPays * before)) break;
+            if (!move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, true)) break;
+            before = worst;
+        }
+        law_.carries = false;
+        return close_joints();
+    }
+
+    /// The errors of joints where the bodies are now: Newton steps on positions, which leave momentum alone.
+    float close_joints() {
+        bool fresh = false;
+        for (uint32_t pass = 0;; ++pass) {
+            Row squares = {};
+            const float worst = find_errors(squares);
+            d_.were_closed_ = !(worst > 1.0f);
+            if (d_.were_closed_ || pass == kMaxClosings) return worst;
+            // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
+            // constraint turns light bodies by much.
+            if (!fresh && !factorise()) return worst;
+            fresh = true;
+            move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, false);
+        }
+    }
+
+  private:
+    /// The largest one over what may be left; wrenches and squares are those that ask for the way back.
+    float find_errors(Row& squares) {
+        clear_wrench();
+        float worst = 0.0f;
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            const auto close = kind_row(run.kind).direct.close;
+            if (close) worst = std::max(worst, close(blocks, run.blocks, rows, records_, wrench_, law_, squares));
+        });
+        return worst;
+    }
+
+    void find_velocities() {
+        for (report_.passes = 1;; ++report_.passes) {
+            set_base();
+            evaluate(report_.passes == 1);
+            if (!descend()) {
+                // The answer of the pass before may do: its impulses are the multipliers of this one.
+                if (!report_.solved) return;
+                std::copy_n(d_.kept_.begin(), part_.body_count, bodies_.velocity.begin() + part_.body_begin);
+                report_.residual = kept_residual_;
+                return;
+            }
+            report_.residual = 0.0f;
+            for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
+                report_.residual = std::max(
+                    report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
+            });
+            report_.work += kPassCost * float(blocks_);
+            report_.solved = report_.residual <= std::max(kUsableResidual, kUsablePart * fastest_);
+            const bool spent = report_.passes == kMaxPasses || report_.work > limits_.budget;
+            if (!(report_.residual > kGoodResidual) || spent) return;
+            kept_residual_ = report_.residual;
+            std::copy_n(bodies_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
+        }
+    }
+
+    /// Moves bodies out of each other and leaves velocities alone: d = H^-1 J^T r e, which parts every
+    /// overlap by its e and moves no other contact that is closed. Push-out speeds inside the velocity
+    /// problem would be summed up in the multipliers, and tall towers swing more and more under such an
+    /// integral of their positions.
+    void push_apart() {
+        clear_wrench();
+        const PushLaw law{law_.r, kSlop, kPushPart, params_.settings.max_push_speed * params_.dt};
+        Row squares = {};
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
+            const auto push = kind_row(run.kind).direct.push;
+            if (push) push(blocks, run.blocks, wrench_, law, squares);
+        });
+        move_by_wrench(squares, law_.r, std::numeric_limits<float>::infinity(), false);
+    }
+
+    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths. No body turns by more
+    /// than the given angle. Velocities stay as they are, or change by what was moved when it belongs to the motion:
+    /// false when that would be too much.
+    bool move_by_wrench(const Row& squares, float r, float max_turn, bool carries) {
+        double asked = 0.0;  // r e^2: twice the energy of all that is asked for
+        for (const float square : squares) asked += double(r) * double(square);
+        if (!(asked > 0.0)) return false;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
+            float* g = d_.gradient_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) g[k] = -w[k];
+        }
+        find_direction();
+        // With H itself the wrenches do no more work than was asked for. A factor that was made when contacts
+        // were open is too soft, and would fling bodies about.
+        const double work = -slope();
+        if (!(work > 0.0)) return false;
+        float scale = float(std::min(1.0, asked / work)), turn = 0.0f;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* d = d_.direction_[i].value;
+            turn = std::max(turn, std::sqrt(d[4] * d[4] + d[5] * d[5] + d[6] * d[6]));
+        }
+        if (scale * turn > max_turn) scale = max_turn / turn;
+        if (carries && (scale * turn >= max_turn || !(2.0 * twice_energy() < work))) return false;
+        if (carries) scale = 1.0f;  // with its own factor the quotient differs from 1 by rounding only
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
+            const uint32_t body = part_.body_begin + i;
+            float *delta = bodies_.delta[body].value, *transform = bodies_.transform[body].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += d[k];
+            const Quat before(transform[3], transform[0], transform[1], transform[2]);
+            const bool gyroscopic = law_.counts_from_base && is_gyroscopic(body);
+            Quat q = before;
+            if (gyroscopic && carries)
+                q = turn_anew(i, body, Vec3(d[4], d[5], d[6]));
+            else
+                q = integrate_rotation(before, Vec3(d[4], d[5], d[6]), 1.0f);
+            if (gyroscopic && !carries) keep_angular_momentum(body, before, q);
+            transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
+        }
+        if (carries) carry();
+        return true;
+    }
+
+    /// Whether the angular velocity of a body changes while its angular momentum does not.
+    bool is_gyroscopic(uint32_t body) const {
+        return params_.settings.gyroscopic && bodies_.inertia[body].value[6] > 0.0f;
+    }
+
+    /// Rotations and angular momenta with which the bodies begin to move.
+    void remember_rotations() {
+        resize_roomily(d_.begun_, part_.body_count);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const uint32_t body = part_.body_begin + i;
+            const float *q = bodies_.transform[body].value, *t = bodies_.inertia[body].value,
+                        *v = bodies_.velocity[body].value;
+            const Quat rotation(q[3], q[0], q[1], q[2]);
+            const Sym3 inertia{t[0], t[1], t[2], t[3], t[4], t[5]};
+            const Vec3 momentum = rotation * (inertia * (glm::conjugate(rotation) * Vec3(v[4], v[5], v[6])));
+            d_.begun_[i] = {{q[0], q[1], q[2], q[3], momentum.x, momentum.y, momentum.z, 0.0f}};
+        }
+    }
+
+    /// A turn that belongs to the motion was made by a moment at its start: the body turns anew from there, with the
+    /// angular momentum that it then had. Returns its rotation; the difference goes to its velocities.
+    Quat turn_anew(uint32_t i, uint32_t body, const Vec3& turn) {
+        float* begun = d_.begun_[i].value;
+        const float *t = bodies_.inverse_inertia[body].value, *m = d_.mass_[i].value;
+        const Sym3 inverse{t[0], t[1], t[2], t[3], t[4], t[5]};
+        const Vec3 added = (Sym3{m[0], m[1], m[2], m[3], m[4], m[5]} * turn) * law_.inverse_h;
+        const auto move = [&](const Vec3& momentum, Quat& q) {
+            const Vec3 spin = q * (inverse * (glm::conjugate(q) * momentum));
+            return turn_with_momentum(inverse, momentum, spin, part_.h, q);
+        };
+        const Quat start(begun[3], begun[0], begun[1], begun[2]);
+        const Vec3 momentum(begun[4], begun[5], begun[6]), next = momentum + added;
+        Quat without = start, with = start;
+        const Vec3 change = move(next, with) - move(momentum, without);
+        begun[4] = next.x, begun[5] = next.y, begun[6] = next.z;
+        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
+            float* v = (*list)[body].value;
+            v[4] += change.x, v[5] += change.y, v[6] += change.z;
+        }
+        return with;
+    }
+
+    /// A body that is turned without a moment keeps its angular momentum, and so not its angular velocity: the spin
+    /// of a long link about its axis would otherwise stay behind, and be a fast turn across the axis from now on.
+    void keep_angular_momentum(uint32_t body, const Quat& before, const Quat& after) {
+        const float *i = bodies_.inertia[body].value, *j = bodies_.inverse_inertia[body].value;
+        const Sym3 inertia{i[0], i[1], i[2], i[3], i[4], i[5]}, inverse_inertia{j[0], j[1], j[2], j[3], j[4], j[5]};
+        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
+            float* v = (*list)[body].value;
+            const Vec3 momentum = before * (inertia * (glm::conjugate(before) * Vec3(v[4], v[5], v[6])));
+            const Vec3 w = after * (inverse_inertia * (glm::conjugate(after) * momentum));
+            v[4] = w.x, v[5] = w.y, v[6] = w.z;
+        }
+    }
+
+    /// d^T M d of the direction. d^T H d is the work of the wrenches, nearly all of it against the stiffness: more than
+    /// half of it in M means that floats could not factorise H, such as for a joint many sizes away from its body.
+    double twice_energy() const {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float *d = d_.direction_[i].value, *m = d_.mass_[i].value;
+            const Sym3 inertia{m[0], m[1], m[2], m[3], m[4], m[5]};
+            const Vec3 turn(d[4], d[5], d[6]);
+            sum +=
+                double(m[6]) * double(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + double(glm::dot(turn, inertia * turn));
+        }
+        return sum;
+    }
+
+    /// The displacement of just now as velocities and impulses.
+    void carry() {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const uint32_t body = part_.body_begin + i;
+            bodies_.newton_step[body] = d_.direction_[i];
+            const float* d = d_.direction_[i].value;
+            float *v = bodies_.velocity[body].value, *free = bodies_.free_velocity[body].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) {
+                if (k > 3 && is_gyroscopic(body)) continue;  // turn_anew() has done it
+                v[k] += d[k] * law_.inverse_h;
+                free[k] += d[k] * law_.inverse_h;
+            }
+        }
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            const auto carry = kind_row(run.kind).direct.carry;
+            if (carry) carry(blocks, run.blocks, rows, records_, law_);
+        });
+        set_base();
+    }
+
+    /// Calls work(run, its blocks, their rows).
+    template <class Work>
+    void for_runs(const Work& work) {
+        DirectRows* cone = d_.rows_.data();
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) {
+            const BlockRun& run = layout_.runs[r];
+            work(run, layout_.blocks(run), cone);
+            cone += run.blocks;
+        }
+    }
+
+    void clear_wrench() {
+        std::memset(wrench_ + size_t(part_.body_begin) * kRecord, 0, size_t(part_.body_count) * sizeof(BodyRecord));
+    }
+
+    /// F at the present velocities.
+    void evaluate(bool first = false) {
+        clear_wrench();
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
+            if (first)
+                deepest_ = std::max(deepest_,
+                                    kind_row(run.kind).direct.begin(blocks, run.blocks, cone, records_, wrench_, law_));
+            else
+                kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
+        });
+        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
+                                    wrench_, d_.mass_.data()->value,
+                                    {kMomentumSpeed, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
+                                    d_.gradient_.data()->value);
+        ++report_.evaluations;
+        report_.work += kEvaluateCost * float(blocks_);
+    }
+
+    void set_base() {
+        if (!law_.counts_from_base) return;
+        std::memset(bodies_.newton_step[part_.body_begin].value, 0, size_t(part_.body_count) * sizeof(BodyRecord));
+    }
+    void rebase() {
+        if (!law_.counts_from_base) return;
+        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
+            kind_row(run.kind).direct.rebase(blocks, run.blocks, rows, records_, law_);
+        });
+        set_base();
+    }
+
+    /// F along the direction.
+    double slope() const {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float *g = d_.gradient_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) sum += double(g[k]) * double(d[k]);
+        }
+        return sum;
+    }
+
+    /// u = start + a d.
+    void go(float a) {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            const float *s = d_.start_[i].value, *d = d_.direction_[i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) u[k] = s[k] + a * d[k];
+            if (!law_.counts_from_base) continue;
+            float* step = bodies_.newton_step[part_.body_begin + i].value;
+            for (const int k : {0, 1, 2, 4, 5, 6}) step[k] = a * d[k];
+        }
+        evaluate();
+    }
+
+    /// H at the present velocities, and its factor: at once, or the first piece of it. False when there is none to go
+    /// on with.
+    bool factorise() {
+        if (d_.under_way_) return d_.has_factor_;
+        if (!d_.spread_) d_.has_factor_ = false;
+        if (!d_.analyse(layout_, part_)) return d_.has_factor_;
+        BlockCholesky& factor = d_.unfinished();
+        const float cost = kProductCost * float(factor.work());
+        if (cost > limits_.factor || substitution_cost(factor) > limits_.substitution) return d_.has_factor_;
+        d_.spread_ = cost > limits_.factor_spread;
+        fill_matrix(factor);
+        if (d_.has_factor_) factor.take_over(d_.factor_, kSameNumbers);
+        ++report_.factorisations;
+        d_.under_way_ = true;
+        const float left = d_.has_factor_ ? kProductCost * float(factor.work_left()) : cost;
+        if (d_.spread_ && left > limits_.factor_at_once) return go_on_with_factor();
+        limits_.factor_at_once -= left;
+        report_.work += left;
+        if (factor.factorise_until(factor.rows()))
+            d_.end_factor();
+        else
+            d_.under_way_ = false;
+        return d_.has_factor_;
+    }
+
+    /// One piece of the factor that is under way. Returns whether there is one to go on with.
+    bool go_on_with_factor() {
+        size_t products = size_t(limits_.factor_piece / kProductCost);
+        const bool good = d_.unfinished().factorise_some(products);
+        factor_work_ += kProductCost * float(products);
+        if (!good)
+            d_.under_way_ = false;
+        else if (d_.unfinished().is_complete())
+            d_.end_factor();
+        return d_.has_factor_;
+    }
+
+    float substitution_cost(const BlockCholesky& factor) const {
+        return kSubstituteCost * float(factor.fill() + factor.rows());
+    }
+
+    void fill_matrix(BlockCholesky& factor) {
+        factor.clear();
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* m = d_.mass_[i].value;
+            Block6& to = factor.diagonal(i);
+            for (uint32_t k = 0; k < 3; ++k) to.at(k, k) = m[6];
+            to.at(3, 3) = m[0], to.at(4, 4) = m[1], to.at(5, 5) = m[2];
+            to.at(4, 3) = m[3], to.at(5, 3) = m[4], to.at(5, 4) = m[5];
+        }
+        for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t at) {
+            const BlockHead& head = layout_.head(run, b);
+            kind_row(run.kind).direct.stiffness(&head, d_.rows_[at], records_, law_, stiffness_);
+            for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
+                add_stiffness(factor, head, lane);
+        });
+        report_.work += kStiffnessCost * float(blocks_);
+    }
+
+    void add_stiffness(BlockCholesky& factor, const BlockHead& head, uint32_t lane) {
+        const bool moves_a = head.moves_a >> lane & 1, moves_b = head.moves_b >> lane & 1;
+        const uint32_t a = head.body_a[lane] - part_.body_begin, b = head.body_b[lane] - part_.body_begin;
+        const auto add_lower = [&](Block6& to, const Row* rows) {
+            for (uint32_t i = 0; i < 6; ++i)
+                for (uint32_t j = 0; j <= i; ++j) to.at(i, j) += (*rows++)[lane];
+        };
+        if (moves_a) add_lower(factor.diagonal(a), stiffness_.aa);
+        if (moves_b) add_lower(factor.diagonal(b), stiffness_.bb);
+        if (!moves_a || !moves_b) return;
+        bool transposed = false;
+        Block6& to = factor.beside(a, b, transposed);
+        for (uint32_t i = 0; i < 6; ++i)
+            for (uint32_t j = 0; j < 6; ++j) (transposed ? to.at(j, i) : to.at(i, j)) += stiffness_.ab[6 * i + j][lane];
+    }
+
+    /// d = -H^-1 F, and where the velocities stand.
+    void find_direction() {
+        resize_roomily(d_.packed_, size_t(kBlock6Stride) * part_.body_count);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            float* to = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
+            const float* g = d_.gradient_[i].value;
+            to[0] = -g[0], to[1] = -g[1], to[2] = -g[2], to[3] = -g[4], to[4] = -g[5], to[5] = -g[6];
+            to[6] = to[7] = 0.0f;
+        }
+        d_.factor_.solve(d_.packed_);
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* from = d_.packed_.data() + size_t(kBlock6Stride) * d_.factor_.elimination_index(i);
+            float* d = d_.direction_[i].value;
+            d[0] = from[0], d[1] = from[1], d[2] = from[2], d[4] = from[3], d[5] = from[4], d[6] = from[5];
+            d_.start_[i] = bodies_.velocity[part_.body_begin + i];
+        }
+        ++report_.substitutions;
+        report_.work += substitution_cost(d_.factor_);
+    }
+
+    /// To the minimum along the direction, or near it: the slope grows from its value at the start through
+    /// zero. A full step is mostly right; otherwise bisection helped by the secant (Illinois).
+    bool search_line() {
+        const double first = slope();
+        if (!(first < 0.0)) return false;
+        const double flat = double(kFlatEnough) * -first;
+        float low = 0.0f, high = 0.0f, a = 1.0f;
+        double low_slope = first, high_slope = 0.0;
+        for (int trial = 0; trial < kMaxTrials; ++trial) {
+            go(a);
+            const double here = slope();
+            if (!std::isfinite(here)) return false;
+            if (std::abs(here) <= flat || report_.work > limits_.budget) return true;
+            if (here < 0.0) {
+                low = a;
+                low_slope = here;
+                high_slope *= 0.5;
+            } else {
+                high = a;
+                high_slope = here;
+                low_slope *= 0.5;
+            }
+            a = high > 0.0f ? low + (high - low) * float(low_slope / (low_slope - high_slope)) : 2.0f * a;
+        }
+        return true;
+    }
+
+    /// Newton's method until momentum is kept. False when it cannot be reached.
+    bool descend() {
+        bool fresh = false;
+        for (uint32_t step = 0; error_ > 1.0f; ++step) {
+            const bool spent = step == kMaxSteps || report_.work > limits_.budget;
+            if (spent) return law_.counts_from_base && error_ <= kUsableMomentum;
+            if (!d_.has_factor_) {
+                if (!factorise()) return false;
+                fresh = true;
+            }
+            find_direction();
+            const float before = error_;
+            const bool went = search_line();
+            if (!went && fresh) return law_.counts_from_base && error_ <= kUsableMomentum;
+            // A factor that led nowhere, or not far enough, is made anew where we stand.
+            if (!went) {
+                for (uint32_t i = 0; i < part_.body_count; ++i) bodies_.velocity[part_.body_begin + i] = d_.start_[i];
+                set_base();
+                evaluate();
+            }
+            rebase();
+            fresh = false;
+            const bool pays = went && !(error_ > 1.0f && error_ > kPays * before);
+            if (pays) continue;
+            if (d_.spread_ && went)
+                factorise();  // one that will pay again; until it is ready the old one has to do
+            else
+                d_.drop_factor();
+        }
+        return true;
+    }
+
+    DirectIsland& d_;
+    Layout& layout_;
+    SweepBodies& bodies_;
+    const Partition& part_;
+    const StepParams& params_;
+    DirectLimits limits_;
+    sweep::BodyRecords records_;
+    float* velocity_;
+    float* wrench_;
+    uint32_t blocks_ = 0;
+    DirectLaw law_;
+    float fastest_ = 0.0f;  // m/s, of a centre of mass where the solve begins; 0 without joints
+    float kept_residual_ = 0.0f;
+    float deepest_ = 0.0f;      // overlap, m
+    float error_ = 0.0f;        // largest momentum left over what may be left
+    float factor_work_ = 0.0f;  // of the piece of a factor, which has its own limit
+    DirectReport report_;
+    StiffnessRows stiffness_;
+    const MomentumKernels& momentum_ = momentum_kernels();
+};
+
+DirectReport DirectIsland::solve(const DirectProblem& problem, const DirectLimits& limits) {
+    return Solve(*this, problem, limits).run();
+}
+
+void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, {}).close_joints(); }
+
+float DirectIsland::end_motion(const DirectProblem& problem) { return Solve(*this, problem, {}).end_motion(); }
+
+void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, {}).add_up(); }
+
+}  // namespace proxima::physics::direct
