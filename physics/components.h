@@ -158,41 +158,40 @@ struct ContactPair {
 static_assert(sizeof(ContactPair) == 20);
 
 struct ManifoldPoint {
-    Vec3 arm_a;     // from the centre of mass of A to the contact point, world, frozen with the manifold
-    Vec3 anchor_a;  // in body A's frame, about its centre of mass: the gap is
-    Vec3 anchor_b;  //   base_gap + n . (x_b + R_b anchor_b - x_a - R_a anchor_a)
-    float base_gap = 0.0f;
+    Vec3 point{0.0f, 0.0f, 0.0f};  // world, where the impulse of the last step acted: the middle of gap or overlap
+    // Points of the two surfaces in the frames of their bodies, about the centres of mass: the gap is
+    // n . (x_b + R_b anchor_b - x_a - R_a anchor_a).
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};
     Vec3 lambda{0.0f, 0.0f, 0.0f};   // impulse of the last sub-step (normal, tangent 1, tangent 2): the warm start
     Vec3 impulse{0.0f, 0.0f, 0.0f};  // sum over the last step, N s, same axes: what the game reads
     float separation = 0.0f;         // after the last step; negative: overlap
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
 };
-static_assert(sizeof(ManifoldPoint) == 76);
+static_assert(sizeof(ManifoldPoint) == 72);
 
-/// The contact patch of a pair: a frame and at most four points. Kept as it is while the pair hardly moves.
+/// The contact patch of a pair: a frame and at most four points. While the two bodies hardly move against each other it
+/// is kept, and follows them.
 struct Manifold {
     uint32_t count = 0;
     float friction = 0.0f;
     float restitution = 0.0f;
     float lambda_dt = 0.0f;         // the sub-step length that lambda belongs to
-    Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit
+    Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit; world, in the last step, as the tangents
     Vec3 tangent1{1.0f, 0.0f, 0.0f};
     Vec3 tangent2{0.0f, 0.0f, 1.0f};
-    Vec3 arm_shift{0.0f, 0.0f, 0.0f};  // arm_b = arm_a + arm_shift, for every point
+    // Normal and first tangent in the frame of the body that they turn with: the one whose face touches.
+    Vec3 frame_normal{0.0f, 1.0f, 0.0f}, frame_tangent{1.0f, 0.0f, 0.0f};
     ManifoldPoint points[4];
     uint32_t made = 0;                     // 0: must be generated anew
     Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
-    Quat made_rotation_a{1.0f, 0.0f, 0.0f, 0.0f};  // both bodies' rotations then
-    Quat made_rotation_b{1.0f, 0.0f, 0.0f, 0.0f};
     uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h
     uint8_t extended_friction = 0;  // 1: friction is more than a disk; ExtendedFriction has the rest
-    uint8_t unused[2] = {};
-
-    Vec3 arm_b(uint32_t point) const { return points[point].arm_a + arm_shift; }
+    uint8_t frame_on_b = 0;         // 1: the frame turns with body b
+    uint8_t rolls = 0;  // bits of a surface that is round, and has other points in contact as it rolls: 1 a, 2 b
 };
-static_assert(sizeof(Manifold) == 132 + 4 * sizeof(ManifoldPoint), "436 bytes, however many points");
+static_assert(sizeof(Manifold) == 112 + 4 * sizeof(ManifoldPoint), "400 bytes, however many points");
 
 /// Beside a Manifold whose surfaces ask for more than one coefficient of friction, which is then that along tangent 1.
 /// While Manifold::extended_friction is 0 it means nothing.

@@ -21,10 +21,8 @@ StepParams begin_step(Simulation& s, float dt) {
     p.dt = dt;
     p.h = dt / float(s.settings.substeps);
     p.simd = knows_settings(s.settings);
-    // No spring stiffer than a quarter of the sub-step rate: above it the implicit spring is a hard contact anyway.
-    const float hertz = std::min(s.settings.contact_hertz, 0.25f / p.h);
-    p.soft = make_soft_contact(hertz, s.settings.contact_damping_ratio, p.h);
-    p.soft_static = make_soft_contact(2.0f * hertz, s.settings.contact_damping_ratio, p.h);
+    p.softness = {s.settings.stabilisation == Stabilisation::soft, s.settings.contact_hertz,
+                  s.settings.contact_damping_ratio, s.settings.max_push_speed};
     return p;
 }
 
@@ -68,7 +66,7 @@ void step(Simulation& s, float dt) {
 
     // Solve: all sub-steps of every island.
     if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);
-    if (p.simd) prepare(s.stores(), s.bodies, p, s.sweep, t);
+    if (p.simd) prepare(s.graph, s.plan, s.stores(), s.bodies, p, s.sweep, t);
     const MeasureSum measured =
         solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, t);
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
@@ -81,7 +79,7 @@ void step(Simulation& s, float dt) {
     }
     write_back_joints(s.bodies, s.joints, s.registry, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
-    publish_events(s.bodies, p, s.pairs, s.events, s.registry, t);
+    publish_events(p, s.pairs, s.events, s.registry, t);
 }
 
 }  // namespace proxima::physics

@@ -22,11 +22,10 @@ struct StepParams {
     const Solver* solver = nullptr;  // row of settings.solver
     uint64_t step = 0;               // its number, from 1
     float dt = 0.0f;
-    float h = 0.0f;                 // sub-step
-    SoftContact soft, soft_static;  // contacts of two bodies that can move, and with one that cannot
-    bool simd = false;              // the settings are those that the SIMD sweeps know
-    bool soft_contacts() const { return settings.stabilisation == Stabilisation::soft; }
-    uint32_t relax_sweeps() const { return soft_contacts() ? settings.relax_iterations : 0; }
+    float h = 0.0f;  // sub-step
+    SoftnessLaw softness;
+    bool simd = false;  // the settings are those that the SIMD sweeps know
+    uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
 };
 
 struct StepTools {

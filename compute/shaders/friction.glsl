@@ -41,8 +41,9 @@ vec2 solve_disk(vec3 w, vec2 l, vec2 v, float radius) {
     float d2 = max(0.0, w.x + w.z - d1);
     if (d2 <= 9.6e-7 * d1) d2 = 0.0;
     vec2 axis = w.x >= w.z ? vec2(d1 - w.z, w.y) : vec2(w.y, d1 - w.x);
-    const float size = length(axis);
-    axis = size > 0.0 ? axis / size : vec2(1.0, 0.0);
+    // A block that is round but for rounding has an axis whose square is none: 1e-23 is a number, 1e-46 is not.
+    const float size = max(abs(axis.x), abs(axis.y));
+    axis = size > 0.0 ? normalize(axis / size) : vec2(1.0, 0.0);
     const vec2 l_ = vec2(dot(axis, l), axis.x * l.y - axis.y * l.x);
     const vec2 v_ = vec2(dot(axis, v), axis.x * v.y - axis.y * v.x);
     const bool stuck_axis = d2 == 0.0;

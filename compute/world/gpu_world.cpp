@@ -84,7 +84,7 @@ Result<std::unique_ptr<GpuWorld>> GpuWorld::create(std::shared_ptr<engine::GpuDe
 Result<void> GpuWorld::prepare(uint32_t pairs) {
     sizes_ = data_.sizes(pairs);
     if (const Result<bool> ready = buffers_.prepare(device_, sizes_); !ready) return Error{ready.error()};
-    if (auto r = pair_stage_->prepare(buffers_, sizes_, data_, settings_.speculative_distance); !r) return r;
+    if (auto r = pair_stage_->prepare(buffers_, sizes_, data_); !r) return r;
     if (auto r = contact_stage_->prepare(buffers_, sizes_, world::ContactStage::kinds_of(data_.shapes)); !r) return r;
     return solver_stage_->prepare(buffers_, sizes_);
 }
@@ -92,6 +92,7 @@ Result<void> GpuWorld::prepare(uint32_t pairs) {
 Result<void> GpuWorld::upload(const physics::PhysicsWorld& world) {
     Result<world::WorldData> gathered = world::gather(world);
     if (!gathered) return Error{gathered.error()};
+    if (auto r = world::check_masses(world.settings(), gathered.value()); !r) return r;
     data_ = std::move(gathered.value());
     settings_ = world.settings();
     const uint32_t usual = std::max(kMinPairs, kPairsPerCollider * uint32_t(data_.colliders.size()));

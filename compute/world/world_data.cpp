@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "compute/world/world_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,6 +15,7 @@
 #include "physics/bodies/mass.h"
 #include "physics/components.h"
 #include "physics/contact/material.h"
+#include "physics/scale.h"
 #include "physics/shapes/inertia.h"
 #include "physics/shapes/shape_classes.h"
 
@@ -49,6 +53,7 @@ uint32_t kind_of(ShapeType type) {
 
 vec4 to_vec4(const Vec3& v, float w = 0.0f) { return {v.x, v.y, v.z, w}; }
 vec4 to_vec4(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
+constexpr float kMaxRadius = 1e30f;  // m, of what has no end
 float bits(uint32_t word) { return std::bit_cast<float>(word); }
 
 void add_shape(const Shape& shape, WorldData& out) {
@@ -70,7 +75,7 @@ void add_shape(const Shape& shape, WorldData& out) {
         low = -high;
     }
     s.size = to_vec4(0.5f * (high - low), shape.radius);
-    s.more = {shape.half_height, std::min(shape.bounding_radius, 1e30f), shape.axis_slop, p.inner_radius};
+    s.more = {shape.half_height, std::min(shape.bounding_radius, kMaxRadius), shape.axis_slop, p.inner_radius};
     s.center = to_vec4(p.center);
     s.middle = to_vec4(0.5f * (high + low));
     out.shapes.push_back(s);
@@ -98,7 +103,7 @@ Mass mass_of(const entt::registry& registry, Entity body, const physics::MassAcc
     return mass;
 }
 
-void add_body(const entt::registry& registry, Entity entity, const Mass& mass, bool gyroscopic, WorldData& out) {
+void add_body(const entt::registry& registry, Entity entity, const Mass& mass, WorldData& out) {
     const RigidBody& settings = registry.get<RigidBody>(entity);
     const Pose& pose = registry.get<Pose>(entity);
     const auto& velocity = registry.get<physics::Velocity>(entity);
@@ -110,7 +115,7 @@ void add_body(const entt::registry& registry, Entity entity, const Mass& mass, b
     if (registry.all_of<physics::Quarantined>(entity) || (dynamic && !physics::is_sensible(mass))) {
         flags = kQuarantined;
     } else if (dynamic) {
-        flags = kDynamic | (gyroscopic && !physics::is_isotropic(mass.inertia) ? kGyroscopic : 0u);
+        flags = kDynamic | (!physics::is_isotropic(mass.inertia) ? kGyroscopic : 0u);
         const Sym3 &i = mass.inertia, inverted = inverse(mass.inertia);
         b.inverse0 = {inverted.xx, inverted.yy, inverted.zz, inverted.xy};
         b.inverse1 = {inverted.xz, inverted.yz, 1.0f / mass.mass, 0.0f};
@@ -122,6 +127,11 @@ void add_body(const entt::registry& registry, Entity entity, const Mass& mass, b
     b.inverse1.w = bits(flags);
     b.force = to_vec4(force.linear, settings.linear_damping);
     b.torque = to_vec4(force.angular, settings.angular_damping);
+    const physics::SleepState* last = registry.try_get<physics::SleepState>(entity);
+    if (last && (flags & kKinematic)) {
+        b.before0 = to_vec4(last->mean_linear);
+        b.before1 = to_vec4(last->mean_angular);
+    }
     out.bodies.push_back(b);
     const bool moves = (flags & (kDynamic | kKinematic)) != 0;
     out.poses.push_back(to_vec4(pose.position + pose.rotation * centre));
@@ -131,6 +141,23 @@ void add_body(const entt::registry& registry, Entity entity, const Mass& mass, b
     out.centres.push_back(to_vec4(centre));
     out.entities.push_back(entity);
     out.masses.push_back(mass);
+}
+
+/// How much larger than the shape the box of each collider is: half of the speculative distance that it has with a body
+/// of its own size. What has no end meets bodies of all sizes.
+std::vector<float> box_margins(const physics::PhysicsWorld& world,
+                               const std::vector<std::pair<uint32_t, Entity>>& colliders) {
+    std::vector<float> radius;
+    float largest = 0.0f;
+    for (const auto& [id, entity] : colliders) {
+        const Shape& shape = world.shapes().get(world.registry().get<Collider>(entity).shape);
+        const bool unbounded = physics::shape_class(shape).unbounded;
+        radius.push_back(unbounded ? 0.0f : shape.bounding_radius);
+        largest = std::max(largest, radius.back());
+    }
+    const float half = 0.5f * world.settings().speculative_distance;
+    for (float& r : radius) r = half * physics::length_scale(r > 0.0f ? r : largest);
+    return radius;
 }
 
 /// What only the cpu can do.
@@ -148,6 +175,22 @@ Result<void> check_settings(const physics::StepSettings& s) {
 }
 
 }  // namespace
+
+Result<void> check_masses(const physics::StepSettings& settings, const WorldData& data) {
+    constexpr float kMaxMassRatio = 200.0f;
+    float least = std::numeric_limits<float>::max(), most = 0.0f;
+    for (const WorldBody& b : data.bodies) {
+        if ((std::bit_cast<uint32_t>(b.inverse1.w) & kDynamic) == 0) continue;
+        least = std::min(least, b.inertia1.z);
+        most = std::max(most, b.inertia1.z);
+    }
+    if (!settings.direct_islands || !(most > kMaxMassRatio * least)) return {};
+    return Error{
+        fmt::format("Masses differ by {:.3g} : 1, and the gpu has no direct solves, which carry heavy bodies on light "
+                    "ones; the cpu "
+                    "has. Without direct_islands ratios above {:.0f} : 1 are swept on the gpu as well.",
+                    most / least, kMaxMassRatio)};
+}
 
 WorldSizes WorldData::sizes(uint32_t pairs) const {
     WorldSizes s;
@@ -197,8 +240,9 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
             sums[slot_of.at(c.body)].add(shape.mass, {c.local.position, c.local.rotation}, c.density);
     }
     for (uint32_t i = 0; i < bodies.size(); ++i)
-        add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), world.settings().gyroscopic, out);
+        add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), out);
 
+    const std::vector<float> margins = box_margins(world, colliders);
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);
         const physics::ContactMaterial surface = physics::contact_material(c.material);
@@ -209,8 +253,13 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         w.turn = to_vec4(c.local.rotation);
         w.refs = {body, uint32_t(c.shape), c.layer, c.mask};
         w.surface = {surface.restitution,
-                     bits(uint32_t(surface.friction_combine) | uint32_t(surface.restitution_combine) << 8), 0.0f, 0.0f};
+                     bits(uint32_t(surface.friction_combine) | uint32_t(surface.restitution_combine) << 8),
+                     margins[out.colliders.size()], 0.0f};
         out.bounces = out.bounces || surface.restitution > 0.0f;
+        const float reach = glm::length(c.local.position - Vec3(centre.x, centre.y, centre.z)) +
+                            std::min(world.shapes().get(c.shape).bounding_radius, kMaxRadius);
+        float& radius = out.bodies[body].before0.w;
+        radius = std::max(radius, reach);
         out.colliders.push_back(w);
         out.collider_entities.push_back(entity);
     }
@@ -250,6 +299,11 @@ void scatter(const WorldData& data, const std::vector<vec4>& poses, const std::v
                                                 rotation};
         registry.get<physics::Force>(data.entities[i]) = {};  // for one step only
         registry.get<physics::Velocity>(data.entities[i]) = {Vec3(v.x, v.y, v.z), Vec3(w.x, w.y, w.z)};
+        // A step of a kinematic body begins with its velocity in the one before (physics/solve/integrate.h).
+        if ((std::bit_cast<uint32_t>(data.bodies[i].inverse1.w) & kKinematic) == 0) continue;
+        auto& state = registry.get<physics::SleepState>(data.entities[i]);
+        state.mean_linear = {v.x, v.y, v.z};
+        state.mean_angular = {w.x, w.y, w.z};
     }
 }
 

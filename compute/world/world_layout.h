@@ -45,7 +45,8 @@ const uint kKinematic = 2u;    // moves as its velocity says
 const uint kGyroscopic = 4u;   // inertia is not a multiple of the identity
 const uint kQuarantined = 8u;  // went non-finite: stays where it was last good, takes no part
 
-/// What does not change while steps go by. Tensors are of the body's frame, about the centre of mass.
+/// What does not change while steps go by, and what is known from the step before. Tensors are of the body's frame,
+/// about the centre of mass.
 struct WorldBody {
     vec4 inverse0;  // inverse inertia: xx yy zz xy
     vec4 inverse1;  // xz yz, inverse mass, bits of flags
@@ -53,6 +54,8 @@ struct WorldBody {
     vec4 inertia1;  // xz yz, mass, gravity scale
     vec4 force;     // N, for the coming step, which clears it; linear damping
     vec4 torque;    // N m; angular damping
+    vec4 before0;   // of a kinematic body: linear velocity in the step before; of all: radius about the centre of mass
+    vec4 before1;   // angular velocity in the step before; 0
 };
 
 /// A shape on a body, in the order of stable ids: of a pair a < b.
@@ -60,7 +63,7 @@ struct WorldCollider {
     vec4 offset;   // about the centre of mass, body frame; friction
     vec4 turn;     // rotation in the body's frame, xyzw; identity is 0 0 0 1
     uvec4 refs;    // body, shape, layer, mask
-    vec4 surface;  // restitution, bits of friction combine | restitution combine << 8, 0, 0
+    vec4 surface;  // restitution, bits of friction combine | restitution combine << 8; m around its box; 0
 };
 
 // ---- what a step tells the host; kernels do nothing while `stopped` is not 0
@@ -89,22 +92,25 @@ struct WorldStatus {
 // ---- workgroup counts that the device writes for the device: three words each, at 16 byte strides
 const uint kArgsPairs = 0u;      // one invocation a pair
 const uint kArgsManifolds = 1u;  // one invocation a manifold of the list
-const uint kArgsSolver = 8u;     // 56 of the solver stage
-const uint kArguments = 64u;
+const uint kArgsSolver = 8u;     // 88 of the solver stage
+const uint kArguments = 96u;
 
 // ---- planes, strided by the capacity of pairs
 // kManifold, vec4 a pair:
 const uint kPlaneNormal = 0u;  // from a to b, unit; bits of the number of points, 0: apart
 const uint kPlaneShift = 1u;   // arm_b = arm_a + shift = arm_a + (centre a - centre b); friction
-const uint kPlaneBodies = 2u;  // bits of body a, body b; restitution; 0
+const uint kPlaneBodies = 2u;  // bits of body a, body b; restitution; bits of the surfaces
 const uint kManifoldPlanes = 3u;
+const uint kFrameOnB = 1u;  // of the surfaces: the normal is that of a face of b and turns with it, else with a
+const uint kRollsA = 2u;    // the surface of a is round, and has other points in contact as it rolls
+const uint kRollsB = 4u;
 // kPoints, vec4 a pair, plane k of point k: arm from the centre of mass of a to the point, world; gap
 // (negative: overlap) kLambda, vec4 a pair, plane k of point k: impulse of a sub-step (normal, tangent 1,
 // tangent 2); bits of the feature.
 //     Tangents follow from the normal: make_tangents.
 
 #ifdef __cplusplus
-static_assert(sizeof(WorldShape) == 96 && sizeof(WorldBody) == 96 && sizeof(WorldCollider) == 64 &&
+static_assert(sizeof(WorldShape) == 96 && sizeof(WorldBody) == 128 && sizeof(WorldCollider) == 64 &&
               sizeof(WorldStatus) == 64);
 }  // namespace proxima::compute::world
 #endif

@@ -96,5 +96,6 @@ inline Lanes select(Mask m, Lanes a, Lanes b) {
 /// A branch is guessed: nobody waits for it.
 inline bool any(Mask m) { return m.v; }
 inline uint32_t bits(Mask m) { return m.v ? 1u : 0u; }
+inline Mask mask_of(uint32_t set) { return {(set & 1u) != 0}; }
 
 }  // namespace proxima::lanes0

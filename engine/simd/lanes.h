@@ -72,6 +72,8 @@ PX_INLINE Lanes select(Mask m, Lanes a, Lanes b) { return m.v ? a : b; }
 PX_INLINE bool any(Mask m) { return m.v; }
 /// Bit k: lane k.
 PX_INLINE uint32_t bits(Mask m) { return m.v ? 1u : 0u; }
+/// And back; higher bits do not count.
+PX_INLINE Mask mask_of(uint32_t set) { return {(set & 1u) != 0}; }
 
 #elif PX_LANES > 1
 
@@ -92,10 +94,18 @@ PX_INLINE void store(float* p, Lanes x) { x.store_unaligned(p); }
 PX_INLINE Lanes min(Lanes a, Lanes b) { return _mm256_min_ps(a, b); }
 PX_INLINE Lanes max(Lanes a, Lanes b) { return _mm256_max_ps(a, b); }
 PX_INLINE uint32_t bits(Mask m) { return uint32_t(_mm256_movemask_ps(m)); }
+PX_INLINE Mask mask_of(uint32_t set) {
+    const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return Mask(_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(set)), lane), lane)));
+}
 #elif defined(__SSE2__) || defined(_M_X64)
 PX_INLINE Lanes min(Lanes a, Lanes b) { return _mm_min_ps(a, b); }
 PX_INLINE Lanes max(Lanes a, Lanes b) { return _mm_max_ps(a, b); }
 PX_INLINE uint32_t bits(Mask m) { return uint32_t(_mm_movemask_ps(m)); }
+PX_INLINE Mask mask_of(uint32_t set) {
+    const __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
+    return Mask(_mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(int(set)), lane), lane)));
+}
 #else
 PX_INLINE Lanes min(Lanes a, Lanes b) { return xsimd::select(a < b, a, b); }
 PX_INLINE Lanes max(Lanes a, Lanes b) { return xsimd::select(a > b, a, b); }
@@ -105,6 +115,11 @@ PX_INLINE uint32_t bits(Mask m) {
     uint32_t out = 0;
     for (int k = 0; k < PX_LANES; ++k) out |= uint32_t(set[k] != 0.0f) << k;
     return out;
+}
+PX_INLINE Mask mask_of(uint32_t set) {
+    float lane[PX_LANES];
+    for (int k = 0; k < PX_LANES; ++k) lane[k] = (set >> k & 1u) != 0 ? 1.0f : 0.0f;
+    return load(lane) > Lanes(0.5f);
 }
 #endif
 PX_INLINE Lanes sqrt(Lanes a) { return xsimd::sqrt(a); }

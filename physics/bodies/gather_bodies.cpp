@@ -301,8 +301,10 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             sleep.direct_steps = history.direct_steps;
             sleep.still_steps = history.still_steps;
             sleep.cooldown_steps = history.cooldown_steps;
-            sleep.mean_linear = bodies.mean_velocity[i].linear;
-            sleep.mean_angular = bodies.mean_velocity[i].angular;
+            // Of a kinematic body: its velocity in this step, for the next one (solve/integrate.h).
+            const BodyVelocity& mean = data.type == BodyType::kinematic ? bodies.velocity[i] : bodies.mean_velocity[i];
+            sleep.mean_linear = mean.linear;
+            sleep.mean_angular = mean.angular;
             sleep.asleep = data.type == BodyType::dynamic && (!bodies.awake[i] || bodies.falls_asleep[i]);
             if (!bodies.awake[i]) continue;
             if (went_wrong(i)) {
@@ -312,11 +314,15 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             const Quat& rotation = bodies.transform[i].rotation;
             Pose& pose = pose_of(data.entity);
             const Quat turned = glm::conjugate(pose.rotation) * rotation;
+            const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
+            // With Moreau's midpoint `delta` is the second half of the way.
+            const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;
+            const Vec3 way =
+                midpoint ? center - (pose.position + pose.rotation * data.center_local) : bodies.delta[i].linear;
             const float moved =
-                kMotionMargin * (glm::length(bodies.delta[i].linear) +
+                kMotionMargin * (glm::length(way) +
                                  2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.transform[i].radius);
             bodies.displacement[i] = moved >= 0.0f ? moved : std::numeric_limits<float>::infinity();  // not a number
-            const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
             pose = {center - rotation * data.center_local, rotation};
             velocity_of(data.entity) =
                 sleep.asleep ? Velocity{} : Velocity{bodies.velocity[i].linear, bodies.velocity[i].angular};

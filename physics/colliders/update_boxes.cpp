@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "physics/colliders/colliders.h"
+#include "physics/scale.h"
 
 namespace proxima::physics {
 
@@ -12,8 +13,9 @@ constexpr uint32_t kCollidersPerBlock = 128;
 constexpr uint32_t kCollidersPerAgeing = 1024;
 // A box is larger than the travel of the coming step asks for, so that a body at rest, or nearly, keeps its box.
 // More makes more pairs, less makes more boxes change.
-constexpr float kBoxMargin = 0.03f;           // m
+constexpr float kBoxMargin = 0.03f;           // m, of a body of a metre (scale.h)
 constexpr float kBoxMarginPartOfSize = 0.1f;  // of the shape's radius, where that is less
+constexpr float kMaxBoxedRadius = 1e4f;       // m
 
 }  // namespace
 
@@ -45,9 +47,10 @@ void update_boxes(const Bodies& bodies, const StepParams& params, Colliders& col
             collider.world = compose({transform.center, transform.rotation}, collider.local);
             if (collider.box_slack > bodies.speed[body] * params.dt && !bodies.teleported[body]) continue;
             Aabb box = bounding_box(*collider.shape, collider.world);
-            const float extra = std::min(kBoxMargin, kBoxMarginPartOfSize * collider.shape->bounding_radius);
+            const float scale = length_scale(std::min(collider.shape->bounding_radius, kMaxBoxedRadius));
+            const float extra = std::min(kBoxMargin * scale, kBoxMarginPartOfSize * collider.shape->bounding_radius);
             const Vec3 travel = bodies.velocity[body].linear * params.dt;
-            const Vec3 margin(0.5f * params.settings.speculative_distance + extra);
+            const Vec3 margin(0.5f * params.settings.speculative_distance * scale + extra);
             box.lower += glm::min(travel, Vec3(0.0f)) - margin;
             box.upper += glm::max(travel, Vec3(0.0f)) + margin;
             colliders.boxes[k] = box;

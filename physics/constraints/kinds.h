@@ -27,9 +27,20 @@ struct ConstraintStores {
 
 /// What filling blocks needs to know.
 struct PrepareParams {
-    float h = 0.0f;     // s: length of the (sub-)step that the impulses are for
-    bool swept = true;  // false: for a direct solve of the whole step
-    SoftContact rigid;  // softness of rigid joints in sweeps
+    float h = 0.0f;        // s: length of the (sub-)step that the impulses are for
+    bool swept = true;     // false: for a direct solve of the whole step
+    SoftContact rigid;     // softness of rigid joints in sweeps
+    float dt = 0.0f;       // s: length of the step
+    float fast = 0.0f;     // m/s: contacts that close faster have impacts, also without restitution
+    SoftnessLaw softness;  // of contacts
+};
+
+/// What blocks that were filled ask for.
+struct Prepared {
+    bool impacts = false;  // may strike in this step
+    bool bounces = false;  // restitution
+    bool deep = false;     // overlaps so far that being driven apart is no matter of sag
+    bool anew = false;     // bodies that get impulses anew in every sub-step
 };
 
 /// Rigid joints in sweeps are springs that follow at this rate, damped so that they do not ring.
@@ -57,8 +68,9 @@ struct BlockSpan {
 
 /// What handing back results needs to know, and gives.
 struct StoreParams {
-    float h = 0.0f;   // s: length of the (sub-)step that the impulses belong to
-    float dt = 0.0f;  // s: length of the step
+    float h = 0.0f;     // s: length of the (sub-)step that the impulses belong to
+    float dt = 0.0f;    // s: length of the step
+    float ramp = 0.0f;  // s: SweepLaw::ramp at the end of the step
     bool solved_direct = false;
     float hit_speed = 0.0f;
     uint8_t* event_flags = nullptr;  // by constraint of the run
@@ -71,9 +83,9 @@ struct ConstraintKind {
     /// What orders constraints of the kind, from step to step and from run to run the same.
     uint64_t (*key)(const ConstraintStores& stores, uint32_t id) = nullptr;
 
-    /// Fills blocks whose heads name their constraints and bodies. Returns whether any of them may bounce.
-    bool (*prepare)(const ConstraintStores& stores, const PrepareParams& params, const sweep::BodyRecords& bodies,
-                    const BlockSpan& span) = nullptr;
+    /// Fills blocks whose heads name their constraints and bodies.
+    Prepared (*prepare)(const ConstraintStores& stores, const PrepareParams& params, const sweep::BodyRecords& bodies,
+                        const BlockSpan& span) = nullptr;
     sweep::SweepKernels sweep;
     /// Without kernels an island with such a constraint is never solved directly.
     direct::DirectKernels direct;

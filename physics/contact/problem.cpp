@@ -70,6 +70,12 @@ void ContactProblem::set_bilateral(uint32_t contact, float tangent_bias1, float 
     kinds[contact] = {RowKind::bilateral, {tangent_bias1, tangent_bias2}};
 }
 
+void ContactProblem::set_tangent_bias(uint32_t contact, float bias1, float bias2) {
+    if (kinds.size() != contacts.size()) kinds.resize(contacts.size());
+    kinds[contact].tangent_bias[0] = bias1;
+    kinds[contact].tangent_bias[1] = bias2;
+}
+
 bool ContactProblem::has_bilateral() const {
     return std::any_of(kinds.begin(), kinds.end(), [](const BlockKind& k) { return k.kind == RowKind::bilateral; });
 }

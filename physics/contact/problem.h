@@ -46,7 +46,7 @@ struct Contact {
 /// What blocks have that may not be contacts: beside them, so that contacts stay small and cost what they cost.
 struct BlockKind {
     RowKind kind = RowKind::contact;
-    float tangent_bias[2] = {0.0f, 0.0f};  // of bilateral blocks: added to v_t, as Contact::bias is to v_n
+    float tangent_bias[2] = {0.0f, 0.0f};  // added to v_t, as Contact::bias is to v_n
 };
 
 /// Motion of b seen from a at a contact: of velocities, or of small displacements and turns.
@@ -103,6 +103,8 @@ struct ContactProblem {
     /// Makes a contact of the list a bilateral block. Its bias, frame, arms and compliance are those of the
     /// contact; its friction means nothing.
     void set_bilateral(uint32_t contact, float tangent_bias1 = 0.0f, float tangent_bias2 = 0.0f);
+    /// Friction of a contact that stays one acts against v_t + bias.
+    void set_tangent_bias(uint32_t contact, float bias1, float bias2);
     bool has_bilateral() const;
     /// Adds M^-1 J^T lambda of every contact in [begin, end) to the velocities: to be done once for given lambdas.
     void apply_warm_start(uint32_t begin, uint32_t end);
@@ -146,9 +148,9 @@ class BodySystem {
     bool is_bilateral(uint32_t i) const {
         return !problem_->kinds.empty() && problem_->kinds[first_ + i].kind == RowKind::bilateral;
     }
-    /// What the velocities of its three rows include; friction rows have none.
+    /// What the velocities of its three rows include.
     Vec3 bias(uint32_t i) const {
-        if (!is_bilateral(i)) return {at(i).bias, 0.0f, 0.0f};
+        if (problem_->kinds.empty()) return {at(i).bias, 0.0f, 0.0f};
         const BlockKind& k = problem_->kinds[first_ + i];
         return {at(i).bias, k.tangent_bias[0], k.tangent_bias[1]};
     }
@@ -174,7 +176,6 @@ class BodySystem {
         const Real2<float> t{glm::dot(c.tangent1, v), glm::dot(c.tangent2, v)};
         if (problem_->kinds.empty()) return t;
         const BlockKind& k = problem_->kinds[first_ + i];
-        if (k.kind == RowKind::contact) return t;
         return {t.x + k.tangent_bias[0], t.y + k.tangent_bias[1]};
     }
     void add_normal(uint32_t i, float delta) {

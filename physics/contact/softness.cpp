@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/contact/softness.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/core/math.h"
@@ -23,6 +24,14 @@ SoftContact make_soft_contact(float hertz, float damping_ratio, float h) {
     const float a1 = 2.0f * damping_ratio + h * w;
     const float a2 = h * w * a1;
     return {w / a1, 1.0f / a2};
+}
+
+float SoftnessLaw::stiffest(float h) const { return std::min(std::max(hertz, 0.1f / h), 0.25f / h); }
+
+SoftContact soften(const SoftnessLaw& law, float speed_scale, bool immovable, float h) {
+    if (!law.soft) return {};
+    const float hertz = std::min(law.hertz / speed_scale, law.stiffest(h));
+    return make_soft_contact(immovable ? 2.0f * hertz : hertz, law.damping_ratio, h);
 }
 
 }  // namespace proxima::physics

@@ -29,4 +29,18 @@ struct SoftContact {
 };
 SoftContact make_soft_contact(float hertz, float damping_ratio, float h);
 
+/// How soft the contacts of a step are. Frequency and speed are those of bodies of a metre (scale.h): a smaller pair has
+/// a higher frequency, so that everything sags by the same part of its size.
+struct SoftnessLaw {
+    bool soft = true;  // false: overlaps are not driven apart by a speed
+    float hertz = 0.0f, damping_ratio = 0.0f;
+    float max_push_speed = 0.0f;  // m/s, the fastest that an overlap is driven apart
+
+    /// The highest frequency for sub-steps of length h. Small things get no more than a tenth of their rate, where one sweep
+    /// a sub-step still finds the load, and nothing more than a quarter: above it the implicit spring is a hard contact.
+    float stiffest(float h) const;
+};
+/// That of a pair with this scale of speeds; against a body that cannot move it is twice as stiff.
+SoftContact soften(const SoftnessLaw& law, float speed_scale, bool immovable, float h);
+
 }  // namespace proxima::physics

@@ -59,8 +59,8 @@ class PairResiduals {
             k.normal = m.normal;
             k.tangent1 = m.tangent1;
             k.tangent2 = m.tangent2;
-            k.arm_a = p.arm_a;
-            k.arm_b = m.arm_b(i);
+            k.arm_a = p.point - s_.bodies.transform[slot_a].center;
+            k.arm_b = p.point - s_.bodies.transform[slot_b].center;
             k.friction = m.friction;
             k.lambda = p.lambda;
             // The hard law: an open gap may close, but no further; nothing is pushed out.
@@ -90,12 +90,17 @@ class PairResiduals {
     BodySystem::Scratch scratch_;
 };
 
-Vec3 center_of(const entt::registry& registry, Entity body) {
+/// Rotation and centre of mass, as the components have them now.
+BodyTransform transform_in(const entt::registry& registry, Entity body) {
     const Pose* there = registry.try_get<Pose>(body);  // one that the game took away comes back with the next step
     const Pose pose = there ? *there : Pose{};
     const Mass* mass = registry.try_get<Mass>(body);
-    return mass ? pose.rotation * mass->center + pose.position : pose.position;
+    BodyTransform transform;
+    transform.rotation = pose.rotation;
+    transform.center = mass ? pose.rotation * mass->center + pose.position : pose.position;
+    return transform;
 }
+Vec3 center_of(const entt::registry& registry, Entity body) { return transform_in(registry, body).center; }
 
 bool sleeps(const entt::registry& registry, Entity body) {
     const SleepState* sleep = registry.try_get<SleepState>(body);
@@ -120,12 +125,12 @@ void collect_contact(const Simulation& s, const ContactView& view, bool residual
     contact.island = island_in_step(s, slot_b);
     if (contact.island == kNoDebugIsland) contact.island = island_in_step(s, slot_a);
     contact.asleep = sleeps(registry, view.body_a) || sleeps(registry, view.body_b);
-    const Vec3 center_a = center_of(registry, view.body_a), center_b = center_of(registry, view.body_b);
+    const BodyTransform a = transform_in(registry, view.body_a), b = transform_in(registry, view.body_b);
     const size_t first = frame.contacts.size();
     for (uint32_t i = 0; i < m.count; ++i) {
         const ManifoldPoint& p = m.points[i];
-        // Where each body would have it; arms are as old as the manifold, so the two differ a little.
-        contact.point = 0.5f * ((center_a + p.arm_a) + (center_b + m.arm_b(i)));
+        // Between the two surfaces, where the bodies are now.
+        contact.point = 0.5f * ((a.center + a.rotation * p.anchor_a) + (b.center + b.rotation * p.anchor_b));
         contact.impulse = p.impulse;
         contact.separation = p.separation;
         const float normal = std::max(0.0f, p.impulse.x);

@@ -51,7 +51,7 @@ void begin_pairs(Pairs& pairs, entt::registry& registry) {
 }
 
 /// The blow of a whole pair: impulses of its points together, at the point that took most of it.
-void report_hit(const Bodies& bodies, const Pairs& pairs, uint32_t slot, float hit_speed, Events& events) {
+void report_hit(const Pairs& pairs, uint32_t slot, float hit_speed, Events& events) {
     float speed = 0.0f, normal_impulse = 0.0f, strongest = -1.0f;
     Vec3 tangent(0.0f);
     ContactHit hit{};
@@ -65,7 +65,7 @@ void report_hit(const Bodies& bodies, const Pairs& pairs, uint32_t slot, float h
             if (p.impulse.x <= strongest) continue;
             strongest = p.impulse.x;
             hit.normal = m.normal;
-            hit.point = bodies.transform[pairs.slots[slot].body_a].center + p.arm_a;
+            hit.point = p.point;
         }
     }
     if (speed < hit_speed || normal_impulse <= 0.0f) return;
@@ -83,8 +83,8 @@ void report_hit(const Bodies& bodies, const Pairs& pairs, uint32_t slot, float h
 
 }  // namespace
 
-void publish_events(const Bodies& bodies, const StepParams& params, Pairs& pairs, Events& events,
-                    entt::registry& registry, const StepTools& tools) {
+void publish_events(const StepParams& params, Pairs& pairs, Events& events, entt::registry& registry,
+                    const StepTools& tools) {
     const StageScope scope(tools, Stage::publish_events);
     end_pairs(pairs, events, registry);
     begin_pairs(pairs, registry);
@@ -112,7 +112,7 @@ void publish_events(const Bodies& bodies, const StepParams& params, Pairs& pairs
             else
                 events.end.push_back({names.collider_a, names.collider_b, names.body_a, names.body_b});
         }
-        if (pair.event_flags & kHit) report_hit(bodies, pairs, slot, params.settings.hit_speed, events);
+        if (pair.event_flags & kHit) report_hit(pairs, slot, params.settings.hit_speed, events);
         pair.event_flags = 0;
     }
     pairs.event_queue.clear();

@@ -234,6 +234,7 @@ bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Sha
     const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
     const Vec3 center = to_local(pose_b, pose_a.position);
     if (bounding_spheres_separated(center, a, b, margin, out)) return false;
+    out.frame_on_b = true;
     CapsulePair p;
     p.polytope = &b.polytope;
     p.pose_b = &pose_b;

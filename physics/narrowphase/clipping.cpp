@@ -70,6 +70,7 @@ bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& refere
     const int picked = select_points(points, separations, made, reference.normal, chosen);
     const Vec3 normal = reference.rotation * reference.normal;
     out.normal = reference.on_b ? -normal : normal;
+    out.frame_on_b = reference.on_b;
     const uint32_t feature = reference_feature(reference.on_b, reference.index);
     for (int i = 0; i < picked; ++i) {
         const float separation = separations[chosen[i]];
@@ -107,6 +108,7 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
     }
     const Vec3 normal = reference.rotation * n;
     out.normal = reference.on_b ? -normal : normal;
+    out.frame_on_b = reference.on_b;
     add_shared_point(
         out, reference.rotation * (0.5f * (on_r + on_i)) + reference.position, separation,
         reference_feature(reference.on_b, reference.index) | (3u << 20) | (uint32_t(best_r) << 10) | uint32_t(best_i));
@@ -124,6 +126,7 @@ void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, cons
     if (gap >= p.separation - slop) return;
     const Vec3 normal = reference.rotation * reference.normal;
     out.normal = reference.on_b ? -normal : normal;
+    out.frame_on_b = reference.on_b;
     p.separation = p.base_gap = separation;
 }
 

@@ -58,6 +58,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
              RawManifold& out, SatCache* cache) {
     out.count = 0;
     out.distance = 0.0f;
+    out.frame_on_b = false;
     const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
     if (entry.generator == nullptr) return false;
     const bool touching = entry.swapped ? entry.generator(b, pose_b, a, pose_a, margin, out, cache)
@@ -71,6 +72,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     PX_ASSERT(out.count > 0, "shapes that touch have a contact point");
     if (!entry.swapped) return true;
     out.normal = -out.normal;
+    out.frame_on_b = !out.frame_on_b;
     for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
     return true;
 }

@@ -31,6 +31,7 @@ struct RawPoint {
 struct RawManifold {
     Vec3 normal{0.0f, 1.0f, 0.0f};  // unit, from A to B
     int count = 0;
+    bool frame_on_b = false;  // the normal is that of a face of B, and turns with it; otherwise with A
     // Without contact: a lower bound of the distance between the shapes, proven by an axis or exact for round
     // ones, less what rounding may have added. Hence they stay without contact until they have moved by the
     // difference to the margin. Zero where nothing is known.

@@ -69,6 +69,7 @@ bool collide_half_space(const Shape& a, const Transform& pose_a, const Shape&, c
                         RawManifold& out, SatCache*) {
     const Plane plane{pose_b.rotation * Vec3(0.0f, 1.0f, 0.0f), pose_b.position};
     out.normal = -plane.normal;
+    out.frame_on_b = true;
     out.distance = 1e30f;
     switch (a.type) {
         case ShapeType::sphere:

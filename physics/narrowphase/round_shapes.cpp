@@ -24,6 +24,7 @@ bool add_surface_contact(const Vec3& center, float radius, const Vec3& surface, 
                          RawManifold& out) {
     const float separation = height - radius;
     out.normal = -outward;
+    out.frame_on_b = true;
     add_point(out, center - outward * (radius + 0.5f * separation), center, surface, separation, 0);
     return true;
 }

@@ -81,19 +81,24 @@ void Pairs::drop_bad_results() {
         for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next) {
             Manifold& m = manifolds[id];
             ExtendedFriction* friction = manifolds.extended(id);
-            bool good = true;
+            bool good = is_finite(m.normal) && is_finite(m.tangent1) && is_finite(m.tangent2);
             for (uint32_t i = 0; i < m.count; ++i) {
                 const ManifoldPoint& p = m.points[i];
-                good = good && is_sensible(p.lambda) && is_sensible(p.impulse) && std::isfinite(p.separation) &&
-                       std::isfinite(p.approach_speed) && (!friction || is_sensible(friction->moment[i]));
+                good = good && is_finite(p.point) && is_sensible(p.lambda) && is_sensible(p.impulse) &&
+                       std::isfinite(p.separation) && std::isfinite(p.approach_speed) &&
+                       (!friction || is_sensible(friction->moment[i]));
             }
             if (good) continue;
             for (uint32_t i = 0; i < m.count; ++i) {
                 ManifoldPoint& p = m.points[i];
                 p.lambda = p.impulse = Vec3(0.0f);
                 p.separation = p.approach_speed = 0.0f;
+                p.point = p.anchor_a;
                 if (friction) friction->moment[i] = Vec3(0.0f);
             }
+            m.normal = m.frame_normal;
+            m.tangent1 = m.frame_tangent;
+            m.tangent2 = glm::cross(m.normal, m.tangent1);
             m.made = 0;
             pair.slack = -1.0f;
         }

@@ -177,8 +177,8 @@ void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, 
 /// The pairs that the broadphase says began or ended. After a load they are those of the snapshot already.
 void match_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs);
 
-/// Every pair's manifolds up to date: kept frozen while the pair hardly moves, otherwise made anew, with the
-/// impulses of the contact points that are still there.
+/// Every pair's manifolds up to date: kept, and following both bodies, while those hardly move against each other,
+/// otherwise made anew, with the impulses of the contact points that are still there.
 /// Bodies that a joint connects have none, unless the joint says otherwise.
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
                       Pairs& pairs, const StepTools& tools);

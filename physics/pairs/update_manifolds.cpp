@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The stage that brings every pair's manifold up to date: kept frozen while the pair hardly moves, otherwise
-// made anew, with the impulses of the contact points that it still recognises.
+// The stage that brings every pair's manifold up to date. A manifold belongs to its bodies: its frame turns with the one
+// whose face touches, its anchors are fixed in both. While the two hardly move against each other it is kept as it is,
+// however they move together; otherwise it is made anew, with the impulses of the contact points that are still there.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "physics/contact/material.h"
 #include "physics/pairs/pairs.h"
+#include "physics/scale.h"
 #include "physics/shapes/shape_classes.h"
 
 namespace proxima::physics {
@@ -15,15 +17,13 @@ namespace {
 
 constexpr uint32_t kPairsPerScan = 512;
 constexpr uint32_t kPairsPerLook = 16;
-// A frozen frame may also not be used when either body turned, because its directions are fixed in the world.
-constexpr float kReuseSineHalfAngle = 0.08715574f;  // sin(10 deg / 2)
-constexpr float kReuseSineGrain = 0.00872654f;      // sin(1 deg / 2): the grain of a surface turns with it
-// Frozen frames are for bodies at rest: what moves faster than this gets a new manifold each step, so that a
-// landing face finds all its corners.
-constexpr float kReuseSpeed = 0.25f;           // m/s, of the fastest point
-constexpr float kReusePartOfSize = 0.06f;      // of the smaller body's radius: tolerances shrink with small bodies
-constexpr float kReuseDistanceRound = 0.001f;  // m; round shapes have closed forms, and their normals turn quickly
-constexpr float kMatchDistance = 0.05f;        // m, for contact points without an equal feature
+// What moves faster than this gets a new manifold each step, so that a landing face finds all its corners.
+constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies of a metre (scale.h)
+// Relative motion, in radii of the smaller body, for which a manifold is kept: where clipped points are is known to
+// that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
+constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
+constexpr float kMaxRadius = 1e4f;   // m, of what a pair is judged by
+constexpr float kMatchPart = 0.06f;  // of the same, for contact points without an equal feature
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
 
@@ -35,6 +35,7 @@ struct PairView {
     const BodyTransform& b;
     float radius;          // of the smaller body that can move
     float relative_speed;  // bound on the speed of any point of one seen from the other
+    bool is_round;         // one of the shapes
 };
 
 /// What the parallel passes read.
@@ -45,19 +46,26 @@ struct Input {
     const StepParams& params;
 };
 
+/// Radius of the smaller collider of a pair on a body that can move. It is the collider's own: boxes of the broadphase
+/// reach as far (colliders/update_boxes.cpp), and do not change when the body gets other colliders.
+float smaller_radius(const Bodies& bodies, const Colliders& colliders, const PairSlot& slot) {
+    const auto radius_of = [&](uint32_t body, uint32_t collider) {
+        return bodies.data[body].type == BodyType::fixed ? kMaxRadius : colliders.data[collider].shape->bounding_radius;
+    };
+    return std::min({radius_of(slot.body_a, slot.collider_a), radius_of(slot.body_b, slot.collider_b), kMaxRadius});
+}
+
 PairView view_pair(const Input& in, const PairSlot& slot) {
     const Bodies& bodies = in.bodies;
     const ColliderData& ca = in.colliders.data[slot.collider_a];
     const ColliderData& cb = in.colliders.data[slot.collider_b];
     const BodyTransform& a = bodies.transform[slot.body_a];
     const BodyTransform& b = bodies.transform[slot.body_b];
-    const float radius_a = bodies.data[slot.body_a].type == BodyType::fixed ? 1e30f : a.radius;
-    const float radius_b = bodies.data[slot.body_b].type == BodyType::fixed ? 1e30f : b.radius;
     const BodyVelocity& va = bodies.velocity[slot.body_a];
     const BodyVelocity& vb = bodies.velocity[slot.body_b];
-    const float radius = std::min(radius_a, radius_b);
+    const float radius = smaller_radius(bodies, in.colliders, slot);
     const float speed = glm::length(vb.linear - va.linear) + glm::length(vb.angular - va.angular) * radius;
-    return {ca, cb, a, b, radius, speed};
+    return {ca, cb, a, b, radius, speed, is_round(*ca.shape) || is_round(*cb.shape)};
 }
 
 bool has_extended_friction(const PairView& v) {
@@ -71,66 +79,59 @@ float sine_half_angle(const Quat& p, const Quat& q) {
 }
 
 float reuse_tolerance(const StepParams& params, const PairView& v) {
-    const bool round = is_round(*v.collider_a.shape) || is_round(*v.collider_b.shape);
-    return round ? kReuseDistanceRound : std::min(params.settings.manifold_reuse_distance, kReusePartOfSize * v.radius);
+    return std::min(params.settings.manifold_reuse_distance, (v.is_round ? kReusePartRound : kReusePart) * v.radius);
+}
+
+/// |sin(angle / 2)| of what b turned against a since the manifold was made.
+float turned_since(const PairView& v, const Manifold& m) {
+    return sine_half_angle(m.made_rotation, glm::conjugate(v.a.rotation) * v.b.rotation);
 }
 
 /// How far the bodies may still move while the manifold stays as it is; negative: it may not.
 float slack_of(const StepParams& params, const PairView& v, const Manifold& m) {
-    if (!m.made || v.relative_speed > kReuseSpeed) return -1.0f;
-    const Quat inverse_a = glm::conjugate(v.a.rotation);
-    const Vec3 position = inverse_a * (v.b.center - v.a.center);
-    const float moved = glm::length(position - m.made_position) +
-                        2.0f * sine_half_angle(m.made_rotation, inverse_a * v.b.rotation) * v.radius;
-    // A body that turns by d (as |sin(angle / 2)|) moves by 2 d radius at least by its own count.
-    const float most = m.extended_friction ? kReuseSineGrain : kReuseSineHalfAngle;
-    const float turn_a = most - sine_half_angle(m.made_rotation_a, v.a.rotation);
-    const float turn_b = most - sine_half_angle(m.made_rotation_b, v.b.rotation);
-    return std::min({reuse_tolerance(params, v) - moved, turn_a * v.a.radius, turn_b * v.b.radius});
+    if (!m.made || v.relative_speed > kReuseSpeed * speed_scale(v.radius)) return -1.0f;
+    const Vec3 position = glm::conjugate(v.a.rotation) * (v.b.center - v.a.center);
+    const float moved = glm::length(position - m.made_position) + 2.0f * turned_since(v, m) * v.radius;
+    return reuse_tolerance(params, v) - moved;
 }
 
-/// What is left of a manifold that is made anew.
+/// What is left of a manifold that is made anew, with its frame where the bodies are now.
 struct OldContact {
     uint32_t count;
     Vec3 tangent1, tangent2;
     Vec3 anchor_b[kMaxManifoldPoints], lambda[kMaxManifoldPoints], moment[kMaxManifoldPoints];
     uint32_t feature[kMaxManifoldPoints];
 
-    OldContact(const Manifold& m, const ExtendedFriction* extra)
-        : count(m.count), tangent1(m.tangent1), tangent2(m.tangent2) {
+    OldContact(const PairView& v, const Manifold& m, const ExtendedFriction* extra) : count(m.count) {
+        const Quat& turn = m.frame_on_b ? v.b.rotation : v.a.rotation;
+        tangent1 = turn * m.frame_tangent;
+        tangent2 = glm::cross(turn * m.frame_normal, tangent1);
         for (uint32_t i = 0; i < count; ++i) {
+            const ManifoldPoint& p = m.points[i];
             moment[i] = extra && m.extended_friction ? extra->moment[i] : Vec3(0.0f);
-            anchor_b[i] = m.points[i].anchor_b;
-            lambda[i] = m.points[i].lambda;
-            feature[i] = m.points[i].feature;
+            anchor_b[i] = p.anchor_b;
+            lambda[i] = p.lambda;
+            feature[i] = p.feature;
         }
     }
 };
 
-/// Impulses of the old manifold to the new points: first by feature, then the nearest free one. The tangent
-/// part is carried as a world vector into the new tangents.
-void match_impulses(const OldContact& old, Manifold& made, ExtendedFriction* extra) {
+/// Calls take(new point, old point) for each new point that was there before: by feature, or else the nearest free one.
+template <class Take>
+void match_points(const OldContact& old, const Manifold& made, float near, const Take& take) {
     bool used[kMaxManifoldPoints] = {};
     bool matched[kMaxManifoldPoints] = {};
-    const auto carry = [&](const Vec3& l) {
-        const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
-        return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
-    };
-    const auto take = [&](uint32_t to, uint32_t from) {
+    const auto match = [&](uint32_t to, uint32_t from) {
         used[from] = matched[to] = true;
-        made.points[to].lambda = carry(old.lambda[from]);
-        if (extra) extra->moment[to] = carry(old.moment[from]);
+        take(to, from);
     };
-    for (uint32_t i = 0; i < made.count; ++i) {
-        made.points[i].lambda = Vec3(0.0f);
-        if (extra) extra->moment[i] = Vec3(0.0f);
+    for (uint32_t i = 0; i < made.count; ++i)
         for (uint32_t k = 0; k < old.count && !matched[i]; ++k)
-            if (!used[k] && old.feature[k] == made.points[i].feature) take(i, k);
-    }
+            if (!used[k] && old.feature[k] == made.points[i].feature) match(i, k);
     for (uint32_t i = 0; i < made.count; ++i) {
         if (matched[i]) continue;
         int best = -1;
-        float nearest = kMatchDistance * kMatchDistance;
+        float nearest = near * near;
         for (uint32_t k = 0; k < old.count; ++k) {
             if (used[k]) continue;
             const Vec3 d = old.anchor_b[k] - made.points[i].anchor_b;
@@ -139,8 +140,26 @@ void match_impulses(const OldContact& old, Manifold& made, ExtendedFriction* ext
                 best = int(k);
             }
         }
-        if (best >= 0) take(i, uint32_t(best));
+        if (best >= 0) match(i, uint32_t(best));
     }
+}
+
+/// What an impulse is in the new tangents; it is carried as a world vector.
+Vec3 carry(const OldContact& old, const Manifold& made, const Vec3& l) {
+    const Vec3 tangent = old.tangent1 * l.y + old.tangent2 * l.z;
+    return Vec3(l.x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+}
+
+/// Impulses of the old manifold to the new points.
+void match_impulses(const OldContact& old, float near, Manifold& made, ExtendedFriction* extra) {
+    for (uint32_t i = 0; i < made.count; ++i) {
+        made.points[i].lambda = Vec3(0.0f);
+        if (extra) extra->moment[i] = Vec3(0.0f);
+    }
+    match_points(old, made, near, [&](uint32_t to, uint32_t from) {
+        made.points[to].lambda = carry(old, made, old.lambda[from]);
+        if (extra) extra->moment[to] = carry(old, made, old.moment[from]);
+    });
 }
 
 /// The whole load of the old manifold to the new points, each impulse to those near it: with weights 1/d^4 a
@@ -157,16 +176,18 @@ void spread_impulses(const OldContact& old, Manifold& made) {
             const float squared = glm::dot(d, d) + kNear;
             sum += weight[i] = 1.0f / (squared * squared);
         }
-        const Vec3 tangent = old.tangent1 * old.lambda[k].y + old.tangent2 * old.lambda[k].z;
-        const Vec3 load(old.lambda[k].x, glm::dot(tangent, made.tangent1), glm::dot(tangent, made.tangent2));
+        const Vec3 load = carry(old, made, old.lambda[k]);
         for (uint32_t i = 0; i < made.count; ++i) made.points[i].lambda += load * (weight[i] / sum);
     }
 }
 
 /// The margin within which points count: contacts that may close within the step take part with their gap. Beyond
-/// half a body's size the direction of a far contact says little, so faster bodies rely on the next step.
+/// a body's size the direction of a far contact says little, except with a half-space, so faster bodies rely on the next
+/// step.
 float contact_margin(const StepParams& params, const PairView& v) {
-    return params.settings.speculative_distance + std::min(v.relative_speed * params.dt, 0.5f * v.radius);
+    const bool everywhere = shape_class(*v.collider_a.shape).unbounded || shape_class(*v.collider_b.shape).unbounded;
+    const float most = everywhere ? kMaxRadius : v.is_round ? 2.0f * v.radius : v.radius;
+    return params.settings.speculative_distance * length_scale(v.radius) + std::min(v.relative_speed * params.dt, most);
 }
 
 /// What became of a pair that was looked at.
@@ -194,22 +215,23 @@ void make_extended_friction(const Input& in, const PairSlot& slot, const PairVie
     out.rolling_radius = friction.rolling_radius;
 }
 
-/// The geometry of a manifold from what the narrowphase found.
+/// The geometry of a manifold from what the narrowphase found; its world frame is made already.
 void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
     const Quat inverse_a = glm::conjugate(v.a.rotation), inverse_b = glm::conjugate(v.b.rotation);
     m.made_position = inverse_a * (v.b.center - v.a.center);
     m.made_rotation = inverse_a * v.b.rotation;
-    m.made_rotation_a = v.a.rotation;
-    m.made_rotation_b = v.b.rotation;
+    m.frame_on_b = raw.frame_on_b;
+    m.rolls = uint8_t(is_round(*v.collider_a.shape) | is_round(*v.collider_b.shape) << 1);
+    const Quat& inverse_frame = raw.frame_on_b ? inverse_b : inverse_a;
+    m.frame_normal = inverse_frame * m.normal;
+    m.frame_tangent = inverse_frame * m.tangent1;
     m.count = uint32_t(raw.count);
-    m.arm_shift = v.a.center - v.b.center;
     for (int i = 0; i < raw.count; ++i) {
         const RawPoint& from = raw.points[i];
         ManifoldPoint& to = m.points[i];
-        to.arm_a = from.point - v.a.center;
-        to.anchor_a = inverse_a * (from.core_a - v.a.center);
-        to.anchor_b = inverse_b * (from.core_b - v.b.center);
-        to.base_gap = from.base_gap;
+        to.point = from.point;
+        to.anchor_a = inverse_a * (from.point - 0.5f * from.separation * m.normal - v.a.center);
+        to.anchor_b = inverse_b * (from.point + 0.5f * from.separation * m.normal - v.b.center);
         to.separation = from.separation;
         to.feature = from.feature;
     }
@@ -236,7 +258,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
         std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
-    const OldContact old(m, extended_surfaces ? extended : nullptr);
+    const OldContact old(v, m, extended_surfaces ? extended : nullptr);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
     m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
@@ -250,14 +272,15 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     if (direct)
         spread_impulses(old, m);
     else
-        match_impulses(old, m, extended_surfaces ? extended : nullptr);
+        match_impulses(old, kMatchPart * v.radius, m, extended_surfaces ? extended : nullptr);
     slot.slack = reuse_tolerance(in.params, v);
     return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
 }
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
 /// the order of the table.
-void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params, Pairs& pairs, engine::Jobs& jobs) {
+void queue_pairs(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
+                 Pairs& pairs, engine::Jobs& jobs) {
     const uint32_t n = uint32_t(pairs.slots.size());
     pairs.pick(jobs, n, kPairsPerScan, pairs.narrowphase_queue, [&](uint32_t k, uint32_t& picked) {
         PairSlot& slot = pairs.slots[k];
@@ -268,17 +291,19 @@ void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params,
         if (joints.connects(a, b)) return slot.manifold != kNone;  // once more, to lose it
         if (bodies.teleported[a] || bodies.teleported[b]) return true;
         if (!bodies.awake[a] && !bodies.awake[b]) return false;
-        const float speed = bodies.speed[a] + bodies.speed[b];
-        const bool stays = slot.manifold != kNone
-                               ? slot.slack > 0.0f && speed <= kReuseSpeed
-                               : slot.slack > params.settings.speculative_distance + speed * params.dt;
+        const float speed = bodies.speed[a] + bodies.speed[b], radius = smaller_radius(bodies, colliders, slot);
+        const bool stays =
+            slot.manifold != kNone
+                ? slot.slack > 0.0f && speed <= kReuseSpeed * speed_scale(radius)
+                : slot.slack > params.settings.speculative_distance * length_scale(radius) + speed * params.dt;
         return !stays;
     });
     bodies.unseen_displacement.assign(bodies.size(), 0.0f);
 }
 
-/// What the narrowphase said of the queued pairs, into the table: manifolds come and go.
-bool take_results(const Input& in, Pairs& pairs) {
+/// What the narrowphase said of the queued pairs, into the table: manifolds come and go. What slept on a contact that is
+/// gone wakes.
+bool take_results(const Input& in, Bodies& bodies, Pairs& pairs) {
     bool any_new = false;
     for (uint32_t k = 0; k < pairs.narrowphase_queue.size(); ++k) {
         const uint32_t index = pairs.narrowphase_queue[k];
@@ -289,7 +314,10 @@ bool take_results(const Input& in, Pairs& pairs) {
             any_new = true;
         } else if (pairs.narrowphase_result[k] == kPointsGone) {
             while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
-            if (slot.touching) pairs.lost_touch.push_back(index);
+            if (!slot.touching) continue;
+            pairs.lost_touch.push_back(index);
+            for (const uint32_t body : {slot.body_a, slot.body_b})
+                if (!bodies.awake[body]) bodies.wake(body);
         }
     }
     return any_new;
@@ -302,7 +330,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
     const StageScope scope(tools, Stage::update_manifolds);
     const Input in{bodies, colliders, joints, params};
     pairs.rebuilt_of_body.assign(bodies.size(), 0);
-    queue_pairs(bodies, joints, params, pairs, tools.jobs);
+    queue_pairs(bodies, colliders, joints, params, pairs, tools.jobs);
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;
     std::vector<uint8_t>& result = pairs.narrowphase_result;
     result.resize(queue.size());
@@ -326,7 +354,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
         });
     };
     look(false);
-    if (take_results(in, pairs)) look(true);
+    if (take_results(in, bodies, pairs)) look(true);
     pairs.changed.clear();
     for (uint32_t k = 0; k < queue.size(); ++k)
         if (result[k] == kPointsChanged) pairs.changed.push_back(pairs.slots[queue[k]].manifold);

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "physics/limits.h"
+#include "physics/scale.h"
 #include "physics/solve/plan.h"
 
 namespace proxima::physics {
@@ -76,6 +77,12 @@ struct IslandState {
     bool was_direct = false;
     uint8_t missed_steps = 0;  // swept, with a residual that is too large
 };
+
+/// As of a body of a metre (scale.h), which the limits above are of.
+float scaled_speed(const Bodies& bodies, uint32_t body) {
+    const float scale = speed_scale(bodies.transform[body].radius);
+    return scale > 0.0f ? bodies.speed[body] / scale : bodies.speed[body];
+}
 
 /// Counts what a body does, and adds it to what its island does.
 void watch_body(float speed, SolveHistory& history, IslandState& island) {
@@ -230,7 +237,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         IslandPlan& own = plan.islands[i];
         IslandState state;
         for (const uint32_t body : graph.bodies_of(island)) {
-            watch_body(bodies.speed[body], bodies.history[body], state);
+            watch_body(scaled_speed(bodies, body), bodies.history[body], state);
             const IslandTraits& traits = plan.traits[i];
             if (traits.joints == 0) continue;
             // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
@@ -287,7 +294,7 @@ void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
 
 void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies) {
     float fastest = 0.0f;
-    for (uint32_t i = 0; i < cost.count; ++i) fastest = std::max(fastest, bodies.speed[cost.bodies[i]]);
+    for (uint32_t i = 0; i < cost.count; ++i) fastest = std::max(fastest, scaled_speed(bodies, cost.bodies[i]));
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];
         history.direct_steps = one_more(history.direct_steps);

@@ -32,6 +32,12 @@ void advance_half_step(const StepParams& params, Bodies& bodies, engine::Jobs& j
 /// turn a body by less than its angular velocity says: PhysicsWorld::move_kinematic counts on where it arrives.
 void move_uniformly(float time, const BodyVelocity& v, BodyVelocity& delta, Quat& rotation);
 
+/// The velocity of a kinematic body is the mean of a step. A game that lets it go faster and faster changes it from step to
+/// step; contacts would feel a blow at the start of each, and none in between. Friction sees the velocity grow evenly
+/// instead: v + a (t - dt / 2), with a from the step before, where that is an acceleration that friction could follow and
+/// not a blow.
+BodyVelocity acceleration_of(const Bodies& bodies, uint32_t body, const StepParams& params);
+
 /// Kinematic bodies through the whole step, or what Moreau's midpoint left of it: what no constraint moves.
 void move_kinematic_bodies(const StepParams& params, Bodies& bodies);
 

@@ -100,8 +100,11 @@ Real2<Real> solve_disk(const TangentBlock<Real>& w, Real2<Real> l, Real2<Real> v
     if (d2 <= Real(8) * std::numeric_limits<Real>::epsilon() * d1) d2 = Real(0);
     Real c = w.t11 >= w.t22 ? d1 - w.t22 : w.t12;
     Real s = w.t11 >= w.t22 ? w.t12 : d1 - w.t11;
-    const Real axis = std::sqrt(c * c + s * s);
-    if (axis > Real(0)) {
+    // A block that is round but for rounding has an axis whose square is none: of floats 1e-23 is one, 1e-46 is not.
+    if (const Real size = std::max(std::abs(c), std::abs(s)); size > Real(0)) {
+        c /= size;
+        s /= size;
+        const Real axis = std::sqrt(c * c + s * s);
         c /= axis;
         s /= axis;
     } else {

@@ -18,22 +18,20 @@ namespace {
 
 bool is_frame(const Manifold& m) {
     const auto unit = [](const Vec3& v) { return std::abs(glm::dot(v, v) - 1.0f) < 1e-2f; };
-    return unit(m.normal) && unit(m.tangent1) && unit(m.tangent2);
+    return unit(m.normal) && unit(m.tangent1) && unit(m.tangent2) && unit(m.frame_normal) && unit(m.frame_tangent);
 }
 
 bool is_finite_point(const ManifoldPoint& p) {
-    return is_finite(p.arm_a) && is_finite(p.anchor_a) && is_finite(p.anchor_b) && is_finite(p.lambda) &&
-           is_finite(p.impulse) && std::isfinite(p.base_gap) && std::isfinite(p.separation) &&
-           std::isfinite(p.approach_speed);
+    return is_finite(p.point) && is_finite(p.anchor_a) && is_finite(p.anchor_b) && is_finite(p.lambda) &&
+           is_finite(p.impulse) && std::isfinite(p.separation) && std::isfinite(p.approach_speed);
 }
 
 Result<void> check_manifold(const SavedManifold& saved) {
     const Manifold& m = saved.manifold;
     if (m.count < 1 || m.count > 4) return Error{"A contact manifold of the snapshot has not one to four points."};
     bool good = is_frame(m) && std::isfinite(m.friction) && m.friction >= 0.0f && m.restitution >= 0.0f &&
-                m.restitution <= 1.0f && std::isfinite(m.lambda_dt) && m.lambda_dt >= 0.0f && is_finite(m.arm_shift) &&
-                is_finite(m.made_position) && is_finite(m.made_rotation) && is_finite(m.made_rotation_a) &&
-                is_finite(m.made_rotation_b);
+                m.restitution <= 1.0f && std::isfinite(m.lambda_dt) && m.lambda_dt >= 0.0f && m.frame_on_b <= 1 &&
+                m.rolls <= 3 && is_finite(m.made_position) && is_finite(m.made_rotation);
     for (uint32_t i = 0; i < m.count; ++i) good = good && is_finite_point(m.points[i]);
     const ExtendedFriction& x = saved.extended;
     good = good && std::isfinite(x.across) && x.across >= 0.0f && std::isfinite(x.torsion_radius) &&

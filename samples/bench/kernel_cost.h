@@ -30,17 +30,20 @@ KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency 
 /// of the count, and so much the documentation says.
 constexpr uint32_t sweep_flops(uint32_t n) {
     const uint32_t joins = n * (n - 1) / 2;
-    const uint32_t twist = 60;                           // two arms, six products with the frame
-    const uint32_t gap = n > 1 ? 5 : 1, law = 4;         // per point
+    const uint32_t twist = 60;                        // two arms, six products with the frame
+    const uint32_t turns = 13;                        // whether friction needs a chord
+    const uint32_t gap = n > 1 ? 5 : 1, law = 5;      // per point
+    const uint32_t push = 2, edge = n > 1 ? 26 : 18;  // per point: how fast it parts; friction at the edge of its disk
     const uint32_t normals = n > 1 ? 15 * n + 2 * joins  // velocity 5, law 5, wrench 5
                                    : 7;
-    const uint32_t friction = n > 1 ? 29 * n + 8 * joins : 13;  // velocity 8, law 4, disk 5, wrench 12
+    const uint32_t friction = n > 1 ? 30 * n + 8 * joins : 14;  // velocity 8, law 4, disk 6, wrench 12
     const uint32_t middle = n > 1 ? 36 : 0;                     // normal wrench to twist
     const uint32_t rubbed = n > 1 ? 32 : 6;                     // friction wrench to twist and to the sum
     const uint32_t totals = 3 * n;
     const uint32_t apply = n > 1 ? 102 : 81;  // wrench to two bodies
     const uint32_t passes = n > 1 ? 2 : 1;
-    return 2 * twist + n * (gap + law) + passes * normals + friction + middle + rubbed + totals + apply;
+    return 2 * twist + turns + n * (gap + law + push + edge) + passes * normals + friction + middle + rubbed + totals +
+           apply;
 }
 
 }  // namespace proxima::bench

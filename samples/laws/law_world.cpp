@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace proxima::samples {
 
@@ -37,7 +38,7 @@ Material surface(float friction, float restitution) {
     return m;
 }
 
-LawWorld::LawWorld(const LawOptions& options, const Vec3& gravity) : dt_(options.dt) {
+LawWorld::LawWorld(const LawOptions& options, const Vec3& gravity) : device_(options.device), dt_(options.dt) {
     StepSettings settings = options.settings;
     settings.gravity = gravity;
     must(world_.set_settings(settings));
@@ -50,7 +51,7 @@ Entity LawWorld::add(const ShapeDesc& shape, const LawBody& body) {
     desc.velocity = {body.velocity, body.spin};
     desc.mass = body.mass;
     Collider collider;
-    collider.shape = must(world_.shapes().add(shape));
+    collider.shape = must(world().shapes().add(shape));
     collider.material = surface(body.friction, body.restitution);
     desc.colliders.push_back(collider);
     return must(world_.create_body(desc));
@@ -75,19 +76,61 @@ Entity LawWorld::ground(const LawBody& body) {
 }
 
 void LawWorld::step() {
-    must(world_.step(dt_));
     ++steps_;
+    if (device_)
+        ++waiting_;
+    else
+        must(world_.step(dt_));
 }
+
+const PhysicsWorld& LawWorld::now() const {
+    if (waiting_ == 0) return world_;
+    if (!stepper_ && device_) {
+        Result<std::unique_ptr<LawStepper>> taken = device_->take(world_);
+        if (taken) {
+            stepper_ = std::move(taken.value());
+        } else {
+            device_->refused.push_back(taken.error());
+            device_ = nullptr;
+        }
+        changed_ = false;
+    }
+    const uint32_t steps = std::exchange(waiting_, 0);
+    if (stepper_) {
+        must(stepper_->step(dt_, steps, std::exchange(changed_, false)));
+    } else {
+        for (uint32_t k = 0; k < steps; ++k) must(world_.step(dt_));
+    }
+    return world_;
+}
+
+PhysicsWorld& LawWorld::world() {
+    now();
+    changed_ = true;
+    return world_;
+}
+
+void LawWorld::set_dt(float dt) {
+    now();
+    dt_ = dt;
+}
+
+float LawWorld::penetration_max() const {
+    now();
+    return stepper_ ? stepper_->penetration_max() : world_.report().penetration_max;
+}
+
 void LawWorld::run(float seconds) {
     for (int n = int(seconds / dt_ + 0.5f); n > 0; --n) step();
 }
 
 void LawWorld::set_velocity(Entity body, const Vec3& linear, const Vec3& angular) {
-    must(world_.set_velocity(body, {linear, angular}));
+    must(world().set_velocity(body, {linear, angular}));
 }
 
 double LawWorld::energy() const {
     double sum = 0.0;
+    now();
     const Vec3 g = world_.settings().gravity;
     for (const Entity body : world_.bodies()) {
         if (world_.registry().get<RigidBody>(body).type != BodyType::dynamic) continue;
@@ -104,6 +147,7 @@ double LawWorld::energy() const {
 
 Vec3 LawWorld::momentum() const {
     Vec3 sum(0.0f);
+    now();
     for (const Entity body : world_.bodies())
         if (world_.registry().get<RigidBody>(body).type == BodyType::dynamic)
             sum += world_.mass(body).mass * world_.velocity(body).linear;
@@ -112,6 +156,7 @@ Vec3 LawWorld::momentum() const {
 
 Vec3 LawWorld::angular_momentum() const {
     double sum[3] = {0.0, 0.0, 0.0};
+    now();
     for (const Entity body : world_.bodies()) {
         if (world_.registry().get<RigidBody>(body).type != BodyType::dynamic) continue;
         const Mass mass = world_.mass(body);

@@ -44,24 +44,32 @@ class LawWorld {
     void run(float seconds);
     float dt() const { return dt_; }
     float time() const { return float(steps_) * dt_; }
-    void set_dt(float dt) { dt_ = dt; }
+    void set_dt(float dt);
 
-    Vec3 position(physics::Entity body) const { return world_.pose(body).position; }
-    Quat rotation(physics::Entity body) const { return world_.pose(body).rotation; }
-    Vec3 velocity(physics::Entity body) const { return world_.velocity(body).linear; }
-    Vec3 spin(physics::Entity body) const { return world_.velocity(body).angular; }
+    Vec3 position(physics::Entity body) const { return now().pose(body).position; }
+    Quat rotation(physics::Entity body) const { return now().pose(body).rotation; }
+    Vec3 velocity(physics::Entity body) const { return now().velocity(body).linear; }
+    Vec3 spin(physics::Entity body) const { return now().velocity(body).angular; }
     void set_velocity(physics::Entity body, const Vec3& linear, const Vec3& angular = {0.0f, 0.0f, 0.0f});
     /// Kinetic energy and that of height in the gravity there is, J, of all bodies that move.
     double energy() const;
     /// About the origin, kg m2/s.
     Vec3 angular_momentum() const;
     Vec3 momentum() const;
-    physics::PhysicsWorld& world() { return world_; }
+    /// Deepest overlap after the last step, m.
+    float penetration_max() const;
+    physics::PhysicsWorld& world();
 
   private:
     physics::Entity add(const physics::ShapeDesc& shape, const LawBody& body);
+    /// The world after all steps that were asked for: a device makes several in one go.
+    const physics::PhysicsWorld& now() const;
 
-    physics::PhysicsWorld world_;
+    mutable physics::PhysicsWorld world_;
+    mutable LawDevice* device_;                    // nullptr: the cpu, or what the device has refused
+    mutable std::unique_ptr<LawStepper> stepper_;  // made with the first step, when all bodies are there
+    mutable uint32_t waiting_ = 0;                 // steps that the device has not made yet
+    mutable bool changed_ = false;                 // components, since its last step
     float dt_;
     uint64_t steps_ = 0;
 };

@@ -15,8 +15,14 @@ float LawTries::draw(float low, float high) {
 }
 float LawTries::draw_log(float low, float high) { return low * std::pow(high / low, draw(0.0f, 1.0f)); }
 
+namespace {
+/// Ends a law that was tried often enough, wherever it is in its loops.
+struct EnoughTries {};
+}  // namespace
+
 void LawTries::add(std::string parameters, double expected, double measured, double tolerance) {
     points_.push_back({std::move(parameters), expected, measured, tolerance});
+    if (options_.max_tries > 0 && points_.size() >= options_.max_tries) throw EnoughTries{};
 }
 
 std::span<const Law> laws() {
@@ -38,7 +44,9 @@ const Law* find_law(std::string_view name) {
 
 std::vector<LawPoint> run_law(const Law& law, const LawOptions& options) {
     LawTries tries(options);
-    law.run(tries);
+    try {
+        law.run(tries);
+    } catch (const EnoughTries&) {}
     return tries.points();
 }
 

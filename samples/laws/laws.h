@@ -5,13 +5,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/result.h"
 #include "physics/settings.h"
+
+namespace proxima::physics {
+class PhysicsWorld;
+}
 
 namespace proxima::samples {
 
@@ -24,11 +30,33 @@ struct LawPoint {
     bool holds() const;      // not when something is not finite
 };
 
+/// Steps one world of a law somewhere else than on the cpu.
+class LawStepper {
+  public:
+    virtual ~LawStepper() = default;
+    /// So many steps, after which the components are those of then. `changed`: the law has written some since the last.
+    virtual Result<void> step(float dt, uint32_t steps, bool changed) = 0;
+    /// m, of the last step.
+    virtual float penetration_max() const = 0;
+};
+
+/// Where the worlds of laws can be stepped instead.
+class LawDevice {
+  public:
+    virtual ~LawDevice() = default;
+    /// The world outlives what it is stepped by.
+    virtual Result<std::unique_ptr<LawStepper>> take(physics::PhysicsWorld& world) = 0;
+    /// Why worlds were left to the cpu, since this was last emptied.
+    std::vector<std::string> refused;
+};
+
 /// How the worlds of a law are stepped.
 struct LawOptions {
     physics::StepSettings settings;  // gravity is the law's own business
     float dt = 1.0f / 60.0f;
-    uint32_t seed = 1;  // of the parameters that are drawn at random
+    uint32_t seed = 1;            // of the parameters that are drawn at random
+    uint32_t max_tries = 0;       // of a law, the first ones; 0: all
+    LawDevice* device = nullptr;  // nullptr: the cpu
 };
 
 /// Collects the tries of a law, and draws parameters.

@@ -56,8 +56,7 @@ void piles(LawTries& tries) {
                    .friction = 0.5f});
         }
         w.run(8.0f * std::max(std::sqrt(size), 0.1f));
-        tries.add(fmt::format("100 cubes of {:.3g} m", size), 0.0, double(w.world().report().penetration_max / size),
-                  0.01);
+        tries.add(fmt::format("100 cubes of {:.3g} m", size), 0.0, double(w.penetration_max() / size), 0.01);
     }
 }
 

@@ -11,6 +11,11 @@
 #include "samples/laws/laws.h"
 #include "samples/tool/tool.h"
 
+#ifdef PROXIMA_GPU
+#include "engine/gpu/gpu_instance.h"
+#include "samples/laws/gpu/gpu_laws.h"
+#endif
+
 namespace proxima::tool {
 
 namespace {
@@ -19,9 +24,9 @@ using Json = nlohmann::ordered_json;
 
 struct LawArguments {
     std::vector<std::string> names;
-    std::string solver;
+    std::string solver, device = "cpu";
     double dt = 1.0 / 60.0;
-    uint32_t substeps = 0;
+    uint32_t substeps = 0, tries = 0;
     uint32_t seed = 1;
     bool sleeping = false, general = false, all = false, json = false;
 };
@@ -63,6 +68,33 @@ Json as_json(const samples::Law& law, const std::vector<samples::LawPoint>& poin
     return out;
 }
 
+/// Says why a law was not tried on the device.
+void print_refused(const samples::Law& law, const std::string& why, bool as_json, Json& json) {
+    if (as_json) {
+        json.push_back({{"name", law.name}, {"sentence", law.sentence}, {"refused", why}});
+        return;
+    }
+    std::printf("%-26.*s not tried  %s\n", int(law.name.size()), law.name.data(), why.c_str());
+}
+
+/// nullptr for the cpu.
+Result<std::unique_ptr<samples::LawDevice>> open_device(const std::string& name) {
+    if (name == "cpu") return std::unique_ptr<samples::LawDevice>();
+#ifdef PROXIMA_GPU
+    // Without the validation layers: laws are thousands of small steps.
+    Result<std::shared_ptr<engine::GpuInstance>> instance = engine::GpuInstance::create({{}, false});
+    if (!instance) return Error{instance.error()};
+    engine::GpuDeviceOptions options;
+    options.cache_folder = engine::default_gpu_cache_folder();
+    options.requirements = compute::GpuWorld::requirements();
+    Result<std::shared_ptr<engine::GpuDevice>> opened = engine::GpuDevice::open(instance.value(), name, options);
+    if (!opened) return Error{opened.error() + " Or use --device cpu, or leave the flag out."};
+    return std::unique_ptr<samples::LawDevice>(std::make_unique<samples::GpuLaws>(opened.value()));
+#else
+    return Error{"This build of proxima was made without Vulkan. Leave --device out."};
+#endif
+}
+
 int run(const LawArguments& arguments) {
     std::vector<const samples::Law*> chosen;
     for (const std::string& name : arguments.names) {
@@ -77,6 +109,7 @@ int run(const LawArguments& arguments) {
         for (const samples::Law& law : samples::laws()) chosen.push_back(&law);
     samples::LawOptions options;
     options.seed = arguments.seed;
+    options.max_tries = arguments.tries;
     options.dt = float(arguments.dt);
     options.settings.sleeping = arguments.sleeping;
     options.settings.simd_kernels = !arguments.general;
@@ -87,10 +120,19 @@ int run(const LawArguments& arguments) {
     }
     if (const auto good = physics::check(options.settings); !good) return complain(good.error());
     if (!(options.dt > 0.0f && options.dt <= 1.0f)) return complain("--dt must be above 0 s and at most 1 s.");
-    size_t held = 0, tried = 0, whole = 0;
+    Result<std::unique_ptr<samples::LawDevice>> device = open_device(arguments.device);
+    if (!device) return complain(device.error());
+    options.device = device.value().get();
+    size_t held = 0, tried = 0, whole = 0, refused = 0;
     Json json = Json::array();
     for (const samples::Law* law : chosen) {
+        if (options.device) options.device->refused.clear();
         const std::vector<samples::LawPoint> points = samples::run_law(*law, options);
+        if (options.device && !options.device->refused.empty()) {
+            ++refused;
+            print_refused(*law, options.device->refused.front(), arguments.json, json);
+            continue;
+        }
         size_t here = 0;
         for (const samples::LawPoint& p : points) here += p.holds();
         held += here;
@@ -104,7 +146,9 @@ int run(const LawArguments& arguments) {
     if (arguments.json)
         std::printf("%s\n", json.dump(2).c_str());
     else
-        std::printf("%zu of %zu laws hold, %zu of %zu tries\n", whole, chosen.size(), held, tried);
+        std::printf("%zu of %zu laws hold, %zu of %zu tries\n", whole, chosen.size() - refused, held, tried);
+    if (!arguments.json && refused > 0)
+        std::printf("%zu laws ask for what the device does not have; they are not counted\n", refused);
     return kExitOk;
 }
 
@@ -118,8 +162,10 @@ void add_laws_command(const Command& program, int& exit_code) {
     command.add_flag("--sleeping", arguments->sleeping, "Let bodies sleep");
     command.add_flag("--general", arguments->general, "Without the SIMD kernels: the path of laboratory solvers");
     command.add_option("--solver", arguments->solver, "A solver of `proxima list`");
+    command.add_option("--device", arguments->device, "Where worlds are stepped: cpu, gpu, gpu:NAME").show_default();
     command.add_option("--dt", arguments->dt, "Seconds a step, for things of 10 cm and more").show_default();
     command.add_option("--substeps", arguments->substeps, "Sub-steps a step; 0: the default");
+    command.add_option("--tries", arguments->tries, "Of each law, the first ones; 0: all");
     command.add_option("--seed", arguments->seed, "Of the parameters that are drawn at random").show_default();
     command.add_flag("--json", arguments->json, "As JSON, for programs");
     command.callback([arguments, &exit_code] { exit_code = run(*arguments); });

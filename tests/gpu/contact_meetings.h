@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/scale.h"
 #include "tests/gpu/contact_rig.h"
 #include "tests/unit/physics/shape_poses.h"
 
@@ -19,7 +20,11 @@ using physics::ShapeType;
 using physics::test::turn;
 using Dice = physics::test::Random;
 
-inline constexpr float kMargin = 0.02f;
+inline constexpr float kMargin = 0.02f;  // of bodies of a metre
+/// Of two shapes at rest.
+inline float margin_of(const Shape& a, const Shape& b) {
+    return kMargin * physics::length_scale(std::min(a.bounding_radius, b.bounding_radius));
+}
 
 inline ShapeDesc round_desc(ShapeType type, float radius, float half_height = 0.0f) {
     ShapeDesc d;

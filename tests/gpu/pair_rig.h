@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "compute/world/pairs/pair_plan.h"
 #include "compute/world/pairs/pair_stage.h"
 #include "compute/world/world_buffers.h"
 #include "compute/world/world_data.h"
@@ -32,9 +33,12 @@ struct FoundPairs {
     std::vector<vec4> boxes, collider_poses, poses;
 
     uint32_t level(uint32_t collider) const { return std::bit_cast<uint32_t>(boxes[2 * collider].w); }
-    bool boxes_overlap(uint32_t i, uint32_t j) const {
+    /// Against those of the level `large` bodies are looked at as far as they go.
+    bool boxes_overlap(uint32_t i, uint32_t j, uint32_t large) const {
         const vec4 &li = boxes[2 * i], &hi = boxes[2 * i + 1], &lj = boxes[2 * j], &hj = boxes[2 * j + 1];
-        return li.x <= hj.x && lj.x <= hi.x && li.y <= hj.y && lj.y <= hi.y && li.z <= hj.z && lj.z <= hi.z;
+        const float more = level(i) == large || level(j) == large ? hi.w + hj.w : 0.0f;
+        return li.x - more <= hj.x && lj.x - more <= hi.x && li.y - more <= hj.y && lj.y - more <= hi.y &&
+               li.z - more <= hj.z && lj.z - more <= hi.z;
     }
     /// Sorted by (a, b).
     std::vector<std::pair<uint32_t, uint32_t>> pairs() const {
@@ -67,12 +71,12 @@ class PairRig {
         Result<WorldData> gathered = compute::world::gather(world);
         REQUIRE_MESSAGE(gathered.ok(), gathered.error());
         data = std::move(gathered.value());
-        prepare(capacity, world.settings().speculative_distance);
+        prepare(capacity);
     }
-    void prepare(uint32_t capacity, float speculative_distance) {
+    void prepare(uint32_t capacity) {
         capacity_ = capacity;
         REQUIRE(buffers.prepare(gpu.device, data.sizes(capacity)).ok());
-        const Result<void> ready = stage->prepare(buffers, data.sizes(capacity), data, speculative_distance);
+        const Result<void> ready = stage->prepare(buffers, data.sizes(capacity), data);
         REQUIRE_MESSAGE(ready.ok(), ready.error());
     }
 
@@ -117,10 +121,11 @@ class PairRig {
         std::vector<std::pair<uint32_t, uint32_t>> all;
         const uint32_t n = uint32_t(data.colliders.size());
         using namespace compute::world;
+        const uint32_t large = uint32_t(plan_pairs(data).levels.size()) - 1;
         for (uint32_t i = 0; i < n; ++i)
             for (uint32_t j = i + 1; j < n; ++j) {
                 const uvec4 &x = data.colliders[i].refs, &y = data.colliders[j].refs;
-                if (!found.boxes_overlap(i, j)) continue;
+                if (!found.boxes_overlap(i, j, large)) continue;
                 if (x.x == y.x || !(x.z & y.w) || !(y.z & x.w)) continue;
                 if (!((flags(i) | flags(j)) & kDynamic) || ((flags(i) | flags(j)) & kQuarantined)) continue;
                 all.emplace_back(i, j);

@@ -37,6 +37,7 @@ struct HostManifold {
     uint32_t a = 0, b = 0;
     Vec3 normal{0.0f, 1.0f, 0.0f}, shift{0.0f, 0.0f, 0.0f};
     float friction = 0.5f, restitution = 0.0f;
+    uint32_t surface = 0;  // kFrameOnB, kRollsA, kRollsB
     std::vector<HostPoint> points;
     uint32_t colour = cw::kNone;
 };
@@ -51,7 +52,7 @@ struct HostStep {
     bool is_dynamic(uint32_t body) const { return (word(bodies[body].inverse1.w) & cw::kDynamic) != 0; }
 };
 
-/// A body at the origin; a mass of 0 is one that cannot move.
+/// A body as large as a cube of a metre; a mass of 0 is one that cannot move.
 inline void add_body(HostStep& step, float mass, const Sym3& inertia, const Vec3& centre, uint32_t more_flags = 0) {
     cw::WorldBody b{};
     uint32_t flags = more_flags;
@@ -64,6 +65,7 @@ inline void add_body(HostStep& step, float mass, const Sym3& inertia, const Vec3
         b.inertia1 = {inertia.xz, inertia.yz, mass, 1.0f};
     }
     b.inverse1.w = bits(flags);
+    b.before0.w = 0.8660254f;
     step.bodies.push_back(b);
     step.poses.push_back({centre.x, centre.y, centre.z, 0.0f});
     step.poses.push_back({0.0f, 0.0f, 0.0f, 1.0f});
@@ -82,8 +84,8 @@ inline HostStep bodies_of(const physics::PhysicsWorld& world) {
 }
 
 /// The manifolds that a world has now, with the gaps that they have at the poses of `step`, in the order of their
-/// entities.
-inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
+/// entities, or of their colours on the cpu and then of those.
+inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step, bool by_colour = false) {
     std::unordered_map<physics::Entity, uint32_t> slot_of;
     for (uint32_t i = 0; i < world.bodies().size(); ++i) slot_of.emplace(world.bodies()[i], i);
     const auto centre = [&](uint32_t body) { return to_vec3(step.poses[2 * body]); };
@@ -91,25 +93,27 @@ inline void add_manifolds(const physics::PhysicsWorld& world, HostStep& step) {
         const cw::vec4& q = step.poses[2 * body + 1];
         return Quat(q.w, q.x, q.y, q.z);
     };
-    std::vector<std::pair<physics::Entity, HostManifold>> found;
+    std::vector<std::pair<std::pair<uint32_t, physics::Entity>, HostManifold>> found;
     for (const physics::ContactView& pair : world.contacts()) {
         const physics::Manifold& m = *pair.manifold;
         HostManifold h;
         h.a = slot_of.at(pair.body_a);
         h.b = slot_of.at(pair.body_b);
-        h.normal = m.normal;
-        h.shift = m.arm_shift;
+        h.normal = rotation(m.frame_on_b ? h.b : h.a) * m.frame_normal;
+        h.shift = centre(h.a) - centre(h.b);
         h.friction = m.friction;
         h.restitution = m.restitution;
+        h.surface =
+            (m.frame_on_b ? cw::kFrameOnB : 0u) | (m.rolls & 1u ? cw::kRollsA : 0u) | (m.rolls & 2u ? cw::kRollsB : 0u);
         for (uint32_t k = 0; k < m.count; ++k) {
             const physics::ManifoldPoint& p = m.points[k];
-            const Vec3 between = (centre(h.b) - centre(h.a)) + rotation(h.b) * p.anchor_b - rotation(h.a) * p.anchor_a;
-            h.points.push_back({p.arm_a, p.base_gap + glm::dot(m.normal, between), p.lambda});
+            const Vec3 on_a = rotation(h.a) * p.anchor_a, on_b = rotation(h.b) * p.anchor_b - h.shift;
+            h.points.push_back({0.5f * (on_a + on_b), glm::dot(h.normal, on_b - on_a), p.lambda});
         }
-        found.emplace_back(pair.pair, h);
+        found.emplace_back(std::pair(by_colour ? uint32_t(m.colour) : 0u, pair.pair), h);
     }
     std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-    for (auto& [entity, manifold] : found) step.manifolds.push_back(std::move(manifold));
+    for (auto& [order, manifold] : found) step.manifolds.push_back(std::move(manifold));
 }
 
 class SolverRig {
@@ -184,7 +188,7 @@ class SolverRig {
             const HostManifold& m = step.manifolds[p];
             manifolds_[p] = {m.normal.x, m.normal.y, m.normal.z, bits(uint32_t(m.points.size()))};
             manifolds_[cw::kPlaneShift * n + p] = {m.shift.x, m.shift.y, m.shift.z, m.friction};
-            manifolds_[cw::kPlaneBodies * n + p] = {bits(m.a), bits(m.b), m.restitution, 0.0f};
+            manifolds_[cw::kPlaneBodies * n + p] = {bits(m.a), bits(m.b), m.restitution, bits(m.surface)};
             colours_[p] = m.colour;
             for (uint32_t k = 0; k < m.points.size(); ++k) {
                 const HostPoint& q = m.points[k];

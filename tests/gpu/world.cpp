@@ -166,6 +166,22 @@ TEST_CASE("what the device cannot do is done by the cpu, which says why") {
         CHECK(world->step(felt.dt(), 2).ok());
         CHECK(felt.world.report().step == 2);
     }
+    {
+        PhysicsWorld heavy;
+        const ShapeId box = heavy.shapes().add({.type = ShapeType::box}).value();
+        for (const float mass : {1.0f, 1000.0f}) {
+            BodyDesc body;
+            body.mass = mass;
+            body.pose.position.x = 10.0f * mass;
+            body.colliders = {{.shape = box}};
+            REQUIRE(heavy.create_body(body).ok());
+        }
+        CHECK(DeviceWorld::on(heavy, gpu.device)->why_on_cpu().find("1e+03 : 1") != std::string::npos);
+        StepSettings swept = heavy.settings();
+        swept.direct_islands = false;
+        REQUIRE(heavy.set_settings(swept).ok());
+        CHECK(DeviceWorld::on(heavy, gpu.device)->on_device());
+    }
     SceneWorld tower("tower3", "nncg");
     const auto world = DeviceWorld::on(tower.world, gpu.device);
     CHECK(!world->on_device());

@@ -143,7 +143,7 @@ TEST_CASE("materials meet on the device as on the CPU") {
     }
 }
 
-TEST_CASE("fast bodies have a wider margin on the device, up to half their size") {
+TEST_CASE("fast bodies have a wider margin on the device, up to their size, and without end above a floor") {
     GpuRig gpu;
     if (!gpu) return;
     ContactRig rig(gpu);
@@ -151,7 +151,7 @@ TEST_CASE("fast bodies have a wider margin on the device, up to half their size"
     const ShapeId ball = rig.add(round_desc(ShapeType::sphere, 0.5f)),
                   plane = rig.add(round_desc(ShapeType::half_space, 0));
     std::vector<Meeting> meetings;
-    for (const float gap : {0.01f, 0.1f, 0.2f, 0.3f})
+    for (const float gap : {0.01f, 0.1f, 0.9f, 1.2f})
         for (const bool on_plane : {false, true})
             meetings.push_back(
                 {on_plane ? plane : ball, ball, at({0, 0, 0}), at({0, gap + (on_plane ? 0.5f : 1.0f), 0})});
@@ -169,8 +169,8 @@ TEST_CASE("fast bodies have a wider margin on the device, up to half their size"
         return text;
     };
     CHECK(counts(0.0f) == "11000000");
-    CHECK(counts(10.0f) == "11110000");   // 0.02 + 0.1
-    CHECK(counts(100.0f) == "11111100");  // 0.02 + 0.25, no more
+    CHECK(counts(10.0f) == "11110000");   // 0.0115 + 0.1
+    CHECK(counts(200.0f) == "11111101");  // 0.0115 + 1 between balls, no more
 }
 
 TEST_CASE("a stopped step leaves contacts on the device alone, and no pairs are no trouble") {

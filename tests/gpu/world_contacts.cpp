@@ -101,7 +101,7 @@ TEST_CASE("contacts on the device are those of the CPU for every pair of shapes"
     uint32_t touching = 0, same_axis = 0, same_count = 0;
     for (uint32_t p = 0; p < pairs.size(); ++p) {
         const Shape &a = rig.shape(meetings[p].a), &b = rig.shape(meetings[p].b);
-        const Judgement j = judge(a, b, meetings[p], kMargin, found[p]);
+        const Judgement j = judge(a, b, meetings[p], margin_of(a, b), found[p]);
         CAPTURE(p);
         CAPTURE(std::string(to_string(a.type)));
         CAPTURE(std::string(to_string(b.type)));
@@ -152,7 +152,8 @@ TEST_CASE("faces with many corners are clipped soundly on the device") {
     for (uint32_t p = 0; p < pairs.size(); ++p) {
         CAPTURE(p);
         const Meeting& m = meetings[p];
-        const Judgement j = judge(rig.shape(m.a), rig.shape(m.b), m, kMargin, found[p]);
+        const Judgement j =
+            judge(rig.shape(m.a), rig.shape(m.b), m, margin_of(rig.shape(m.a), rig.shape(m.b)), found[p]);
         CHECK(j.complaint == "");
         CHECK(j.touching);
         CHECK(j.same_count);

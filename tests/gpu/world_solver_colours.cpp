@@ -89,7 +89,7 @@ TEST_CASE("manifolds without a colour are solved as well") {
     SolverSettings settings = settings_of(SolveMethod::gauss_seidel, 1, 200, 0);
     settings.colours = cw::kMaxColours;
     settings.gravity = Vec3(0.0f);
-    settings.soft = settings.soft_immovable = {};
+    settings.softness.soft = false;
     rig.run(step, settings);
     CHECK(step.status.colours == cw::kMaxColours);
     CHECK(check_colours(step) == 40 - cw::kMaxColours);

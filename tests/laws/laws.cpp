@@ -48,6 +48,18 @@ TEST_CASE("laws that hold, at other parameters in every round, with and without 
             }
 }
 
+TEST_CASE("laws that hold in motion, at other parameters in every round") {
+    for (const std::string_view name :
+         {"tilting_ramp", "tipping_on_ramp", "turntable", "turntable_drift", "ladder", "oblique", "inelastic",
+          "stopped_by_wall", "row_of_balls", "no_impact_before_contact", "free_fall", "cloud", "falling_block",
+          "rocking_block", "towers", "piles", "dominoes"})
+        for (const uint32_t seed : {1u, 2u, 3u}) {
+            CAPTURE(name);
+            CAPTURE(seed);
+            check_law(name, options_with(false, seed));
+        }
+}
+
 TEST_CASE("what gets faster does not sleep and stacks at rest do, whatever their size") {
     for (const std::string_view name : {"gentle_slopes", "faster_beyond_the_limit", "rest_sleeps"})
         for (const uint32_t seed : {1u, 2u, 3u}) {

@@ -24,7 +24,7 @@ const uint kListsHeader = 40u;   // words before the entries, `capacity` a list
 
 struct ContactPush {
     uint capacity;      // of pairs: the stride of planes and lists
-    float speculative;  // points nearer than this are contacts ...
+    float speculative;  // points nearer than this, of bodies of a metre, are contacts ...
     float dt;           // ... and those that may close within this time
     uint unused;
 };

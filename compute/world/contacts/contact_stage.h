@@ -15,7 +15,7 @@
 namespace proxima::compute::world {
 
 struct ContactSettings {
-    float speculative_distance = 0.02f;  // m: points nearer than this are contacts
+    float speculative_distance = 0.02f;  // m: points nearer than this, of bodies of a metre, are contacts
     float dt = 0.0f;                     // s: and those that may close within this time
 };
 

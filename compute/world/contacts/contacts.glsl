@@ -94,8 +94,11 @@ mat3 matrix_of(vec4 q) {
 
 float margin_of(uint p) { return uintBitsToFloat(lambda[3u * push.capacity + p].z); }
 
-void put_manifold(uint p, vec3 normal, uint count) {
+/// `on_b`: the normal is that of a face of b, and turns with it.
+void put_manifold(uint p, vec3 normal, uint count, bool on_b) {
     manifolds[kPlaneNormal * push.capacity + p] = vec4(normal, uintBitsToFloat(count));
+    const uint at = kPlaneBodies * push.capacity + p, rolls = floatBitsToUint(manifolds[at].w) & (kRollsA | kRollsB);
+    manifolds[at].w = uintBitsToFloat(rolls | (on_b ? kFrameOnB : 0u));
 }
 void put_point(uint p, uint k, vec3 arm, float gap, uint feature) {
     points[k * push.capacity + p] = vec4(arm, gap);

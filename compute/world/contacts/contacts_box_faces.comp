@@ -250,7 +250,7 @@ void main() {
         ++count;
     }
     const vec3 normal = rotate(ref.rotation, from_uvw(axis, vec3(0.0, 0.0, side)));
-    put_manifold(p, on_b ? -normal : normal, count);
+    put_manifold(p, on_b ? -normal : normal, count, on_b);
     if (!plane && !(least <= face_s + 2.0 * slop)) {
         lambda[push.capacity + p].x = 2u * k + (up ? 1u : 0u);
         lambda[3u * push.capacity + p].y = floatBitsToUint(least);

@@ -23,7 +23,7 @@ bool add_edges(uint p, uint ia, Placed a, Placed b, float separation, float tole
     const vec3 middle = 0.5 * (tail_a + near.x * along_a + tail_b + near.y * along_b);
     put_point(p, 0u, a.position - arm_origin(ia) + rotate(a.rotation, middle), separation,
               lambda[3u * push.capacity + p].x);
-    put_manifold(p, rotate(a.rotation, n), 1u);
+    put_manifold(p, rotate(a.rotation, n), 1u, false);
     return true;
 }
 
@@ -98,7 +98,7 @@ void add_closest(uint p, uint ia, Placed a, Placed b, uint face, float separatio
     if (!(gap < left_over)) return;
     put_point(p, 0u, ref.position - arm_origin(ia) + rotate(ref.rotation, 0.5 * (on_r + on_i)), gap,
               (on_b ? kOnB : 0u) | (face & ~kOnB) << 22 | kNearestOutlines | at.x << 10 | at.y);
-    put_manifold(p, world, 1u);
+    put_manifold(p, world, 1u, on_b);
 }
 
 void main() {

@@ -194,7 +194,7 @@ void main() {
         least = min(least, separation);
     }
     const vec3 normal = rotate(ref.rotation, r.normal);
-    put_manifold(p, on_b ? -normal : normal, found_count);
+    put_manifold(p, on_b ? -normal : normal, found_count, on_b);
     // Where clipping took away what is deepest or nearest, either two edges lost by the bias only, or corners
     // pass each other.
     if (!plane && !(least <= face_s + 2.0 * r.slop)) {

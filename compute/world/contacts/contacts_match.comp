@@ -6,7 +6,7 @@
 #include "compute/world/contacts/contacts.glsl"
 #include "compute/world/pairs/pair_owner.glsl"
 
-const float kMatchDistance = 0.05;  // m, for contact points without an equal feature
+const float kMatchPart = 0.06;  // of the smaller radius, for contact points without an equal feature
 
 layout(set = 0, binding = 16, std430) writeonly buffer ColourBlock { uint colours[]; };
 layout(set = 0, binding = 17, std430) readonly buffer OldOffsetBlock { uint old_offsets[]; };
@@ -64,11 +64,13 @@ void main() {
             }
     }
     // The rest by their positions about the centre of b.
+    const float near = kMatchPart * min(shapes[colliders[pair_a[p]].refs.y].more.y,
+                                        shapes[colliders[pair_b[p]].refs.y].more.y);
     for (uint i = 0u; i < count && bitCount(taken) < old_count; ++i) {
         if (from[i] != kNone) continue;
         const vec3 arm = points[i * push.capacity + p].xyz + manifolds[kPlaneShift * push.capacity + p].xyz;
         const vec3 old_shift = old_manifolds[kPlaneShift * push.capacity + old].xyz;
-        float nearest = kMatchDistance * kMatchDistance;
+        float nearest = near * near;
         for (uint k = 0u; k < old_count; ++k) {
             if ((taken & 1u << k) != 0u) continue;
             const vec3 d = old_points[k * push.capacity + old].xyz + old_shift - arm;

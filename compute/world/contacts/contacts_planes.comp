@@ -31,7 +31,7 @@ void main() {
                       s.kind == kCapsule ? k + 1u : 0u);
             ++count;
         }
-        put_manifold(p, on_b ? -up : up, count);
+        put_manifold(p, on_b ? -up : up, count, on_b);
         return;
     }
 

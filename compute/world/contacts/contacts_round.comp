@@ -79,5 +79,5 @@ void main() {
         put_point(p, count, base + core_a + line * (a.radius + 0.5 * separation), separation, (k + 1u) % 3u);
         ++count;
     }
-    put_manifold(p, normal, count);
+    put_manifold(p, normal, count, false);
 }

@@ -5,6 +5,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "compute/world/contacts/contacts.glsl"
 
+const float kMaxRadius = 1e4;  // m, of what a pair is judged by
+
 // Entries of this workgroup first, so that a list's one counter is touched once a workgroup.
 shared uint counts[kContactLists];
 shared uint firsts[kContactLists];
@@ -18,28 +20,30 @@ float combine(float a, float b, uint mode) {
     return a == b ? a : sqrt(a * b);
 }
 
+bool is_round(uint kind) { return kind == kSphere || kind == kCapsule; }
+
 uint list_of(uint kind_a, uint kind_b) {
     const uint low = min(kind_a, kind_b), high = max(kind_a, kind_b);
     if (low == kHalfSpace) return kNone;
     if (high == kHalfSpace) return kListPlanes;
-    const bool round_a = kind_a == kSphere || kind_a == kCapsule;
-    const bool round_b = kind_b == kSphere || kind_b == kCapsule;
-    if (round_a && round_b) return kListRound;
-    if (round_a || round_b) return kind_a == kBox || kind_b == kBox ? kListCoreBox : kListCore;
+    if (is_round(kind_a) && is_round(kind_b)) return kListRound;
+    if (is_round(kind_a) || is_round(kind_b)) return kind_a == kBox || kind_b == kBox ? kListCoreBox : kListCore;
     return high == kBox ? kListBoxes : kListHulls;
 }
 
-/// Contacts that may close within the step take part with their gap. Beyond half a body's size the direction
-/// of a far contact says little, so faster bodies rely on the next step.
-float pair_margin(uvec4 a, uvec4 b, float radius_a, float radius_b) {
+/// Contacts that may close within the step take part with their gap. Beyond a body's size the direction of a far
+/// contact says little, except with a half-space, so faster bodies rely on the next step.
+float pair_margin(uvec4 a, uvec4 b, uint kind_a, uint kind_b, float radius_a, float radius_b) {
     const uint moves = kDynamic | kKinematic;
     const bool moves_a = (floatBitsToUint(bodies[a.x].inverse1.w) & moves) != 0u;
     const bool moves_b = (floatBitsToUint(bodies[b.x].inverse1.w) & moves) != 0u;
-    const float radius = min(moves_a ? radius_a : 1e30, moves_b ? radius_b : 1e30);
+    const float radius = min(min(moves_a ? radius_a : kMaxRadius, moves_b ? radius_b : kMaxRadius), kMaxRadius);
     const vec3 linear = velocities[2u * b.x].xyz - velocities[2u * a.x].xyz;
     const vec3 angular = velocities[2u * b.x + 1u].xyz - velocities[2u * a.x + 1u].xyz;
     const float speed = length(linear) + length(angular) * radius;
-    return push.speculative + min(speed * push.dt, 0.5 * radius);
+    const bool everywhere = kind_a == kHalfSpace || kind_b == kHalfSpace;
+    const float most = everywhere ? kMaxRadius : (is_round(kind_a) || is_round(kind_b) ? 2.0 : 1.0) * radius;
+    return push.speculative * (radius * 1.1547005) + min(speed * push.dt, most);
 }
 
 /// The list that pair p belongs to; kNone when it is apart.
@@ -54,17 +58,18 @@ uint sort_pair(uint p) {
         combine(surface_a.x, surface_b.x, max((modes_a >> 8) & 0xFFu, (modes_b >> 8) & 0xFFu));
     const vec3 shift = poses[2u * refs_a.x].xyz - poses[2u * refs_b.x].xyz;
     manifolds[kPlaneShift * push.capacity + p] = vec4(shift, friction);
-    manifolds[kPlaneBodies * push.capacity + p] =
-        vec4(uintBitsToFloat(refs_a.x), uintBitsToFloat(refs_b.x), restitution, 0.0);
-    put_manifold(p, vec3(0.0, 1.0, 0.0), 0u);
+    const uint kind_a = shapes[refs_a.y].kind.x, kind_b = shapes[refs_b.y].kind.x;
+    const uint rolls = (is_round(kind_a) ? kRollsA : 0u) | (is_round(kind_b) ? kRollsB : 0u);
+    manifolds[kPlaneBodies * push.capacity + p] = vec4(uintBitsToFloat(refs_a.x), uintBitsToFloat(refs_b.x),
+                                                       restitution, uintBitsToFloat(rolls));
+    manifolds[kPlaneNormal * push.capacity + p] = vec4(0.0, 1.0, 0.0, uintBitsToFloat(0u));
 
     const float radius_a = shapes[refs_a.y].more.y, radius_b = shapes[refs_b.y].more.y;
-    const float margin =
-        pair_margin(refs_a, refs_b, radius_a + length(offset_a.xyz), radius_b + length(offset_b.xyz));
+    const float margin = pair_margin(refs_a, refs_b, kind_a, kind_b, radius_a, radius_b);
     lambda[3u * push.capacity + p] = uvec4(0u, 0u, floatBitsToUint(margin), 0u);
     const vec3 between = collider_poses[2u * b].xyz - collider_poses[2u * a].xyz;
     if (length(between) > radius_a + radius_b + margin) return kNone;
-    return list_of(shapes[refs_a.y].kind.x, shapes[refs_b.y].kind.x);
+    return list_of(kind_a, kind_b);
 }
 
 void main() {

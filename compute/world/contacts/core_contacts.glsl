@@ -168,5 +168,5 @@ void collide_core(uint p) {
         put_point(p, k, base + rotate(poly.rotation, x), separation, found_feature[k]);
     }
     const vec3 normal = rotate(poly.rotation, outward);
-    put_manifold(p, round_is_a ? -normal : normal, found_count);
+    put_manifold(p, round_is_a ? -normal : normal, found_count, round_is_a);
 }

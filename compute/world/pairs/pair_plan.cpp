@@ -42,8 +42,8 @@ struct Octave {
     float largest = 0.0f;
 };
 
-/// Way and turning of a step that boxes cover: as far as contacts get points (half of the body's radius), and
-/// never more than the size of the collider, so that its box fits its level at any speed.
+/// Way and turning of a step that boxes cover: as far as contacts get points (contacts_sort.comp), and never more than
+/// the size of the collider, so that its box fits its level at any speed.
 void set_travel_limits(const WorldData& data, std::vector<vec4>& limits) {
     std::vector<float> radius(data.bodies.size(), 0.0f);
     for (const WorldCollider& c : data.colliders) {
@@ -55,7 +55,8 @@ void set_travel_limits(const WorldData& data, std::vector<vec4>& limits) {
         const WorldCollider& c = data.colliders[i];
         const WorldShape& shape = data.shapes[c.refs.y];
         if (shape.kind.x == kHalfSpace) continue;
-        limits[i].y = std::min(0.5f * radius[c.refs.x], diameter(shape));
+        const bool is_round = shape.kind.x == kSphere || shape.kind.x == kCapsule;
+        limits[i].y = std::min((is_round ? 2.0f : 1.0f) * radius[c.refs.x], diameter(shape));
         limits[i].z = length(c.offset) + (shape.kind.x == kSphere ? 0.0f : shape.more.y);
         limits[i].w = std::min(kMaxAside, kAsidePartOfSize * 0.5f * diameter(shape));
     }
@@ -63,7 +64,7 @@ void set_travel_limits(const WorldData& data, std::vector<vec4>& limits) {
 
 }  // namespace
 
-PairPlan plan_pairs(const WorldData& data, float speculative_distance) {
+PairPlan plan_pairs(const WorldData& data) {
     PairPlan plan;
     plan.limits.resize(data.colliders.size());
     set_travel_limits(data, plan.limits);
@@ -76,7 +77,7 @@ PairPlan plan_pairs(const WorldData& data, float speculative_distance) {
             ++plan.large;
             continue;
         }
-        const float size = diameter(shape) + speculative_distance;
+        const float size = diameter(shape) + 2.0f * data.colliders[i].surface.z;
         const uint32_t k = octave_of(size);
         octave_of_collider[i] = uint8_t(k);
         ++octaves[k].count;

@@ -18,6 +18,6 @@ struct PairPlan {
 };
 
 /// The same for the same colliders and shapes, whatever the poses: owners of pairs follow from the levels.
-PairPlan plan_pairs(const WorldData& data, float speculative_distance);
+PairPlan plan_pairs(const WorldData& data);
 
 }  // namespace proxima::compute::world

@@ -61,16 +61,13 @@ Result<void> PairStage::make() {
     return {};
 }
 
-Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& sizes, const WorldData& data,
-                                float speculative_distance) {
-    const PairPlan plan = plan_pairs(data, speculative_distance);
+Result<void> PairStage::prepare(const WorldBuffers& buffers, const WorldSizes& sizes, const WorldData& data) {
+    const PairPlan plan = plan_pairs(data);
     push_ = {};
     push_.colliders = sizes.colliders;
     push_.table = std::max(kMinTable, std::bit_ceil(2 * sizes.colliders));
     push_.levels = uint32_t(plan.levels.size()) - 1;
     push_.capacity = sizes.pairs;
-    // Two boxes, each of them enlarged by half the distance, overlap when the shapes are nearer than it.
-    push_.margin = 0.5f * speculative_distance;
     push_.layers = std::any_of(data.colliders.begin(), data.colliders.end(),
                                [](const WorldCollider& c) { return c.refs.z == 0 || c.refs.w != ~0u; });
     arguments_ = &buffers.arguments;

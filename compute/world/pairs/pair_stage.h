@@ -22,10 +22,8 @@ namespace proxima::compute::world {
 class PairStage {
   public:
     static Result<std::unique_ptr<PairStage>> create(std::shared_ptr<engine::GpuDevice> device);
-    /// Own buffers for the colliders of `data`, and what is bound. Contacts nearer than the speculative
-    /// distance are found.
-    Result<void> prepare(const WorldBuffers& buffers, const WorldSizes& sizes, const WorldData& data,
-                         float speculative_distance);
+    /// Own buffers for the colliders of `data`, and what is bound.
+    Result<void> prepare(const WorldBuffers& buffers, const WorldSizes& sizes, const WorldData& data);
     /// All of the stage, for a step of dt seconds.
     void record(engine::GpuCommands& commands, uint32_t parity, float dt) const;
     /// Of the stage's own buffers.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One invocation a collider: where it is in the world, its box, and its place in the grid. A box is the tightest one of
 // the shape, as physics::bounding_box has it, and half the speculative distance and the travel of the step more:
-// whatever comes nearer than the speculative distance has overlapping boxes before it does.
+// whatever comes nearer than the speculative distance has overlapping boxes before it does. Against large colliders, a
+// floor among them, all of the travel counts.
 #version 460
 #include "compute/world/pairs/pairs.glsl"
 
@@ -20,6 +21,8 @@ layout(std430, binding = kExtents) coherent buffer Extents { uint extents[]; };
 layout(std430, binding = kTable) buffer Table { uint table[]; };
 layout(std430, binding = kCells) writeonly buffer Cells { ivec4 cells[]; };
 layout(std430, binding = kTurns) writeonly buffer Turns { uint turns[]; };
+
+const float kMaxWay = 1e6;  // m
 
 /// Unbounded, except on the side that the normal looks to when that is an axis.
 void half_space_box(vec3 position, vec3 normal, out vec3 low, out vec3 high) {
@@ -66,16 +69,19 @@ void shape_box(uint shape, vec3 position, vec4 turn, out vec3 low, out vec3 high
 
 /// Enlarges the box by what the step may move it: on the sides that it moves to by its travel, and on all of them by a
 /// little, because bodies in motion are thrown off their path, and by what turning may do. Limited, because contacts
-/// further away get no points, and because no body may grow out of its level by its speed alone.
-void extend_by_travel(uint body, vec4 limit, inout vec3 low, inout vec3 high) {
+/// further away get no points, and because no body may grow out of its level by its speed alone. Returns what the limit
+/// takes away.
+float extend_by_travel(uint body, float around, vec4 limit, inout vec3 low, inout vec3 high) {
     vec3 travel = velocities[2 * body].xyz * push.dt;
     float turning = length(velocities[2 * body + 1].xyz) * push.dt * limit.z;
     if (!is_finite(travel)) travel = vec3(0.0);
     if (!is_finite(turning)) turning = 0.0;
+    const vec3 most = abs(travel);
     travel = clamp(travel, vec3(-limit.y), vec3(limit.y));
-    const float margin = push.margin + min(length(travel), limit.w) + min(turning, limit.y);
+    const float margin = around + min(length(travel), limit.w) + min(turning, limit.y);
     low += min(travel, vec3(0.0)) - margin;
     high += max(travel, vec3(0.0)) + margin;
+    return min(max(max(most.x, max(most.y, most.z)) - limit.y, 0.0), kMaxWay);
 }
 
 void enter(uint collider, uint level, vec3 low, vec3 high) {
@@ -110,7 +116,7 @@ void main() {
     const uint level = floatBitsToUint(limit.x);
     vec3 low, high;
     shape_box(refs.y, position, turn, low, high);
-    extend_by_travel(refs.x, limit, low, high);
+    const float farther = extend_by_travel(refs.x, colliders[i].surface.z, limit, low, high);
     const uint flags = floatBitsToUint(bodies[refs.x].inverse1.w);
     if ((flags & kQuarantined) != 0u || !is_finite(position) || !is_finite(turn) || !is_finite(low) ||
         !is_finite(high)) {
@@ -122,6 +128,6 @@ void main() {
         return;
     }
     boxes[2 * i] = vec4(low, limit.x);
-    boxes[2 * i + 1] = vec4(high, 0.0);
+    boxes[2 * i + 1] = vec4(high, farther);
     enter(i, level, low, high);
 }

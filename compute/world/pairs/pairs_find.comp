@@ -27,6 +27,7 @@ layout(std430, binding = kSpill) writeonly buffer Spill { uvec4 spill[]; };
 // This invocation's collider.
 uint self, collider, level;
 vec3 low, high;
+float farther;  // than its box it may go; counts against large ones
 uvec4 tag;
 
 /// How far the search has come: a level, the next row in it, and what is left of the row that is open.
@@ -45,8 +46,9 @@ void begin_level(inout Search s, ivec3 own_cell) {
     s.begun = true;
     s.cells = s.next = s.end = 0u;
     const float scale = levels[s.level].x;
-    s.low_units = units_of(low, s.level, scale);
-    s.high_units = units_of(high, s.level, scale);
+    const float more = s.level == push.levels ? farther : 0.0;
+    s.low_units = units_of(low - more, s.level, scale);
+    s.high_units = units_of(high + more, s.level, scale);
     s.first = s.last = ivec3(0);  // large ones have one row
     if (s.level < push.levels) {
         // A box that overlaps this one has its centre within `reach` of it. A little more, for rounding.
@@ -106,9 +108,12 @@ bool may_meet(uvec4 other) {
 void meet(uint other, inout uint count) {
     const uvec4 other_tag = sorted_tags[other];
     const vec4 other_low = boxes[2 * other_tag.y];
-    const vec3 other_high = boxes[2 * other_tag.y + 1].xyz;
-    if (any(greaterThan(other_low.xyz, high)) || any(greaterThan(low, other_high)) || !may_meet(other_tag)) return;
+    const vec4 other_high = boxes[2 * other_tag.y + 1];
     const uint other_level = floatBitsToUint(other_low.w);
+    const float more = other_level == push.levels ? farther + other_high.w : 0.0;
+    if (any(greaterThan(other_low.xyz - more, high)) || any(greaterThan(low - more, other_high.xyz)) ||
+        !may_meet(other_tag))
+        return;
     const uint a = min(collider, other_tag.y), b = max(collider, other_tag.y);
     const uint owner = pair_owner(a, b, a == collider ? level : other_level, a == collider ? other_level : level);
     const uint rank = atomicAdd(offsets[owner], 1u);
@@ -131,6 +136,7 @@ void main() {
     collider = tag.y;
     low = boxes[2 * collider].xyz;
     high = boxes[2 * collider + 1].xyz;
+    farther = boxes[2 * collider + 1].w;
     const ivec4 own_cell = sorted_cells[self];
     level = uint(own_cell.w);
 

@@ -16,7 +16,7 @@ const uint kPoses = 4u;
 const uint kVelocities = 5u;
 const uint kStatus = 6u;
 const uint kColliderPoses = 7u;
-const uint kBoxes = 8u;  // low, bits of the level; high
+const uint kBoxes = 8u;  // low, bits of the level; high, way that the body goes farther than its box
 const uint kArgumentsOf = 9u;
 const uint kOffsets = 10u;  // while pairs are counted: how many each collider owns
 const uint kPairsA = 11u;
@@ -60,12 +60,11 @@ struct PairPush {
     uint table;     // entries that cells hash to, a power of two
     uint levels;    // of the grid; the level behind them is that of large colliders
     uint capacity;  // of pairs
-    float margin;   // m, on every side of a box
     float dt;       // s, of the step
     uint layers;    // whether layers and masks keep any two apart
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(PairPush) == 28);
+static_assert(sizeof(PairPush) == 24);
 }  // namespace proxima::compute::world::pairs
 #endif

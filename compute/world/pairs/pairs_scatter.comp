@@ -23,11 +23,15 @@ void main() {
     const ivec4 cell = cells[i];
     if (uint(cell.w) == push.table + kEntryOut) return;
     const uint to = table[cell.w] + turns[i];
-    const vec4 low = boxes[2 * i], high = boxes[2 * i + 1];
+    vec4 low = boxes[2 * i], high = boxes[2 * i + 1];
     const uvec4 refs = colliders[i].refs;
     const bool pushed = (floatBitsToUint(bodies[refs.x].inverse1.w) & kDynamic) != 0u;
     const uint level = floatBitsToUint(low.w);
     const float scale = levels[level].x;
+    if (level == push.levels) {
+        low.xyz -= high.w;
+        high.xyz += high.w;
+    }
     const uvec3 bounds = (units_of(low.xyz, level, scale) & 0xFFFFu) | (units_of(high.xyz, level, scale) << 16);
     sorted_bounds[to] = uvec4(bounds, mark_of(level, cell.y, cell.z));
     sorted_cells[to] = ivec4(cell.xyz, int(level));

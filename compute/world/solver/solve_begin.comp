@@ -12,9 +12,32 @@ layout(std430, binding = kInArguments) writeonly buffer ArgumentsBlock { uvec4 a
 layout(std430, binding = kMass) writeonly buffer MassBlock { vec4 mass[]; };
 layout(std430, binding = kVelocity) writeonly buffer VelocityBlock { vec4 velocity[]; };
 layout(std430, binding = kMoved) writeonly buffer MovedBlock { vec4 moved[]; };
+layout(std430, binding = kFree) writeonly buffer FreeBlock { vec4 free_velocity[]; };
 layout(std430, binding = kRotation) writeonly buffer RotationBlock { vec4 rotations[]; };
 layout(std430, binding = kBodyWords) writeonly buffer BodyWordsBlock { uint words[]; };
 layout(std430, binding = kImpactArgs) writeonly buffer ImpactArgsBlock { uvec4 impact_args[]; };
+
+/// A kinematic body's velocity is the mean of its step: how it changes, from the step before, unless that is a blow
+/// that friction could not follow (physics/solve/integrate.h).
+void store_acceleration(uint body, vec3 linear, vec3 angular) {
+    const float kMaxGravities = 4.0;
+    const vec4 before = bodies[body].before0;
+    vec3 a = (linear - before.xyz) / push.dt, turn_ = (angular - bodies[body].before1.xyz) / push.dt;
+    const float gravity = length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
+    if (!(length(a) + length(turn_) * before.w <= kMaxGravities * gravity)) a = turn_ = vec3(0.0);
+    free_velocity[2 * body] = vec4(a, 0.0);
+    free_velocity[2 * body + 1] = vec4(turn_, 0.0);
+}
+
+/// What forces give in each sub-step, and what damping leaves.
+void store_drive(uint body, vec4 m0, vec3 m1) {
+    const vec4 force = bodies[body].force, torque = bodies[body].torque;
+    const vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    const uint at = 2 * (push.bodies + body);
+    const vec3 acceleration = bodies[body].inertia1.w * gravity + m1.z * force.xyz;
+    free_velocity[at] = vec4(push.h * acceleration, 1.0 / (1.0 + push.h * force.w));
+    free_velocity[at + 1] = vec4(push.h * turn(m0, m1.xy, torque.xyz), 1.0 / (1.0 + push.h * torque.w));
+}
 
 void main() {
     if (status.stopped != 0u) return;
@@ -50,13 +73,12 @@ void main() {
     vec4 m0 = vec4(0.0);
     vec3 m1 = vec3(0.0);
     if ((flags & kDynamic) != 0u) {
-        // R I^-1 R^T: its columns are I^-1 turned forth and back.
-        const vec4 back = conjugate(q);
-        const vec3 c0 = rotate(q, turn(i0, i1.xy, rotate(back, vec3(1.0, 0.0, 0.0))));
-        const vec3 c1 = rotate(q, turn(i0, i1.xy, rotate(back, vec3(0.0, 1.0, 0.0))));
-        const vec3 c2 = rotate(q, turn(i0, i1.xy, rotate(back, vec3(0.0, 0.0, 1.0))));
-        m0 = vec4(c0.x, c1.y, c2.z, c1.x);
-        m1 = vec3(c2.x, c2.y, i1.z);
+        vec2 rest;
+        turn_tensor(i0, i1.xy, q, m0, rest);
+        m1 = vec3(rest, i1.z);
+        store_drive(body, m0, m1);
+    } else if ((flags & kKinematic) != 0u) {
+        store_acceleration(body, linear.xyz, angular.xyz);
     }
     if ((flags & (kDynamic | kKinematic)) == 0u) linear = angular = vec4(0.0);
     mass[2 * body] = m0;
@@ -65,7 +87,7 @@ void main() {
         velocity[at] = vec4(linear.xyz, 0.0);
         velocity[at + 1] = vec4(angular.xyz, 0.0);
     }
-    moved[2 * body] = moved[2 * body + 1] = vec4(0.0);
+    for (uint at = 2 * body; at < 4 * push.bodies; at += 2 * push.bodies) moved[at] = moved[at + 1] = vec4(0.0);
     rotations[body] = q;
     for (uint k = 0u; k < kBodyWordPlanes; ++k) words[k * push.bodies + body] = 0u;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One invocation a body, between sweeps and between sub-steps; the flags say what is to do. The warm start needs
-// no list of contacts: masses do not change in a step, so what the impulses of the sub-step before give again is
-// the velocity after it minus the velocity without contacts.
+// One invocation a body, between sweeps and between sub-steps; the flags say what is to do.
 #version 460
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_body.glsl"
@@ -35,21 +33,16 @@ void main() {
             v.angular += change.angular;
         }
     }
-    if (dynamic && does(kDoJoin)) {
-        const Velocity warm = Velocity(free_velocity[2 * body].xyz, free_velocity[2 * body + 1].xyz);
+    if (dynamic && does(kDoWarmStart)) {
         free_velocity[2 * body] = vec4(v.linear, 0.0);
         free_velocity[2 * body + 1] = vec4(v.angular, 0.0);
+        const uint begin = words[kWordBegin * push.bodies + body];
+        const Velocity warm = gather(body, begin, begin + words[kWordCount * push.bodies + body]);
         v.linear += warm.linear;
         v.angular += warm.angular;
     }
-    const Velocity solved = v;
     if (does(kDoAdvance)) advance(body, flags, v);
-    if (dynamic && does(kDoForces)) {
-        const Velocity warm = Velocity(solved.linear - free_velocity[2 * body].xyz,
-                                       solved.angular - free_velocity[2 * body + 1].xyz);
-        start(body, v, warm);
-        return;
-    }
+    if (dynamic && does(kDoForces)) add_forces(body, v);
     if (does(kDoMomentum)) {
         // Where the next sweep starts from; also for bodies without contacts, which have no change.
         const Velocity before = load(0u, body);

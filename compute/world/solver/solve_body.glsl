@@ -39,13 +39,10 @@ Velocity gather(uint body, uint begin, uint end) {
 
 /// Forces and damping of a sub-step.
 void add_forces(uint body, inout Velocity v) {
-    const vec4 m0 = mass[2 * body], m1 = mass[2 * body + 1];
-    const vec4 force = bodies[body].force, torque = bodies[body].torque;
-    const vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
-    v.linear += push.h * (bodies[body].inertia1.w * gravity + m1.z * force.xyz);
-    v.angular += push.h * turn(m0, m1.xy, torque.xyz);
-    v.linear *= 1.0 / (1.0 + push.h * force.w);
-    v.angular *= 1.0 / (1.0 + push.h * torque.w);
+    const uint at = 2 * (push.bodies + body);
+    const vec4 linear = free_velocity[at], angular = free_velocity[at + 1];
+    v.linear = (v.linear + linear.xyz) * linear.w;
+    v.angular = (v.angular + angular.xyz) * angular.w;
 }
 
 /// One step of Q' = 1/2 (0, w) Q, renormalised.
@@ -54,45 +51,76 @@ vec4 turned(vec4 q, vec3 spin, float h) {
     return after * (1.0 / sqrt(dot(after, after)));
 }
 
-/// A rotation that keeps the angular momentum L = I w: the half-way angular velocity turns the body, the new
-/// one is I^-1 L in the new orientation. Where the sub-step turns it too far to resolve that, energy is not
-/// let grow, at the price of momentum.
-void turn_keeping_momentum(uint body, inout vec4 q, inout vec3 spin) {
-    const WorldBody b = bodies[body];
-    const vec3 before = spin;
-    const vec3 momentum = rotate(q, turn(b.inertia0, b.inertia1.xy, rotate(conjugate(q), spin)));
-    const vec4 half_turned = turned(q, spin, 0.5 * push.h);
-    const vec3 middle =
-        rotate(half_turned, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(half_turned), momentum)));
-    q = turned(q, middle, push.h);
-    spin = rotate(q, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(q), momentum)));
+/// exp(turn / 2) q: the rotation after a turn about a fixed axis, whatever its angle. By the series of a quarter of it,
+/// doubled twice: devices need not have exact sines.
+vec4 turned_by(vec4 q, vec3 turn_) {
+    const vec3 x = turn_ * 0.125;
+    const float x2 = dot(x, x);
+    const float sine = 1.0 - x2 / 6.0 * (1.0 - x2 / 20.0 * (1.0 - x2 / 42.0));
+    const float cosine = 1.0 - x2 / 2.0 * (1.0 - x2 / 12.0 * (1.0 - x2 / 30.0));
+    vec4 part = vec4(sine * x, cosine);
+    part = compose(part, part);
+    part = compose(part, part);
+    const vec4 after = compose(part, q);
+    return after * (1.0 / sqrt(dot(after, after)));
+}
+
+/// Angular velocity of a body turned to q that has this angular momentum.
+vec3 spin_at(WorldBody b, vec4 q, vec3 momentum) {
+    return rotate(q, turn(b.inverse0, b.inverse1.xy, rotate(conjugate(q), momentum)));
+}
+vec3 momentum_of(WorldBody b, vec4 q, vec3 spin) {
+    return rotate(q, turn(b.inertia0, b.inertia1.xy, rotate(conjugate(q), spin)));
+}
+
+/// A rotation that keeps the angular momentum L = I w: the half-way angular velocity turns the body, and its own
+/// changes as I^-1 L does; the change alone, so that what rounding makes of I^-1 I w is not taken for motion. Where
+/// the sub-step turns it too far to resolve that, energy is not let grow, at the price of momentum.
+void turn_keeping_momentum(WorldBody b, inout vec4 q, inout vec3 spin) {
+    const vec3 before = spin, momentum = momentum_of(b, q, spin), start = spin_at(b, q, momentum);
+    q = turned(q, spin_at(b, turned(q, spin, 0.5 * push.h), momentum), push.h);
+    spin = before + (spin_at(b, q, momentum) - start);
     const float energy = dot(before, momentum), after = dot(spin, momentum);
     const bool resolved = dot(before, before) * push.h * push.h < 0.0625;
     if (!resolved && after > energy) spin *= sqrt(energy / after);
 }
 
-/// Way and rotation of a sub-step.
+/// Way and rotation of a sub-step. What flies freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of
+/// the end: what contacts hold moves by h v, which is what they reckon with. What impacts have added is added here; a
+/// body that is turned so, without a moment, keeps its angular momentum and not its angular velocity.
 void advance(uint body, uint flags, inout Velocity v) {
-    moved[2 * body].xyz += push.h * v.linear;
-    moved[2 * body + 1].xyz += push.h * v.angular;
+    const uint at = 2 * body, other = 2 * (push.bodies + body);
+    if ((flags & kDynamic) == 0u) {
+        moved[at].xyz += push.h * v.linear;
+        moved[at + 1].xyz += push.h * v.angular;
+        rotations[body] = turned_by(rotations[body], push.h * v.angular);
+        return;
+    }
+    vec3 way = push.h * v.linear;
+    if (v.linear == free_velocity[at].xyz) way -= 0.5 * push.h * free_velocity[other].xyz;
+    const vec3 shift = moved[other].xyz, shift_turn = moved[other + 1].xyz;
+    moved[at].xyz += way + shift;
+    moved[at + 1].xyz += push.h * v.angular + shift_turn;
+    const bool changes_ = (flags & kGyroscopic) != 0u;
+    const WorldBody b = bodies[body];
     vec4 q = rotations[body];
-    if ((push.flags & kDoGyroscopic) != 0u && (flags & kGyroscopic) != 0u)
-        turn_keeping_momentum(body, q, v.angular);
+    if ((push.flags & kDoGyroscopic) != 0u && changes_)
+        turn_keeping_momentum(b, q, v.angular);
     else
         q = turned(q, v.angular, push.h);
-    rotations[body] = q;
-}
-
-/// The velocities that a sub-step starts from. `warm` is what the contacts of the sub-step before gave, all in
-/// all; with kDoSplit it waits until the impacts are done.
-void start(uint body, Velocity v, Velocity warm) {
-    add_forces(body, v);
-    const bool split = (push.flags & kDoSplit) != 0u;
-    free_velocity[2 * body] = vec4(split ? warm.linear : v.linear, 0.0);
-    free_velocity[2 * body + 1] = vec4(split ? warm.angular : v.angular, 0.0);
-    if (!split) {
-        v.linear += warm.linear;
-        v.angular += warm.angular;
+    if (shift != vec3(0.0) || shift_turn != vec3(0.0)) {
+        const vec3 momentum = momentum_of(b, q, v.angular);
+        q = turned(q, shift_turn, 1.0);
+        if (changes_) v.angular = spin_at(b, q, momentum);
+        moved[other] = moved[other + 1] = vec4(0.0);
     }
-    store(0u, body, v);
+    rotations[body] = q;
+    // For the sub-step to come.
+    if ((push.flags & kDoTurn) != 0u && (push.flags & kDoForces) != 0u && changes_) {
+        vec4 m0;
+        vec2 m1;
+        turn_tensor(b.inverse0, b.inverse1.xy, q, m0, m1);
+        mass[at] = m0;
+        mass[at + 1].xy = m1;
+    }
 }

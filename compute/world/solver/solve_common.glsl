@@ -20,3 +20,13 @@ vec2 project_disk(vec2 z, float radius) {
     const float squared = dot(z, z);
     return squared <= radius * radius ? z : z * (radius / sqrt(squared));
 }
+
+/// R T R^T of a symmetric tensor: its columns are T turned forth and back.
+void turn_tensor(vec4 t0, vec2 t1, vec4 q, out vec4 m0, out vec2 m1) {
+    const vec4 back = conjugate(q);
+    const vec3 c0 = rotate(q, turn(t0, t1, rotate(back, vec3(1.0, 0.0, 0.0))));
+    const vec3 c1 = rotate(q, turn(t0, t1, rotate(back, vec3(0.0, 1.0, 0.0))));
+    const vec3 c2 = rotate(q, turn(t0, t1, rotate(back, vec3(0.0, 0.0, 1.0))));
+    m0 = vec4(c0.x, c1.y, c2.z, c1.x);
+    m1 = vec2(c2.x, c2.y);
+}

@@ -19,7 +19,9 @@ void main() {
     const uint flags = floatBitsToUint(mass[2 * body + 1].w);
     if ((flags & (kDynamic | kKinematic)) == 0u) return;
     const vec3 linear = velocity[2 * body].xyz, angular = velocity[2 * body + 1].xyz;
-    const vec3 centre = poses[2 * body].xyz + moved[2 * body].xyz;
+    // Nothing changes the velocity of a kinematic body: its way is that of the whole step.
+    const vec3 way = (flags & kKinematic) != 0u ? push.dt * linear : moved[2 * body].xyz;
+    const vec3 centre = poses[2 * body].xyz + way;
     const vec4 q = rotations[body];
     // A spin so fast that its quaternion overflows normalises to zero, which is finite but no rotation.
     const bool sound = is_finite(centre) && is_finite(linear) && is_finite(angular) && is_finite(q) &&
@@ -32,6 +34,10 @@ void main() {
     }
     // Forces are for one step; what stands beside them is damping.
     bodies[body].force.xyz = bodies[body].torque.xyz = vec3(0.0);
+    if ((flags & kKinematic) != 0u) {
+        bodies[body].before0.xyz = linear;
+        bodies[body].before1.xyz = angular;
+    }
     poses[2 * body] = vec4(centre, 0.0);
     poses[2 * body + 1] = q;
     velocities[2 * body] = vec4(linear, 0.0);

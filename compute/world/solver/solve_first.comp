@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The start of the first sub-step, one invocation a body: its entries into their order, the impulses of the step
-// before as warm start, and forces.
+// The start of the first sub-step, one invocation a body: its entries into their order, and forces. What
+// is dispatched when some overlap is deep gets its workgroups.
 #version 460
 #include "compute/world/solver/solve_common.glsl"
 #include "compute/world/solver/solve_body.glsl"
 
 layout(local_size_x_id = 0) in;
+layout(std430, binding = kInArguments) buffer ArgumentsBlock { uvec4 arguments[]; };
 
 /// Lists are short: by insertion.
 void sort_short(uint begin, uint end) {
@@ -40,7 +41,10 @@ void sort_long(uint begin, uint size) {
 
 void main() {
     const uint body = gl_GlobalInvocationID.x;
-    if (status.stopped != 0u || body >= push.bodies) return;
+    if (status.stopped != 0u) return;
+    if (body <= kArgsJacobiBodies && state[kStateDeep] != 0u)
+        arguments[kArgsSolver + kArgsDeep + body] = arguments[kArgsSolver + body];
+    if (body >= push.bodies) return;
     if ((floatBitsToUint(mass[2 * body + 1].w) & kDynamic) == 0u) return;
     const uint begin = words[kWordBegin * push.bodies + body];
     const uint size = words[kWordCount * push.bodies + body];
@@ -48,5 +52,7 @@ void main() {
         sort_short(begin, begin + size);
     else
         sort_long(begin, size);
-    start(body, load(0u, body), gather(body, begin, begin + size));
+    Velocity v = load(0u, body);
+    add_forces(body, v);
+    store(0u, body, v);
 }

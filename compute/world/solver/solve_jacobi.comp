@@ -6,8 +6,12 @@
 // velocities are linear in the impulses, so both are extrapolated alike; those of the bodies come so already.
 #version 460
 #include "compute/world/solver/solve_common.glsl"
+
+layout(std430, binding = kVelocity) buffer VelocityBlock { vec4 velocity[]; };
+
 #include "compute/world/solver/solve_contact.glsl"
 #include "compute/world/solver/solve_pair.glsl"
+#include "compute/world/solver/solve_slip.glsl"
 #include "compute/world/solver/solve_manifold.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -22,35 +26,36 @@ void main() {
     const uint slot = state[kStateJacobiFirst] + gl_GlobalInvocationID.x, n = push.pairs;
     f = load_frame(slot);
     m = load_masses(f);
+    v = load_velocity(f, push.plane);
+    slip = more_slip(f, m, v);
     const float copies_a = float(words[kWordJacobi * push.bodies + f.a]);
     const float copies_b = float(words[kWordJacobi * push.bodies + f.b]);
     m = Masses(copies_a * m.a0, copies_a * m.a1, copies_b * m.b0, copies_b * m.b1);
-    v = load_velocity(f, push.plane);
-    const Motion displaced = load_moved(f);
-    vec3 first = vec3(0.0);
+    const vec4 gaps = frames[kFrameGaps * n + slot];
     for (uint k = 0u; k < f.points; ++k) {
-        const vec4 at = arms[k * n + slot], block = blocks[k * n + slot];
-        if (k == 0u) first = at.xyz;
-        vec3 l = impulses[k * n + slot].xyz;
+        const vec4 block = blocks[k * n + slot];
+        vec4 l = impulses[k * n + slot];
         if (kHasMomentum) {
-            const vec3 now = l;
-            if (push.beta != 0.0) l += push.beta * (now - impulses_before[k * n + slot].xyz);
+            const vec3 now = l.xyz;
+            if (push.beta != 0.0) l.xyz += push.beta * (now - impulses_before[k * n + slot].xyz);
             impulses_before[k * n + slot] = vec4(now, 0.0);
         }
-        load_point(k, at, displaced, block.x, block.zw, l);
+        load_point(slot, k, gaps[k], block.x, block.zw, l);
     }
     const vec4 before_n = l_n, before_1 = l_1, before_2 = l_2;
-    sweep_manifold(slot, first);
+    sweep_manifold(slot);
 
     vec3 sum = vec3(0.0), moment = vec3(0.0);
     for (uint k = 0u; k < f.points; ++k) {
-        const vec3 l = vec3(l_n[k], l_1[k], l_2[k]), change = l - vec3(before_n[k], before_1[k], before_2[k]);
-        impulses[k * n + slot] = vec4(l, 0.0);
+        const vec3 change = vec3(l_n[k] - before_n[k], l_1[k] - before_1[k], l_2[k] - before_2[k]);
+        const vec4 before = impulses[k * n + slot];
+        impulses[k * n + slot] = kept_impulse(k, before.x, before.w);
         const vec3 p = f.normal * change.x + f.tangent1 * change.y + f.tangent2 * change.z;
         sum += p;
-        moment += cross(k == 0u ? first : arms[k * n + slot].xyz, p);
+        moment += cross(offset_of(f, slot, k), p);
     }
+    keep_push(slot);
     changes[slot] = vec4(sum, 0.0);
-    changes[n + slot] = vec4(moment, 0.0);
-    changes[2 * n + slot] = vec4(moment + cross(f.shift, sum), 0.0);
+    changes[n + slot] = vec4(moment + cross(f.arm_a, sum), 0.0);
+    changes[2 * n + slot] = vec4(moment + cross(f.arm_b, sum), 0.0);
 }

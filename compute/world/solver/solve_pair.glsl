@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two bodies whose velocities an invocation has for itself while it solves their manifold.
+// Two bodies whose velocities an invocation has for itself while it solves their manifold. The kernel brings along
+// `velocity`, since one of them shares it within a workgroup.
 layout(std430, binding = kMass) readonly buffer MassBlock { vec4 mass[]; };
-layout(std430, binding = kVelocity) buffer VelocityBlock { vec4 velocity[]; };
 
 struct Masses {
     vec4 a0, a1, b0, b1;
@@ -33,3 +33,12 @@ void apply(inout Motion v, Masses m, vec3 arm_a, vec3 arm_b, vec3 impulse) {
     v.linear_b += impulse * m.b1.z;
     v.angular_b += turn(m.b0, m.b1.xy, cross(arm_b, impulse));
 }
+
+/// One body's part of W = J M^-1 J^T at a point: (nn, t1 t1, t1 t2, t2 t2).
+vec4 block_of(Frame f, vec3 arm, vec4 m0, vec4 m1) {
+    const vec3 rn = cross(arm, f.normal), r1 = cross(arm, f.tangent1), r2 = cross(arm, f.tangent2);
+    const vec3 i1 = turn(m0, m1.xy, r1), i2 = turn(m0, m1.xy, r2);
+    return vec4(m1.z, m1.z, 0.0, m1.z) +
+           vec4(dot(rn, turn(m0, m1.xy, rn)), dot(r1, i1), dot(r1, i2), dot(r2, i2));
+}
+float tangent_step(vec4 w) { return step_of(largest_eigenvalue(w.y, w.z, w.w)); }

@@ -8,6 +8,8 @@
 #include "compute/world/solver/solve_kernels.h"
 #include "compute/world/solver/solve_layout.h"
 #include "engine/core/assert.h"
+#include "physics/constraints/contact/contact_block.h"
+#include "physics/solve/impacts.h"
 
 namespace proxima::compute::world {
 
@@ -21,6 +23,10 @@ namespace {
 
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
 constexpr float kMaxMomentum = 0.9f;
+constexpr uint32_t kMoreRelaxing = 7;  // times the relax sweeps, where overlaps are deep: eight in all, as on the cpu
+static_assert(kMaxPasses == physics::kMaxImpactPasses && kInelasticPasses == physics::kInelasticPasses);
+static_assert(float(kBounceDrives) == physics::sweep::kBounceDrives &&
+              float(kInelasticDrives) == physics::sweep::kInelasticDrives);
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",           "solver velocity", "solver moved",
@@ -32,7 +38,7 @@ constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver impulses before"};
 
 /// Variants of the kernel over the bodies, by what they know to do, the smallest first.
-constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoJoin, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
+constexpr uint32_t kBodyKernelDoes[] = {kDoGather, kDoWarmStart, kDoGather | kDoMomentum, kDoGather | kDoAdvance,
                                         kDoGather | kDoAdvance | kDoForces};
 static_assert(SolverSettings{}.rounds <= kMaxRounds && SolverSettings{}.colours <= kMaxColours);
 
@@ -52,18 +58,15 @@ Result<SolverSettings> make_solver_settings(const physics::StepSettings& from, f
     s.iterations = std::max(from.iterations, usual);
     s.relax_iterations = 0;
     s.gravity = from.gravity;
-    s.max_push_speed = from.max_push_speed;
     s.restitution_speed = from.restitution_speed;
+    s.inelastic_speed = float(kInelasticDrives) * glm::length(from.gravity) * dt / float(from.substeps);
     s.bounces = bounces;
+    if (!bounces) s.impact_passes = 1;
     s.gyroscopic = from.gyroscopic;
     for (size_t k = 0; k < s.momentum.size(); ++k) s.momentum[k] = std::min(float(k) / (float(k) + 2.0f), kMaxMomentum);
-    if (from.stabilisation == physics::Stabilisation::soft) {
-        // No spring stiffer than a quarter of the sub-step rate, as on the CPU.
-        const float h = dt / float(from.substeps), hertz = std::min(from.contact_hertz, 0.25f / h);
-        s.soft = physics::make_soft_contact(hertz, from.contact_damping_ratio, h);
-        s.soft_immovable = physics::make_soft_contact(2.0f * hertz, from.contact_damping_ratio, h);
-        if (from.relax_iterations > 0) s.relax_iterations = std::max(from.relax_iterations, usual);
-    }
+    s.softness = {from.stabilisation == physics::Stabilisation::soft, from.contact_hertz, from.contact_damping_ratio,
+                  from.max_push_speed};
+    if (s.softness.soft && from.relax_iterations > 0) s.relax_iterations = std::max(from.relax_iterations, usual);
     return s;
 }
 
@@ -81,14 +84,22 @@ Result<void> SolverStage::make() {
         GpuPipeline* kernel;
         std::span<const uint32_t> code;
         const char* name;
-    } all[] = {
-        {&begin_, shaders::solve_begin(), "solve_begin"},    {&list_, shaders::solve_list(), "solve_list"},
-        {&round_, shaders::solve_round(), "solve_round"},    {&count_, shaders::solve_count(), "solve_count"},
-        {&scan_, shaders::solve_scan(), "solve_scan"},       {&offsets_, shaders::solve_offsets(), "solve_offsets"},
-        {&pack_, shaders::solve_pack(), "solve_pack"},       {&first_, shaders::solve_first(), "solve_first"},
-        {&sweep_, shaders::solve_sweep(), "solve_sweep"},    {&closing_, shaders::solve_closing(), "solve_closing"},
-        {&impact_, shaders::solve_impact(), "solve_impact"}, {&measure_, shaders::solve_measure(), "solve_measure"},
-        {&finish_, shaders::solve_finish(), "solve_finish"}, {&status_, shaders::solve_status(), "solve_status"}};
+    } all[] = {{&begin_, shaders::solve_begin(), "solve_begin"},
+               {&list_, shaders::solve_list(), "solve_list"},
+               {&round_, shaders::solve_round(), "solve_round"},
+               {&count_, shaders::solve_count(), "solve_count"},
+               {&scan_, shaders::solve_scan(), "solve_scan"},
+               {&offsets_, shaders::solve_offsets(), "solve_offsets"},
+               {&pack_, shaders::solve_pack(), "solve_pack"},
+               {&first_, shaders::solve_first(), "solve_first"},
+               {&place_, shaders::solve_place(), "solve_place"},
+               {&few_impacts_, shaders::solve_few_impacts(), "solve_few_impacts"},
+               {&sweep_, shaders::solve_sweep(), "solve_sweep"},
+               {&closing_, shaders::solve_closing(), "solve_closing"},
+               {&impact_, shaders::solve_impact(), "solve_impact"},
+               {&measure_, shaders::solve_measure(), "solve_measure"},
+               {&finish_, shaders::solve_finish(), "solve_finish"},
+               {&status_, shaders::solve_status(), "solve_status"}};
     const auto compile = [&](GpuPipeline& kernel, std::span<const uint32_t> code, const char* name,
                              std::span<const uint32_t> constants) -> Result<void> {
         Result<GpuPipeline> made = kernels_.compile(code, name, constants);
@@ -112,8 +123,8 @@ Result<void> SolverStage::make() {
 Result<void> SolverStage::prepare(const WorldBuffers& world, const WorldSizes& sizes) {
     const uint64_t bodies = sizes.bodies, pairs = sizes.pairs, blocks = groups_of(sizes.pairs);
     uint64_t bytes[kSolveBuffers] = {};
-    bytes[kMass] = bytes[kMoved] = bytes[kFree] = 2 * bodies * kVec4;
-    bytes[kVelocity] = 4 * bodies * kVec4;
+    bytes[kMass] = 2 * bodies * kVec4;
+    bytes[kVelocity] = bytes[kMoved] = bytes[kFree] = 4 * bodies * kVec4;
     bytes[kRotation] = bodies * kVec4;
     bytes[kBodyWords] = kBodyWordPlanes * bodies * kWord;
     bytes[kEntries] = 2 * pairs * kWord;
@@ -168,12 +179,14 @@ class SolverStage::Recording {
         push_.blocks = groups_of(stage.sizes_.pairs);
         push_.colours = recorded_colours(settings);
         push_.h = settings.dt / float(settings.substeps);
+        push_.dt = settings.dt;
+        push_.fast = settings.inelastic_speed;
         push_.warm_scale = settings.warm_scale;
-        push_.push_rate = settings.soft.push_rate;
-        push_.compliance_factor = settings.soft.compliance_factor;
-        push_.push_rate_immovable = settings.soft_immovable.push_rate;
-        push_.compliance_factor_immovable = settings.soft_immovable.compliance_factor;
-        push_.max_push_speed = settings.max_push_speed;
+        const physics::SoftnessLaw& softness = settings.softness;
+        push_.spring_angle = softness.soft ? 2.0f * kPi * softness.hertz * push_.h : 0.0f;
+        push_.max_spring_angle = 2.0f * kPi * softness.stiffest(push_.h) * push_.h;
+        push_.damping = 2.0f * softness.damping_ratio;
+        push_.max_push_speed = softness.max_push_speed;
         push_.restitution_speed = settings.restitution_speed;
         push_.gravity_x = settings.gravity.x;
         push_.gravity_y = settings.gravity.y;
@@ -183,22 +196,25 @@ class SolverStage::Recording {
     void run() {
         lists();
         for (uint32_t k = 0; k < settings_.substeps; ++k) {
-            if (settings_.bounces) {
-                impacts();
-                over_bodies(kDoJoin);
-            }
+            push_.ramp = (float(k) + 0.5f) * push_.h - 0.5f * push_.dt;
+            impacts();
+            place(kDoPlace);
+            over_bodies(kDoWarmStart);
             const uint32_t open = sweeps(settings_.iterations, kDoPush);
             const bool last = k + 1 == settings_.substeps;
-            over_bodies(open | kDoAdvance | (last ? 0 : kDoForces | split()));
+            over_bodies(open | kDoAdvance | (last ? 0 : kDoForces));
         }
-        if (settings_.bounces) impacts();
-        if (sweeps(settings_.relax_iterations, 0) != 0) gather_alone(0.0f);
+        push_.ramp = 0.5f * push_.dt;
+        place(0);
+        if (sweeps(settings_.relax_iterations, kDoRelax) != 0) gather_alone(0.0f);
+        for (uint32_t k = 0; k < kMoreRelaxing * settings_.relax_iterations; ++k) relax_deep();
         finish();
     }
 
   private:
     bool is_jacobi() const { return settings_.method == SolveMethod::jacobi; }
-    uint32_t split() const { return settings_.bounces ? kDoSplit : 0; }
+    /// Frames and inertia turn in sub-steps where they do on the cpu: in its sweeps, and not for laboratory solvers.
+    uint32_t turns() const { return is_jacobi() ? 0 : kDoTurn; }
 
     void done(const char* kernel) {
         StageKernels::then(commands_);
@@ -226,7 +242,6 @@ class SolverStage::Recording {
         direct(stage_.scan_, kSortKeys * kWorkgroup + push_.bodies, "solve_scan");
         direct(stage_.offsets_, 1, "solve_offsets");
         indirect(stage_.pack_, kArgsPairs, "solve_pack");
-        push_.flags = split();
         direct(stage_.first_, push_.bodies, "solve_first");
     }
 
@@ -234,7 +249,7 @@ class SolverStage::Recording {
     uint32_t sweeps(uint32_t count, uint32_t flags) {
         for (uint32_t k = 0; k < count; ++k) {
             if (k > 0) gather_alone(beta_of(k));
-            push_.flags = flags;
+            push_.flags = flags | (flags == kDoPush && k + 1 == count ? kDoAddUp : 0);
             for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
                 indirect(stage_.sweep_, kArgsSolver + push_.group, "solve_sweep");
             push_.beta = beta_of(k);
@@ -243,14 +258,25 @@ class SolverStage::Recording {
         }
         return count > 0 ? kDoGather : 0;
     }
+    /// A sweep that is there only where some overlap is deep.
+    void relax_deep() {
+        push_.flags = kDoRelax;
+        for (push_.group = 0; !is_jacobi() && push_.group < push_.colours; ++push_.group)
+            indirect(stage_.sweep_, kArgsSolver + kArgsDeep + push_.group, "solve_sweep");
+        push_.beta = 0.0f;
+        push_.plane = 0;
+        indirect(stage_.jacobi_[0], kArgsSolver + kArgsDeep + kArgsJacobi, "solve_jacobi");
+        push_.next_beta = 0.0f;
+        indirect(body_kernel(kDoGather), kArgsSolver + kArgsDeep + kArgsJacobiBodies, "solve_gather");
+    }
     float beta_of(uint32_t sweep) const {
         if (!has_momentum_ || sweep == 0) return 0.0f;
         return settings_.momentum[std::min<size_t>(sweep, settings_.momentum.size() - 1)];
     }
 
     const GpuPipeline& body_kernel(uint32_t flags) {
-        push_.flags = flags | (settings_.gyroscopic ? kDoGyroscopic : 0);
-        const uint32_t known = kDoGather | kDoJoin | kDoAdvance | kDoForces | kDoMomentum;
+        push_.flags = flags | (settings_.gyroscopic ? kDoGyroscopic : 0) | turns();
+        const uint32_t known = kDoGather | kDoWarmStart | kDoAdvance | kDoForces | kDoMomentum;
         uint32_t k = 0;
         while ((flags & known & ~kBodyKernelDoes[k]) != 0) ++k;
         return stage_.bodies_[k];
@@ -267,9 +293,17 @@ class SolverStage::Recording {
             indirect(kernel, kArgsSolver + kArgsJacobiBodies, "solve_gather");
     }
 
+    void place(uint32_t flags) {
+        push_.flags = flags | turns();
+        indirect(stage_.place_, kArgsManifolds, "solve_place");
+    }
+
     void impacts() {
-        const uint32_t passes = std::min(settings_.impact_passes, kMaxImpactPasses);
+        // Where there is no room for many, the one workgroup does them all.
+        const bool few = stage_.sizes_.pairs <= kFewManifolds;
+        const uint32_t passes = few ? 0 : std::min(settings_.impact_passes, kMaxRecordedPasses);
         indirect(stage_.closing_, kArgsManifolds, "solve_closing");
+        direct(stage_.few_impacts_, 1, "solve_few_impacts");
         for (push_.round = 0; push_.round < passes; ++push_.round)
             for (push_.group = 0; push_.group < push_.colours; ++push_.group) {
                 stage_.kernels_.run_indirect(commands_, stage_.impact_, push_, stage_.buffers_[kImpactArgs],

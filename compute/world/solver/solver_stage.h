@@ -26,15 +26,19 @@ enum class SolveMethod : uint8_t {
 struct SolverSettings {
     SolveMethod method = SolveMethod::gauss_seidel;
     float dt = 1.0f / 60.0f;
-    uint32_t substeps = 8;
+    uint32_t substeps = 16;
     uint32_t iterations = 1;        // sweeps per sub-step
     uint32_t relax_iterations = 1;  // sweeps of the hard law at the end
     Vec3 gravity{0.0f, -9.81f, 0.0f};
-    physics::SoftContact soft, soft_immovable;  // of a sub-step; all zero: hard contacts, no push-out
-    float max_push_speed = 0.5f;                // m/s
-    float restitution_speed = 0.5f;             // m/s
-    bool bounces = false;                       // some contact has restitution
-    uint32_t impact_passes = 4;                 // of the impacts of a sub-step, at most 15
+    physics::SoftnessLaw softness{false, 0.0f, 0.0f, 0.5f};  // not soft: hard contacts, no push-out
+    float restitution_speed = 0.0f;                          // m/s
+    /// m/s: what closes slower when a step begins, and has no restitution, is left to the sweeps. Negative: nothing is,
+    /// as with the laboratory solvers of the cpu.
+    float inelastic_speed = 0.0f;
+    bool bounces = false;  // some contact has restitution
+    /// Of the impacts of a sub-step where manifolds are many (kFewManifolds), at most 15. Few ones bounce until they
+    /// are apart.
+    uint32_t impact_passes = 4;
     bool gyroscopic = true;
     /// Jacobi only: sweep k of a sub-step starts from x + momentum[k] (x - x before it); the first one has
     /// none, the last number serves all that follow. All zero: plain sweeps.
@@ -76,8 +80,8 @@ class SolverStage {
 
     std::shared_ptr<engine::GpuDevice> device_;
     StageKernels kernels_;
-    engine::GpuPipeline begin_, list_, round_, count_, scan_, offsets_, pack_, first_, sweep_, closing_, impact_,
-        measure_, finish_, status_;
+    engine::GpuPipeline begin_, list_, round_, count_, scan_, offsets_, pack_, first_, sweep_, place_, closing_,
+        few_impacts_, impact_, measure_, finish_, status_;
     static constexpr uint32_t kBodyKernels = 5;
     engine::GpuPipeline jacobi_[2], bodies_[kBodyKernels];  // without and with momentum; by what they do
     std::vector<engine::GpuBuffer> buffers_;  // by the numbers of solve_layout.h; those of its own are there

@@ -142,10 +142,8 @@ void prepare(void* memory, uint32_t count, const BodyRecords& records) {
     });
 }
 
-void refresh(void* memory, uint32_t count, const BodyRecords& records) { prepare(memory, count, records); }
-
 /// In every sub-step: the bodies have turned since the last one.
-void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
+void warm_start(void* memory, uint32_t count, const BodyRecords& records, float) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
         load_masses(blocks[b], k, records);
@@ -168,7 +166,7 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
         BallJointBlock& block = blocks[b];
         Pair p = load_pair(block, k, records, block.immovable ? law.elapsed : 0.0f);
         const Lanes zero(0.0f), one(1.0f);
-        const Mask hard = Lanes(law.corrects ? 1.0f : 0.0f) * load(block.rigid + k) > zero;
+        const Mask hard = Lanes(law.relaxes ? 1.0f : 0.0f) * load(block.rigid + k) > zero;
         const Lanes push = select(hard, zero, load(block.push_rate + k));
         const Lanes hardness = select(hard, one, one / (one + load(block.compliance + k)));
         const Vec before = load_vec(block.impulse, k);
@@ -181,7 +179,7 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
         const Vec change = next - before;
         if (law.adds_up)
             store_vec(block.total, k, load_vec(block.total, k) + next);
-        else if (law.corrects)
+        else if (law.relaxes)
             store_vec(block.total, k, load_vec(block.total, k) + change);
         store_vec(block.impulse, k, next);
         apply(block, k, change, p, records.velocity);
@@ -401,7 +399,7 @@ extern const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_);
 const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
-    {level::refresh, level::warm_start, level::sweep, nullptr, true},
+    {nullptr, level::warm_start, level::sweep, nullptr, true},
     {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr,
      level::close, level::carry}};
 

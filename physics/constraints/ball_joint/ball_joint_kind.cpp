@@ -31,8 +31,8 @@ void put(Row* rows, uint32_t lane, const Vec3& v) {
 }
 Vec3 get(const Row* rows, uint32_t lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
 
-bool prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
-             const BlockSpan& span) {
+Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
+                 const BlockSpan& span) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(span.blocks);
     const JointData none;
     for (uint32_t b = 0; b < span.count; ++b)
@@ -53,7 +53,7 @@ bool prepare(const ConstraintStores& stores, const PrepareParams& params, const 
             put(block.impulse, lane, state.lambda_dt > 0.0f ? state.lambda * (params.h / state.lambda_dt) : Vec3(0.0f));
         }
     ball_joint_kernels().prepare(span.blocks, span.count, bodies);
-    return false;
+    return {};
 }
 
 void store(ConstraintStores& stores, const StoreParams& params, const BodyRecords& bodies, const BlockSpan& span,

@@ -11,10 +11,17 @@
 #pragma once
 
 #include "physics/constraints/block.h"
+#include "physics/contact/softness.h"
 
 namespace proxima::physics::sweep {
 
 inline constexpr uint32_t kMaxPoints = 4;
+
+/// The slowest impacts, in what forces change of the closing speed in a sub-step: of those that bounce, and of those
+/// that do not.
+inline constexpr float kBounceDrives = 4.0f, kInelasticDrives = 32.0f;
+/// The slowest that has an impact without restitution whatever the direction of the forces, in m/s.
+inline float slowest_inelastic(float gravity, float h) { return kInelasticDrives * gravity * h; }
 
 /// What a block of contacts has whatever its number of points.
 struct alignas(64) ContactHead : BlockHead {
@@ -23,6 +30,12 @@ struct alignas(64) ContactHead : BlockHead {
     float mass_a[kBlockLanes], inertia_a[6][kBlockLanes];  // inverse, world
     float mass_b[kBlockLanes], inertia_b[6][kBlockLanes];
     float friction[kBlockLanes];
+    float surface[kBlockLanes];  // 1: one of the surfaces is round; 2 more: the frame turns with b and not with a
+    float follows[kBlockLanes];  // part of the motion of b against a, along the tangents, that c makes with b
+    // Softness (contact/softness.h): c = factor W_nn, so that 1/(W_nn + c) = hardness / W_nn, hardness = 1/(1 + factor).
+    float push_rate[kBlockLanes], hardness[kBlockLanes];
+    float max_push[kBlockLanes];  // m/s, the fastest that an overlap is driven apart
+    float push[kBlockLanes];      // m/s, the fastest that a point was asked to part with in this step
 };
 
 struct PointRows {
@@ -62,37 +75,23 @@ struct CouplingRows {
     Row normal_join[kJoins > 0 ? kJoins : 1u];           // v_n of j per l_n of i
     Row tangent_join[kJoins > 0 ? kJoins : 1u][4];       // (v_1, v_2) of j per (l_1, l_2) of i: 11, 12, 21, 22
 };
-/// Where the gaps of a block that is solved directly come from, which is kept over many steps.
-template <uint32_t N>
-struct GapRows {
-    struct Point {
-        Row anchor_a[3], anchor_b[3];
-        Row base_gap;
-    };
-    Point point[N];
-};
 
 template <uint32_t N>
 struct alignas(64) ContactBlock : ContactHead {
     PointRows point[N];
-    union {
-        CouplingRows<N> joined;  // of a block that is swept
-        GapRows<N> gaps;         // of a block that is solved directly
-    };
+    CouplingRows<N> joined;  // of a block that is swept; others do not touch it
 };
 
-static_assert(sizeof(ContactBlock<1>) == 8 * 224 && sizeof(ContactBlock<2>) == 8 * 320 &&
-              sizeof(ContactBlock<3>) == 8 * 416 && sizeof(ContactBlock<4>) == 8 * 528);
+static_assert(sizeof(ContactBlock<1>) == 8 * 248 && sizeof(ContactBlock<2>) == 8 * 344 &&
+              sizeof(ContactBlock<3>) == 8 * 440 && sizeof(ContactBlock<4>) == 8 * 552);
 
-/// A manifold as it comes, before it is turned into its own frame.
+/// A manifold as it comes, in the frames of its bodies (components.h).
 struct RawPointRows {
-    float arm_a[3][kBlockLanes];  // world
     float anchor_a[3][kBlockLanes], anchor_b[3][kBlockLanes];
-    Row base_gap;
     Row impulse[3];
 };
 struct alignas(64) RawContacts {
-    float arm_shift[3][kBlockLanes];  // arm_b - arm_a, the same for every point
+    float frame_normal[3][kBlockLanes], frame_tangent[3][kBlockLanes];
     RawPointRows point[kMaxPoints];
 };
 
@@ -104,11 +103,15 @@ struct alignas(64) ContactResults {
 
 /// Kernels that only contacts have. One entry per number of points, 1 .. 4, at [points - 1].
 struct ContactKernels {
-    /// Fills a block whose head names bodies, frame and friction.
-    void (*prepare[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies);
+    /// Fills a block whose head names bodies, friction, and how it follows them.
+    void (*prepare[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies, const SoftnessLaw& law,
+                                float h);
     /// The same for a direct solve: with where gaps come from instead of how points act on each other.
-    void (*prepare_direct[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies);
-    void (*results[kMaxPoints])(const void* block, const BodyRecords& bodies, float inverse_h, ContactResults& out);
+    void (*prepare_direct[kMaxPoints])(void* block, const RawContacts& raw, const BodyRecords& bodies,
+                                       const SoftnessLaw& law, float h);
+    /// `ramp`: that of SweepLaw at the end of the step.
+    void (*results[kMaxPoints])(const void* block, const BodyRecords& bodies, float inverse_h, float ramp,
+                                ContactResults& out);
     SweepKernels sweep[kMaxPoints];
 };
 

@@ -21,6 +21,21 @@ struct Trial {
     Lanes n, t1, t2;
     Lanes length;  // of the tangent part
 };
+/// The twist at c with the chords that are kept for this pass.
+PX_INLINE Twist kept_twist(const ContactHead& head, const DirectRows& cone, int k, const BodyPair& velocity) {
+    Twist twist = relative_twist(head, k, velocity);
+    twist.t1 = twist.t1 + load(cone.base[0][0] + k);
+    twist.t2 = twist.t2 + load(cone.base[0][1] + k);
+    return twist;
+}
+/// The chords of the present velocities: what is solved for follows them from pass to pass.
+PX_INLINE void store_chords(const ContactHead& head, int k, const BodyPair& velocity, float h, DirectRows& cone) {
+    Twist chords{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
+    add_chords(head, k, start_arms(head, k), velocity, h, chords);
+    store(cone.base[0][0] + k, chords.t1);
+    store(cone.base[0][1] + k, chords.t2);
+}
+
 PX_INLINE Trial trial(const PointRows& p, const DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes r) {
     const PointVelocity v = point_velocity(twist, p, k);
     Trial z;
@@ -51,9 +66,9 @@ PX_INLINE void add_wrench(const ContactHead& head, int k, const Twist& sum, floa
 }
 
 /// Bias of the gap and drag of the velocity of one point.
-PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes mu,
-                           const DirectLaw& law, Lanes& deepest) {
-    const Lanes zero(0.0f), gap = load(p.start_gap + k);
+PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist,
+                           const Twist& moved, Lanes mu, const DirectLaw& law, Lanes& deepest) {
+    const Lanes zero(0.0f), gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
     // A contact that carries something is closed as long as its gap cannot be seen.
     const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
     store(cone.bias[i] + k, max(gap - closed, zero) * Lanes(law.inverse_h));
@@ -71,12 +86,18 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
         const BodyPair velocity = load_bodies(block, k, bodies.velocity);
-        const Twist twist = relative_twist(block, k, velocity);
+        Twist moved{zero, zero, zero, zero, zero, zero};
+        if constexpr (First) {
+            store_chords(block, k, velocity, law.h, cone[b]);
+            if (law.elapsed > 0.0f)
+                moved = relative_twist(block, k, load_motions(block, k, bodies, law.elapsed, velocity));
+        }
+        const Twist twist = kept_twist(block, cone[b], k, velocity);
         const Lanes mu = load(block.friction + k), inverse = Lanes(1.0f) / (Lanes(1.0f) + mu * mu);
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            if constexpr (First) begin_point(p, cone[b], i, k, twist, mu, law, deepest);
+            if constexpr (First) begin_point(p, cone[b], i, k, twist, moved, mu, law, deepest);
             const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;
@@ -139,11 +160,13 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
 }
 
 template <uint32_t N>
-float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw&) {
+float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
-        const Twist twist = relative_twist(blocks[b], k, load_bodies(blocks[b], k, bodies.velocity));
+        const BodyPair velocity = load_bodies(blocks[b], k, bodies.velocity);
+        store_chords(blocks[b], k, velocity, law.h, cone[b]);
+        const Twist twist = kept_twist(blocks[b], cone[b], k, velocity);
         const Lanes mu = load(blocks[b].friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             PointRows& p = blocks[b].point[i];
@@ -159,6 +182,18 @@ float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecord
         }
     });
     return largest(worst);
+}
+
+template <uint32_t N>
+void add_up(void* memory, uint32_t count) {
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
+    for_lanes(count, [&](uint32_t b, int k) {
+        for (PointRows& p : blocks[b].point) {
+            store(p.total_normal + k, load(p.total_normal + k) + load(p.normal + k));
+            store(p.total_tangent1 + k, load(p.total_tangent1 + k) + load(p.tangent1 + k));
+            store(p.total_tangent2 + k, load(p.total_tangent2 + k) + load(p.tangent2 + k));
+        }
+    });
 }
 
 // ---- stiffness
@@ -184,7 +219,7 @@ void stiffness(const void* memory, const DirectRows& cone, const BodyRecords& bo
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, bodies.velocity));
+        const Twist twist = kept_twist(block, cone, k, load_bodies(block, k, bodies.velocity));
         const Lanes mu = load(block.friction + k), r(law.r);
         const Vec none{zero, zero, zero};
         Mat a{{none, none, none}}, b = a, c = a;
@@ -221,10 +256,14 @@ namespace level = PX_LEVEL_NAMESPACE;
 
 extern const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_);
 const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_) = {{
-    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, nullptr, level::stiffness<1>, nullptr, level::push<1>},
-    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, nullptr, level::stiffness<2>, nullptr, level::push<2>},
-    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, nullptr, level::stiffness<3>, nullptr, level::push<3>},
-    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, nullptr, level::stiffness<4>, nullptr, level::push<4>},
+    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, nullptr, level::stiffness<1>, level::add_up<1>,
+     level::push<1>},
+    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, nullptr, level::stiffness<2>, level::add_up<2>,
+     level::push<2>},
+    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, nullptr, level::stiffness<3>, level::add_up<3>,
+     level::push<3>},
+    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, nullptr, level::stiffness<4>, level::add_up<4>,
+     level::push<4>},
 }};
 
 }  // namespace proxima::physics::direct

@@ -3,10 +3,13 @@
 #include "physics/constraints/contact/contact_kind.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "physics/constraints/contact/contact_block.h"
 #include "physics/constraints/contact/contact_direct.h"
+#include "physics/scale.h"
 #include "physics/solve/general/island_problem.h"
+#include "physics/solve/impacts.h"
 
 namespace proxima::physics {
 
@@ -20,6 +23,8 @@ void put(float (*rows)[kBlockLanes], uint32_t lane, const Vec3& v) {
     rows[2][lane] = v.z;
 }
 
+Vec3 take(const float (*rows)[kBlockLanes], uint32_t lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+
 /// Asks for the manifolds of a block early: they lie anywhere in memory, and eight misses at once cost little
 /// more than one.
 void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unused]] const BlockHead& head) {
@@ -31,25 +36,30 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 #endif
 }
 
+/// The part of the motion of b against a along the tangents that the point of contact makes with b. It stays below a
+/// ball that rolls; corners touch faces, and take it along.
+float contact_follows(const Manifold& m) {
+    if (m.rolls == 3) return 0.5f;
+    return m.rolls == 2 || (m.rolls == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
+}
+
 /// A manifold into its lane.
 void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
                Row& restitution) {
     head.friction[lane] = m.friction;
     restitution[lane] = m.restitution;
     head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
-    put(head.normal, lane, m.normal);
-    put(head.tangent1, lane, m.tangent1);
-    put(head.tangent2, lane, m.tangent2);
-    put(raw.arm_shift, lane, m.arm_shift);
+    put(raw.frame_normal, lane, m.frame_normal);
+    put(raw.frame_tangent, lane, m.frame_tangent);
+    head.surface[lane] = float(uint32_t(m.rolls != 0) + 2u * m.frame_on_b);
+    head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
         RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, from.arm_a);
         put(to.anchor_a, lane, from.anchor_a);
         put(to.anchor_b, lane, from.anchor_b);
-        to.base_gap[lane] = from.base_gap;
         to.impulse[0][lane] = from.lambda.x * scale;
         to.impulse[1][lane] = from.lambda.y * scale;
         to.impulse[2][lane] = from.lambda.z * scale;
@@ -60,43 +70,73 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
 void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& raw, Row& restitution) {
     const Vec3 zero(0.0f);
     head.friction[lane] = restitution[lane] = 0.0f;
-    put(head.normal, lane, zero);
-    put(head.tangent1, lane, zero);
-    put(head.tangent2, lane, zero);
-    put(raw.arm_shift, lane, zero);
+    put(raw.frame_normal, lane, zero);
+    put(raw.frame_tangent, lane, zero);
+    head.surface[lane] = head.follows[lane] = 0.0f;
     for (uint32_t i = 0; i < points; ++i) {
         RawPointRows& to = raw.point[i];
-        put(to.arm_a, lane, zero);
         put(to.anchor_a, lane, zero);
         put(to.anchor_b, lane, zero);
-        to.base_gap[lane] = to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
+        to.impulse[0][lane] = to.impulse[1][lane] = to.impulse[2][lane] = 0.0f;
     }
 }
 
+/// Lanes with a point that closes fast, and may touch in this step.
 template <uint32_t N>
-bool prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
-             const BlockSpan& span) {
+uint32_t closing_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < N; ++i)
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            const float speed = block.point[i].approach_speed[lane];
+            const bool closes = speed > params.fast && block.point[i].start_gap[lane] < 1.5f * params.dt * speed;
+            lanes |= uint32_t(closes) << lane;
+        }
+    return lanes;
+}
+
+/// Lanes with a point that overlaps so far that being driven apart is no matter of sag.
+template <uint32_t N>
+uint32_t deep_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
+    constexpr float kDeep = 0.005f;  // m, of bodies of a metre (scale.h)
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < N; ++i)
+        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+            const float most = params.softness.max_push_speed, scale = block.max_push[lane] * block.max_push[lane];
+            lanes |= uint32_t(-block.point[i].start_gap[lane] * most * most > kDeep * scale) << lane;
+        }
+    return lanes;
+}
+
+template <uint32_t N>
+Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
+                 const BlockSpan& span) {
     const ContactKernels& kernels = contact_kernels();
     const auto kernel = (params.swept ? kernels.prepare : kernels.prepare_direct)[N - 1];
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(span.blocks);
     const ManifoldPool& pool = stores.pairs.manifolds;
     RawContacts raw;
-    bool bounces = false;
+    Prepared out;
     for (uint32_t b = 0; b < span.count; ++b) {
         ContactHead& head = blocks[b];
         Row& restitution = span.restitution[b].value;
         if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
         head.bounces = 0;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-            if (head.id[lane] != kNoLane)
-                fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
-            else
+            if (head.id[lane] == kNoLane) {
                 clear_lane(head, N, lane, raw, restitution);
+                continue;
+            }
+            fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
         }
-        bounces |= head.bounces != 0;
-        kernel(&head, raw, bodies);
+        kernel(&head, raw, bodies, params.softness, params.h);
+        head.impacts = head.bounces | closing_lanes(blocks[b], params);
+        out.bounces |= head.bounces != 0;
+        head.deep = deep_lanes(blocks[b], params);
+        out.impacts |= head.impacts != 0;
+        out.deep |= head.deep != 0;
+        out.anew |= head.anew != 0;
     }
-    return bounces;
+    return out;
 }
 
 template <uint32_t N>
@@ -109,20 +149,30 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
     for (uint32_t b = 0; b < span.count; ++b) {
         const ContactBlock<N>& block = blocks[b];
         if (b + 1 < span.count) prefetch_manifolds(pairs.manifolds, blocks[b + 1]);
-        kernel(&block, bodies, 1.0f / params.h, results);
+        kernel(&block, bodies, 1.0f / params.h, params.solved_direct ? 0.0f : params.ramp, results);
         for (uint32_t lane = 0; lane < kBlockLanes && block.id[lane] != kNoLane; ++lane) {
             Manifold& m = pairs.manifolds[block.id[lane]];
             m.lambda_dt = params.h;
+            m.normal = take(block.normal, lane);
+            m.tangent1 = take(block.tangent1, lane);
+            m.tangent2 = take(block.tangent2, lane);
+            const float* transform_a = bodies.transform + size_t(block.body_a[lane]) * kRecord;
+            const Vec3 middle = Vec3(transform_a[4], transform_a[5], transform_a[6]) + take(block.arm_a, lane);
             float worst = 0.0f;
             for (uint32_t i = 0; i < N; ++i) {
                 const PointRows& r = block.point[i];
                 ManifoldPoint& p = m.points[i];
-                p.lambda = {r.normal[lane], r.tangent1[lane], r.tangent2[lane]};
-                p.impulse = {r.total_normal[lane], r.total_tangent1[lane], r.total_tangent2[lane]};
+                // What was taken back of push-out is no load to begin the next step with.
+                p.lambda = {std::max(r.normal[lane], 0.0f), r.tangent1[lane], r.tangent2[lane]};
+                p.impulse = {std::max(r.total_normal[lane], 0.0f), r.total_tangent1[lane], r.total_tangent2[lane]};
                 // sweeps have added theirs up; in there are impacts only
                 if (params.solved_direct) p.impulse += p.lambda;
+                // Of bodies that cannot move impulses may be anything, where lever arms are beyond all measure.
+                const Vec3 given = p.lambda + p.impulse;
+                if (!(std::abs(given.x + given.y + given.z) < 1e30f)) p.lambda = p.impulse = Vec3(0.0f);
                 p.separation = results.gap[i][lane];
                 p.approach_speed = r.approach_speed[lane];
+                p.point = middle + m.tangent1 * r.x[lane] + m.tangent2 * r.y[lane] + m.normal * r.z[lane];
                 worst = std::max(worst, results.residual[i][lane]);
                 sum.add_point(results.residual[i][lane], p.separation);
             }
@@ -146,31 +196,54 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
     const uint32_t a = problem.index_of(pair.body_a), b = problem.index_of(pair.body_b);
     const float scale = m.lambda_dt > 0.0f ? problem.h / m.lambda_dt : 0.0f;
     const uint32_t first = uint32_t(problem.rows.contacts.size());
+    const BodyTransform &ta = problem.transform[a], &tb = problem.transform[b];
+    const float scale_of_speed = speed_scale(
+        moving_radius(ta.radius, problem.inverse_mass[a].mass > 0.0f, tb.radius, problem.inverse_mass[b].mass > 0.0f));
+    const uint32_t frame_body = m.frame_on_b ? b : a;
+    const Quat& turn = problem.transform[frame_body].rotation;
+    const Vec3 normal = turn * m.frame_normal, tangent1 = turn * m.frame_tangent,
+               tangent2 = glm::cross(normal, tangent1), between = tb.center - ta.center;
+    const auto point = [&](uint32_t i, Vec3& reach) {
+        const Vec3 on_a = ta.rotation * m.points[i].anchor_a, at_b = between + tb.rotation * m.points[i].anchor_b;
+        reach = at_b - on_a;
+        return 0.5f * (on_a + at_b);
+    };
+    Vec3 middle{0.0f, 0.0f, 0.0f}, reach;
+    for (uint32_t i = 0; i < m.count; ++i) middle += point(i, reach);
+    middle /= float(m.count);
     for (uint32_t i = 0; i < m.count; ++i) {
-        const ManifoldPoint& p = m.points[i];
         Contact k;
         k.a = a;
         k.b = b;
-        k.normal = m.normal;
-        k.tangent1 = m.tangent1;
-        k.tangent2 = m.tangent2;
-        k.arm_a = p.arm_a;
-        k.arm_b = m.arm_b(i);
+        k.normal = normal;
+        k.tangent1 = tangent1;
+        k.tangent2 = tangent2;
+        k.arm_a = point(i, reach);
+        k.arm_b = k.arm_a - between;
         k.friction = m.friction;
-        k.lambda = p.lambda * scale;
+        k.lambda = m.points[i].lambda * scale;
         problem.rows.compute_blocks(k);
-        const BodyTransform &ta = problem.transform[a], &tb = problem.transform[b];
-        const Vec3 between = (tb.center - ta.center) + tb.rotation * p.anchor_b - ta.rotation * p.anchor_a;
         RowLaw law;
-        law.start_gap = law.gap = p.base_gap + glm::dot(m.normal, between);
+        law.start_gap = law.gap = glm::dot(normal, reach);
         law.restitution = m.restitution;
+        law.rolls = m.rolls != 0;
+        law.follows = contact_follows(m);
         law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
+        law.max_push = problem.params->softness.max_push_speed * scale_of_speed;
+        law.softness = soften(problem.params->softness, scale_of_speed, law.with_static, problem.h);
+        law.is_contact = true;
+        law.frame_body = frame_body;
+        law.frame_normal = m.frame_normal;
+        law.frame_tangent = m.frame_tangent;
+        const Vec3 offset = k.arm_a - middle;
+        law.offset = {glm::dot(tangent1, offset), glm::dot(tangent2, offset), glm::dot(normal, offset)};
+        law.start_arm_a = middle;
+        law.start_arm_b = middle - between;
         law.approach_speed = -glm::dot(k.normal, relative_motion(k, problem.velocity[a], problem.velocity[b]));
         problem.rows.contacts.push_back(k);
         problem.laws.push_back(law);
     }
     problem.rows.groups.push_back({first, uint32_t(problem.rows.contacts.size())});
-    problem.bounces |= m.restitution > 0.0f;
     const ExtendedFriction* extended = stores.pairs.manifolds.extended(id);
     if (!m.extended_friction || !extended || !problem.knows_extended_friction) return;
     for (uint32_t i = 0; i < m.count; ++i) problem.add_extended(first + i, *extended, extended->moment[i] * scale);
@@ -186,7 +259,12 @@ void store_rows(ConstraintStores& stores, uint32_t id, const IslandProblem& prob
     for (uint32_t i = 0; i < m.count; ++i) {
         const RowLaw& law = problem.laws[first + i];
         ManifoldPoint& p = m.points[i];
-        p.lambda = problem.rows.contacts[first + i].lambda;
+        const Contact& k = problem.rows.contacts[first + i];
+        m.normal = k.normal;
+        m.tangent1 = k.tangent1;
+        m.tangent2 = k.tangent2;
+        p.point = problem.transform[k.a].center + k.arm_a;
+        p.lambda = k.lambda;
         p.impulse = law.total;
         p.separation = law.gap;
         p.approach_speed = law.approach_speed;

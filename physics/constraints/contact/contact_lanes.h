@@ -59,14 +59,91 @@ PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecord
     return motion;
 }
 
+/// From the centres of mass to c.
+struct Arms {
+    Vec a, b;
+};
+PX_INLINE Arms start_arms(const ContactHead& head, int k) { return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)}; }
+PX_INLINE Mask frame_is_on_b(const ContactHead& head, int k) { return load(head.surface + k) > Lanes(1.5f); }
+PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
+    const Lanes surface = load(head.surface + k);
+    return surface - select(surface > Lanes(1.5f), Lanes(2.0f), Lanes(0.0f)) > Lanes(0.5f);
+}
+
+/// The same after a motion. c is one point of the world for both bodies, so that whatever impulse acts there leaves
+/// their angular momentum together as it is: in the middle of gap or overlap along the normal, and along the tangents a
+/// point of the body whose corners touch (ContactHead::follows). The edge that a block turns over stays where it is; a
+/// ball that rolls keeps its arm.
+PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion) {
+    const Arms arms = start_arms(head, k);
+    const Lanes turns = select(surface_rolls(head, k), Lanes(0.0f), Lanes(1.0f)), follows = load(head.follows + k);
+    const Vec turned_a = cross(angular(motion.a), arms.a) * turns, turned_b = cross(angular(motion.b), arms.b) * turns;
+    const Vec between = (linear(motion.b) + turned_b) - (linear(motion.a) + turned_a), n = load_vec(head.normal, k);
+    const Vec with_b = between * follows + n * (dot(n, between) * (Lanes(0.5f) - follows));
+    return {arms.a + turned_a + with_b, arms.b + turned_b + (with_b - between)};
+}
+/// The same when the last sub-step of length h began: its velocities are judged by the arms that they were found with.
+PX_INLINE Arms arms_before(const ContactHead& head, int k, const BodyPair& motion, const BodyPair& velocity, float h) {
+    BodyPair before;
+    for (int c = 0; c < 8; ++c) {
+        before.a[c] = motion.a[c] - Lanes(h) * velocity.a[c];
+        before.b[c] = motion.b[c] - Lanes(h) * velocity.b[c];
+    }
+    return moved_arms(head, k, before);
+}
+
 /// How b moves seen from a, at c and in the frame.
-PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& bodies) {
+PX_INLINE Twist relative_twist(const ContactHead& head, int k, const Arms& arms, const BodyPair& bodies) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
-    const Vec arm_a = load_vec(head.arm_a, k), arm_b = load_vec(head.arm_b, k);
     const Vec wa = angular(bodies.a), wb = angular(bodies.b);
-    const Vec u = linear(bodies.b) - linear(bodies.a) + cross(wb, arm_b) - cross(wa, arm_a);
+    const Vec u = linear(bodies.b) - linear(bodies.a) + cross(wb, arms.b) - cross(wa, arms.a);
     const Vec w = wb - wa;
     return {dot(n, u), dot(t1, u), dot(t2, u), dot(n, w), dot(t1, w), dot(t2, w)};
+}
+PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& bodies) {
+    return relative_twist(head, k, start_arms(head, k), bodies);
+}
+
+/// What a point at `arm` from the centre of mass moves in a time h, beyond its velocity times h: turns are no straight
+/// lines. As a velocity: ((exp(h [w]x) - 1) arm - h w x arm) / h, up to the fourth order.
+PX_INLINE Vec chord_of(const Lanes velocity[8], const Vec& arm, Lanes h) {
+    const Vec w = angular(velocity), once = cross(w, arm), twice = cross(w, once);
+    const Lanes angle2 = dot(w, w) * (h * h);
+    return twice * (h * (Lanes(0.5f) - angle2 * Lanes(1.0f / 24.0f))) - once * (angle2 * Lanes(1.0f / 6.0f));
+}
+
+/// The motion for which friction holds a patch: that of b seen from a over a time h, along the tangents, as a velocity.
+/// Where both turn, on a turntable, a body that had just the velocity of the place where it stands would leave it along
+/// the tangent, by (angle in h)^2 / 2 of its distance from the axis in every sub-step. What rolls has other points in
+/// contact at the end of the time than at its start, and is held by its velocity.
+PX_INLINE void add_chords(const ContactHead& head, int k, const Arms& arms, const BodyPair& bodies, float time,
+                          Twist& twist) {
+    constexpr float kMinAngle2 = 1e-10f, kMaxAngle2 = 1.0f;  // a chord of 1e-8 arms; where the series is good
+    const Lanes h(time);
+    const Vec wa = angular(bodies.a), wb = angular(bodies.b);
+    const Lanes angle2 = max(dot(wa, wa), dot(wb, wb)) * (h * h);
+    const Mask bends = (angle2 > Lanes(kMinAngle2)) & (angle2 < Lanes(kMaxAngle2)) & !surface_rolls(head, k);
+    if (!any(bends)) return;
+    const Vec chord = chord_of(bodies.b, arms.b, h) - chord_of(bodies.a, arms.a, h);
+    twist.t1 = select(bends, twist.t1 + dot(load_vec(head.tangent1, k), chord), twist.t1);
+    twist.t2 = select(bends, twist.t2 + dot(load_vec(head.tangent2, k), chord), twist.t2);
+}
+
+/// Along the tangents the velocity of what no constraint moves grows evenly over a step (solve/integrate.h).
+PX_INLINE void add_ramp(const ContactHead& head, int k, const Arms& arms, const BodyRecords& records, float ramp,
+                        Twist& twist) {
+    if (!head.immovable || ramp == 0.0f) return;
+    BodyPair grown = load_bodies(head, k, records.free_velocity);
+    const Lanes zero(0.0f), time(ramp);
+    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
+    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
+    for (int c = 0; c < 8; ++c) {
+        grown.a[c] = time_a * grown.a[c];
+        grown.b[c] = time_b * grown.b[c];
+    }
+    const Twist more = relative_twist(head, k, arms, grown);
+    twist.t1 = twist.t1 + more.t1;
+    twist.t2 = twist.t2 + more.t2;
 }
 
 /// Velocity of a point at offset (z, x, y) from c.

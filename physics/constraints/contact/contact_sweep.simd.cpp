@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Contacts in sweeps: from manifolds to blocks, warm start, sweep, impacts, results.
 // The method and the data are explained in contact_block.h; physics/docs/solvers.md has the derivation.
+#include "engine/core/math.h"
 #include "physics/constraints/contact/contact_lanes.h"
+#include "physics/scale.h"
 
 namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 namespace {
 
-/// Gives b the wrench and a its opposite, and writes the bodies that can move.
-PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench, bool has_torque, BodyPair& bodies,
-                            float* velocity) {
+/// Gives b the wrench and a its opposite, and writes the bodies that can move, of the lanes that are asked for.
+PX_INLINE void apply_wrench(const ContactHead& head, int k, const Arms& arms, const Twist& wrench, bool has_torque,
+                            BodyPair& bodies, float* velocity, uint32_t lanes = ~0u) {
     const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
     const Vec force = n * wrench.n + t1 * wrench.t1 + t2 * wrench.t2;
-    Vec moment_a = cross(load_vec(head.arm_a, k), force), moment_b = cross(load_vec(head.arm_b, k), force);
+    Vec moment_a = cross(arms.a, force), moment_b = cross(arms.b, force);
     if (has_torque) {
         const Vec torque = n * wrench.wn + t1 * wrench.w1 + t2 * wrench.w2;
         moment_a = moment_a + torque;
@@ -26,8 +28,8 @@ PX_INLINE void apply_wrench(const ContactHead& head, int k, const Twist& wrench,
     bodies.a[4] = wa.x, bodies.a[5] = wa.y, bodies.a[6] = wa.z;
     bodies.b[0] = vb.x, bodies.b[1] = vb.y, bodies.b[2] = vb.z;
     bodies.b[4] = wb.x, bodies.b[5] = wb.y, bodies.b[6] = wb.z;
-    store_records(velocity, head.body_a + k, kRecord, head.moves_a >> k, bodies.a);
-    store_records(velocity, head.body_b + k, kRecord, head.moves_b >> k, bodies.b);
+    store_records(velocity, head.body_a + k, kRecord, (head.moves_a & lanes) >> k, bodies.a);
+    store_records(velocity, head.body_b + k, kRecord, (head.moves_b & lanes) >> k, bodies.b);
 }
 
 /// Where join (i, j), i < j < n, is kept.
@@ -88,14 +90,16 @@ PX_INLINE PointResponse point_response(const Lanes (&w)[6][6], Lanes x, Lanes y,
 }
 
 /// Steps of a point from its own block of W.
-PX_INLINE void store_steps(const PointResponse& r, Lanes x, Lanes y, Lanes z, int k, PointRows& to) {
-    const Lanes w_nn = r.by_n[0] + y * r.by_n[4] - x * r.by_n[5];
+PX_INLINE Lanes tangent_step(const PointResponse& r, Lanes x, Lanes y, Lanes z) {
     const Lanes t11 = r.by_1[1] - y * r.by_1[3] + z * r.by_1[5];
     const Lanes t12 = r.by_1[2] + x * r.by_1[3] - z * r.by_1[4];
     const Lanes t22 = r.by_2[2] + x * r.by_2[3] - z * r.by_2[4];
     const Lanes mean = (t11 + t22) * Lanes(0.5f), half = (t11 - t22) * Lanes(0.5f);
-    store(to.normal_step + k, inverse_or_zero(w_nn));
-    store(to.tangent_step + k, inverse_or_zero(mean + sqrt(half * half + t12 * t12)));
+    return inverse_or_zero(mean + sqrt(half * half + t12 * t12));
+}
+PX_INLINE void store_steps(const PointResponse& r, Lanes x, Lanes y, Lanes z, int k, PointRows& to) {
+    store(to.normal_step + k, inverse_or_zero(r.by_n[0] + y * r.by_n[4] - x * r.by_n[5]));
+    store(to.tangent_step + k, tangent_step(r, x, y, z));
 }
 
 /// How point i acts on point j before it; W is symmetric, so that join(j, i) is the transpose.
@@ -112,8 +116,55 @@ PX_INLINE void store_join(const PointResponse& r, uint32_t i, uint32_t j, Lanes 
     store(tangent_join[3] + k, r.by_2[2] + x * r.by_2[3] - z * r.by_2[4]);
 }
 
+/// How the points of a manifold act on themselves and on each other, with these lever arms. Lanes that are not asked for
+/// stay as they are.
+template <uint32_t N>
+PX_INLINE void fill_response(ContactBlock<N>& block, int k, const Arms& arms, Mask wanted) {
+    const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
+    const Response r = response(axis, arms.a, arms.b, load(block.mass_a + k), load(block.mass_b + k),
+                                load_sym(block.inertia_a, k), load_sym(block.inertia_b, k));
+    const Lanes(&w)[6][6] = r.w;
+    const Lanes coupling[kCouplings] = {w[0][0], w[0][1], w[0][2], w[0][3], w[0][4], w[0][5], w[4][1], w[4][2],
+                                        w[4][3], w[4][4], w[4][5], w[5][1], w[5][2], w[5][3], w[5][5]};
+    const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
+    for (uint32_t c = 0; c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c) put(block.joined.coupling[c], coupling[c]);
+    for (uint32_t i = 0; i < N; ++i) {
+        PointRows& to = block.point[i];
+        const Lanes x = load(to.x + k), y = load(to.y + k), z = load(to.z + k);
+        const PointResponse point = point_response(w, x, y, z);
+        put(to.normal_step, inverse_or_zero(point.by_n[0] + y * point.by_n[4] - x * point.by_n[5]));
+        put(to.tangent_step, tangent_step(point, x, y, z));
+        for (uint32_t j = 0; j < i; ++j) {
+            const PointRows& other = block.point[j];
+            const Lanes u = load(other.x + k), v = load(other.y + k), q = load(other.z + k);
+            float(*tangent_join)[kBlockLanes] = block.joined.tangent_join[join(N, j, i)];
+            put(block.joined.normal_join[join(N, j, i)], point.by_n[0] + v * point.by_n[4] - u * point.by_n[5]);
+            put(tangent_join[0], point.by_1[1] - v * point.by_1[3] + q * point.by_1[5]);
+            put(tangent_join[2], point.by_2[1] - v * point.by_2[3] + q * point.by_2[5]);
+            put(tangent_join[1], point.by_1[2] + u * point.by_1[3] - q * point.by_1[4]);
+            put(tangent_join[3], point.by_2[2] + u * point.by_2[3] - q * point.by_2[4]);
+        }
+    }
+}
+
+/// Softness by the smaller body that can move: `soften` of contact/softness.h for lanes.
+PX_INLINE void fill_softness(ContactHead& head, int k, const BodyPair& mass, const BodyPair& transform,
+                             const SoftnessLaw& law, float h) {
+    const Lanes zero(0.0f), one(1.0f), none(3.0e38f);
+    const Lanes smaller =
+        min(select(mass.a[6] > zero, transform.a[7], none), select(mass.b[6] > zero, transform.b[7], none));
+    const Lanes speed = sqrt(max(smaller * Lanes(kLengthScale), Lanes(1e-12f)));
+    store(head.max_push + k, Lanes(law.max_push_speed) * speed);
+    const float stiffer = head.immovable ? 2.0f : 1.0f;
+    const Lanes angle = min(Lanes(law.hertz) / speed, Lanes(law.stiffest(h))) * Lanes(2.0f * kPi * stiffer * h);
+    const Lanes a1 = angle + Lanes(2.0f * law.damping_ratio), a2 = angle * a1;
+    store(head.push_rate + k, law.soft ? angle / (a1 * Lanes(h)) : zero);
+    store(head.hardness + k, law.soft ? a2 / (one + a2) : one);
+}
+
 template <uint32_t N, bool Sweeps>
-PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecords& records) {
+PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecords& records, const SoftnessLaw& law,
+                          float h) {
     ContactBlock<N>& block = *static_cast<ContactBlock<N>*>(memory);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair mass = load_bodies(block, k, records.inverse_mass);
@@ -126,15 +177,34 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         store(block.mass_a + k, mass.a[6]);
         store(block.mass_b + k, mass.b[6]);
 
-        // c is the middle of the points.
-        Vec middle = load_vec(raw.point[0].arm_a, k);
-        for (uint32_t i = 1; i < N; ++i) middle = middle + load_vec(raw.point[i].arm_a, k);
+        // The frame turns with one of the bodies.
+        const Mask on_b = frame_is_on_b(block, k);
+        Lanes turn[4];
+        for (int c = 0; c < 4; ++c) turn[c] = select(on_b, transform.b[c], transform.a[c]);
+        const Vec normal = rotate(turn, load_vec(raw.frame_normal, k)),
+                  tangent = rotate(turn, load_vec(raw.frame_tangent, k));
+        const Vec axis[3] = {normal, tangent, cross(normal, tangent)};
+        store_vec(block.normal, k, axis[0]);
+        store_vec(block.tangent1, k, axis[1]);
+        store_vec(block.tangent2, k, axis[2]);
+
+        // A contact point is in the middle of its two anchors, and c in the middle of the points.
+        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
+                          transform.b[6] - transform.a[6]};
+        Vec reach[N], arm[N];
+        for (uint32_t i = 0; i < N; ++i) {
+            const Vec on_a = rotate(transform.a, load_vec(raw.point[i].anchor_a, k));
+            const Vec at_b = between + rotate(transform.b, load_vec(raw.point[i].anchor_b, k));
+            reach[i] = at_b - on_a;
+            arm[i] = (on_a + at_b) * Lanes(0.5f);
+        }
+        Vec middle = arm[0];
+        for (uint32_t i = 1; i < N; ++i) middle = middle + arm[i];
         middle = middle * Lanes(1.0f / float(N));
-        const Vec arm_a = middle, arm_b = middle + load_vec(raw.arm_shift, k);
+        const Vec arm_a = middle, arm_b = middle - between;
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);
 
-        const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
         const Sym inertia_a{mass.a[0], mass.a[1], mass.a[2], mass.a[3], mass.a[4], mass.a[5]};
         const Sym inertia_b{mass.b[0], mass.b[1], mass.b[2], mass.b[3], mass.b[4], mass.b[5]};
         const Response r = response(axis, arm_a, arm_b, mass.a[6], mass.b[6], inertia_a, inertia_b);
@@ -144,27 +214,20 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         for (uint32_t c = 0; Sweeps && c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
             store(block.joined.coupling[c] + k, coupling[c]);
 
+        block.anew = (k == 0 ? 0u : block.anew) | bits(max(mass.a[7], mass.b[7]) > Lanes(0.0f)) << k;
+        store(block.push + k, Lanes(0.0f));
+        fill_softness(block, k, mass, transform, law, h);
         const Twist twist = relative_twist(block, k, velocity);
-        const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
-                          transform.b[6] - transform.a[6]};
         Lanes x[N], y[N], z[N];
         for (uint32_t i = 0; i < N; ++i) {
             const RawPointRows& from = raw.point[i];
             PointRows& to = block.point[i];
-            const Vec offset = load_vec(from.arm_a, k) - middle;
+            const Vec offset = arm[i] - middle;
             x[i] = dot(axis[1], offset), y[i] = dot(axis[2], offset), z[i] = dot(axis[0], offset);
             store(to.x + k, x[i]);
             store(to.y + k, y[i]);
             store(to.z + k, z[i]);
-            const Vec reach = between + rotate(transform.b, load_vec(from.anchor_b, k)) -
-                              rotate(transform.a, load_vec(from.anchor_a, k));
-            store(to.start_gap + k, load(from.base_gap + k) + dot(axis[0], reach));
-            if constexpr (!Sweeps) {
-                typename GapRows<N>::Point& gap = block.gaps.point[i];
-                store_vec(gap.anchor_a, k, load_vec(from.anchor_a, k));
-                store_vec(gap.anchor_b, k, load_vec(from.anchor_b, k));
-                store(gap.base_gap + k, load(from.base_gap + k));
-            }
+            store(to.start_gap + k, dot(axis[0], reach[i]));
             store(to.normal + k, load(from.impulse[0] + k));
             store(to.tangent1 + k, load(from.impulse[1] + k));
             store(to.tangent2 + k, load(from.impulse[2] + k));
@@ -180,37 +243,12 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
 }
 
 template <uint32_t N>
-void prepare(void* memory, const RawContacts& raw, const BodyRecords& records) {
-    fill_block<N, true>(memory, raw, records);
+void prepare(void* memory, const RawContacts& raw, const BodyRecords& records, const SoftnessLaw& law, float h) {
+    fill_block<N, true>(memory, raw, records, law, h);
 }
 template <uint32_t N>
-void prepare_direct(void* memory, const RawContacts& raw, const BodyRecords& records) {
-    fill_block<N, false>(memory, raw, records);
-}
-
-template <uint32_t N>
-void refresh(void* memory, uint32_t count, const BodyRecords& records) {
-    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for (uint32_t b = 0; b < count; ++b)
-        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-            ContactBlock<N>& block = blocks[b];
-            const BodyPair transform = load_bodies(block, k, records.transform);
-            const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
-            const Vec normal = load_vec(block.normal, k);
-            const Vec between{transform.b[4] - transform.a[4], transform.b[5] - transform.a[5],
-                              transform.b[6] - transform.a[6]};
-            for (uint32_t i = 0; i < N; ++i) {
-                PointRows& p = block.point[i];
-                const typename GapRows<N>::Point& gap = block.gaps.point[i];
-                const Vec reach = between + rotate(transform.b, load_vec(gap.anchor_b, k)) -
-                                  rotate(transform.a, load_vec(gap.anchor_a, k));
-                store(p.start_gap + k, load(gap.base_gap + k) + dot(normal, reach));
-                store(p.approach_speed + k, -(twist.n + twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k)));
-                store(p.total_normal + k, Lanes(0.0f));
-                store(p.total_tangent1 + k, Lanes(0.0f));
-                store(p.total_tangent2 + k, Lanes(0.0f));
-            }
-        }
+void prepare_direct(void* memory, const RawContacts& raw, const BodyRecords& records, const SoftnessLaw& law, float h) {
+    fill_block<N, false>(memory, raw, records, law, h);
 }
 
 // ---- sweeps
@@ -234,27 +272,104 @@ PX_INLINE Twist wrench_of(const ContactBlock<N>& block, int k) {
     return sum;
 }
 
-template <uint32_t N>
-void warm_start(void* memory, uint32_t count, const BodyRecords& records) {
-    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for (uint32_t b = 0; b < count; ++b)
-        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-            BodyPair bodies = load_bodies(blocks[b], k, records.velocity);
-            apply_wrench(blocks[b], k, wrench_of(blocks[b], k), N > 1, bodies, records.velocity);
-        }
+/// The bodies have turned since the last sub-step: their inertia is that of now, and the frame has turned with one of
+/// them, with what its points carry.
+PX_INLINE void turn_block(ContactHead& head, int k, const BodyRecords& records, const BodyPair& velocity, float time,
+                          Mask wanted) {
+    const BodyPair mass = load_bodies(head, k, records.inverse_mass);
+    const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
+    for (int c = 0; c < 6; ++c) {
+        put(head.inertia_a[c], mass.a[c]);
+        put(head.inertia_b[c], mass.b[c]);
+    }
+    const Mask on_b = frame_is_on_b(head, k);
+    const Lanes h(time), half(0.5f);
+    const Vec angle{h * select(on_b, velocity.b[4], velocity.a[4]), h * select(on_b, velocity.b[5], velocity.a[5]),
+                    h * select(on_b, velocity.b[6], velocity.a[6])};
+    // A turn of more than a radian is beyond the series, and beyond what a sub-step can follow.
+    const Mask follows = wanted & (dot(angle, angle) < Lanes(1.0f));
+    const auto turn = [&](float* row, Lanes value) { store(row + k, select(follows, value, load(row + k))); };
+    for (float(*axis)[kBlockLanes] : {head.normal, head.tangent1, head.tangent2}) {
+        const Vec before = load_vec(axis, k), once = cross(angle, before);
+        const Vec after = before + once + cross(angle, once) * half;
+        const Lanes inverse = Lanes(1.0f) / sqrt(max(dot(after, after), Lanes(1e-30f)));
+        turn(axis[0], after.x * inverse);
+        turn(axis[1], after.y * inverse);
+        turn(axis[2], after.z * inverse);
+    }
 }
 
-/// The law of one point for this sweep: l_n <- max(0, keep l_n - step (v_n + bias)).
+/// Lanes whose lever arms are so far from those that the block was filled with that steps made for those may be too long.
+PX_INLINE Mask are_far(const ContactHead& head, int k, const Arms& arms) {
+    constexpr float kFar2 = 0.01f;  // square of the part of an arm
+    const Arms start = start_arms(head, k);
+    const Vec a = arms.a - start.a, b = arms.b - start.b;
+    return (dot(a, a) > Lanes(kFar2) * dot(start.a, start.a)) | (dot(b, b) > Lanes(kFar2) * dot(start.b, start.b));
+}
+
+template <uint32_t N>
+void turn(void* memory, uint32_t count, const BodyRecords& records, float elapsed, float h) {
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
+    for (uint32_t b = 0; b < count; ++b) {
+        ContactBlock<N>& block = blocks[b];
+        if (!block.anew) continue;
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
+            const Mask anew = mask_of(block.anew >> k);
+            if (!any(anew)) continue;
+            const BodyPair velocity = load_bodies(block, k, records.velocity);
+            turn_block(block, k, records, velocity, h, anew);
+            const Arms arms = moved_arms(block, k, load_motions(block, k, records, elapsed, velocity));
+            const Mask far = anew & are_far(block, k, arms);
+            if (any(far)) fill_response(block, k, arms, far);
+        }
+    }
+}
+
+template <uint32_t N>
+void warm_start(void* memory, uint32_t count, const BodyRecords& records, float elapsed) {
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
+    const bool first = elapsed == 0.0f;
+    for (uint32_t b = 0; b < count; ++b) {
+        ContactBlock<N>& block = blocks[b];
+        if (!first && !block.anew) continue;
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) {
+            BodyPair bodies = load_bodies(block, k, records.velocity);
+            const Arms arms =
+                first ? start_arms(block, k) : moved_arms(block, k, load_motions(block, k, records, elapsed, bodies));
+            apply_wrench(block, k, arms, wrench_of(block, k), N > 1, bodies, records.velocity,
+                         first ? ~0u : block.anew);
+        }
+    }
+}
+
+/// The law of one point for this sweep: l_n <- max(floor, keep l_n - step (v_n + bias)).
 struct NormalLaw {
-    Lanes bias, step, keep;
+    Lanes bias, step, keep, floor;
 };
-PX_INLINE NormalLaw normal_law(Lanes gap, Lanes normal_step, const SweepLaw& law) {
+PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes normal_step, const SweepLaw& law) {
     const Mask open = gap > Lanes(0.0f);
-    const Lanes push = max(gap * Lanes(law.push_rate), Lanes(-law.max_push_speed));
+    const Lanes push = max(gap * load(head.push_rate + k), Lanes(0.0f) - load(head.max_push + k));
+    const Lanes hardness = select(open, Lanes(1.0f), load(head.hardness + k));
     NormalLaw out;
     out.bias = select(open, gap * Lanes(law.inverse_h), push);
-    out.step = select(open, normal_step, normal_step * Lanes(law.hardness));
-    out.keep = select(open, Lanes(1.0f), Lanes(law.hardness));
+    out.step = normal_step * hardness;
+    out.keep = hardness;
+    out.floor = Lanes(0.0f);
+    return out;
+}
+/// The hard law after the last sub-step. A contact that pushed in this step may pull by as much as it pushed, and by no
+/// more than it gave in the step altogether, until the bodies no longer part: push-out leaves no velocity. One that is
+/// open and carries nothing has not touched yet.
+PX_INLINE NormalLaw relax_law(Lanes gap, Lanes normal_step, Lanes impulse, Lanes total, Lanes speed, Lanes push,
+                              const SweepLaw& law) {
+    const Lanes zero(0.0f);
+    // Of a patch that pushed with some of its points the open ones may only pull.
+    const Mask open = gap > zero, parts = (push > zero) & (speed > zero);
+    NormalLaw out;
+    out.bias = select(open & !parts, gap * Lanes(law.inverse_h), zero);
+    out.step = select(open & !parts & (impulse <= zero), zero, normal_step);
+    out.keep = Lanes(1.0f);
+    out.floor = min(max(zero - normal_step * push, impulse - total), zero);
     return out;
 }
 
@@ -263,6 +378,43 @@ template <uint32_t N>
 struct Unknowns {
     Lanes n[N], t1[N], t2[N];
 };
+
+/// The load of a patch that carried nothing before the first pass over its normals, in a few more passes of its own: one
+/// finds about half of it, and friction could only hold as much.
+template <uint32_t N>
+PX_INLINE void find_load(const ContactBlock<N>& block, int k, const NormalLaw (&law)[N], const Twist& twist, Mask fresh,
+                         Unknowns<N>& l, Lanes& f, Lanes& torque1, Lanes& torque2) {
+    constexpr int kPasses = 8;
+    const Lanes before_f = f, before1 = torque1, before2 = torque2;
+    Lanes v[N];
+    for (uint32_t i = 0; i < N; ++i) {
+        v[i] = twist.n + law[i].bias + (twist.w1 * load(block.point[i].y + k) - twist.w2 * load(block.point[i].x + k));
+        for (uint32_t j = 0; j < N; ++j) {
+            const Lanes w = j == i ? inverse_or_zero(load(block.point[i].normal_step + k))
+                                   : load(block.joined.normal_join[j < i ? join(N, j, i) : join(N, i, j)] + k);
+            v[i] = v[i] + w * l.n[j];
+        }
+    }
+    for (int pass = 0; pass < kPasses; ++pass)
+        for (uint32_t i = 0; i < N; ++i) {
+            const Lanes next = max(law[i].keep * l.n[i] - law[i].step * v[i], law[i].floor);
+            const Lanes delta = select(fresh, next - l.n[i], Lanes(0.0f));
+            l.n[i] = l.n[i] + delta;
+            const Lanes own = inverse_or_zero(load(block.point[i].normal_step + k));
+            for (uint32_t j = 0; j < N; ++j) {
+                const Lanes w =
+                    j == i ? own : load(block.joined.normal_join[j < i ? join(N, j, i) : join(N, i, j)] + k);
+                v[j] = v[j] + w * delta;
+            }
+            f = f + delta;
+            torque1 = torque1 + load(block.point[i].y + k) * delta;
+            torque2 = torque2 - load(block.point[i].x + k) * delta;
+        }
+    // Adding nothing can change the sign of a zero, and lanes may not depend on their neighbours.
+    f = select(fresh, f, before_f);
+    torque1 = select(fresh, torque1, before1);
+    torque2 = select(fresh, torque2, before2);
+}
 
 /// One pass over the normals: each sees what the ones before it did. Adds to the wrench.
 template <uint32_t N>
@@ -275,7 +427,7 @@ PX_INLINE void pass_normals(const ContactBlock<N>& block, int k, const NormalLaw
             v[i] = v[i] + (twist.w1 * load(block.point[i].y + k) - twist.w2 * load(block.point[i].x + k));
     }
     for (uint32_t i = 0; i < N; ++i) {
-        const Lanes next = max(law[i].keep * l.n[i] - law[i].step * v[i], Lanes(0.0f));
+        const Lanes next = max(law[i].keep * l.n[i] - law[i].step * v[i], law[i].floor);
         const Lanes delta = next - l.n[i];
         l.n[i] = next;
         for (uint32_t j = i + 1; j < N; ++j) v[j] = v[j] + load(block.joined.normal_join[join(N, i, j)] + k) * delta;
@@ -306,7 +458,7 @@ PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& t
         const PointRows& p = block.point[i];
         const Lanes step = load(p.tangent_step + k);
         Lanes n1 = l.t1[i] - step * v1[i], n2 = l.t2[i] - step * v2[i];
-        project_disk(n1, n2, mu * l.n[i]);
+        project_disk(n1, n2, mu * max(l.n[i], Lanes(0.0f)));
         const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
         l.t1[i] = n1;
         l.t2[i] = n2;
@@ -326,32 +478,117 @@ PX_INLINE void pass_friction(const ContactBlock<N>& block, int k, const Twist& t
     }
 }
 
-/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why).
+/// Friction follows the last pass over the normals, `before` which they were others: what slides stays at the edge of its
+/// disk, and what was left outside goes back to it. To do only the latter would take friction from everything that slides,
+/// whenever loads go up and down. Adds to the wrench.
+template <uint32_t N>
+PX_INLINE void keep_in_disks(const ContactBlock<N>& block, int k, const Lanes (&before)[N], Unknowns<N>& l,
+                             Twist& wrench) {
+    // A load that doubles in a pass is none that goes up and down.
+    constexpr float kAtEdge = 0.9999f, kMaxGrowth = 2.0f, kTiny = 1e-20f;
+    const Lanes zero(0.0f), mu = load(block.friction + k);
+    for (uint32_t i = 0; i < N; ++i) {
+        Lanes n1 = l.t1[i], n2 = l.t2[i];
+        const Lanes load_now = max(l.n[i], zero), edge = mu * before[i] * Lanes(kAtEdge);
+        const Mask slides =
+            (edge > Lanes(kTiny)) & (n1 * n1 + n2 * n2 >= edge * edge) & (load_now <= Lanes(kMaxGrowth) * before[i]);
+        if (any(slides)) {
+            const Lanes scale = select(slides, load_now / select(slides, before[i], Lanes(1.0f)), Lanes(1.0f));
+            n1 = n1 * scale;
+            n2 = n2 * scale;
+        }
+        project_disk(n1, n2, mu * load_now);
+        const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
+        l.t1[i] = n1;
+        l.t2[i] = n2;
+        wrench.t1 = wrench.t1 + d1;
+        wrench.t2 = wrench.t2 + d2;
+        if constexpr (N > 1) {
+            const PointRows& p = block.point[i];
+            const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
+            wrench.wn = wrench.wn + (x * d2 - y * d1);
+            wrench.w1 = wrench.w1 - z * d2;
+            wrench.w2 = wrench.w2 + z * d1;
+        }
+    }
+}
+
+/// Friction of the whole step that lies outside its disk, which relaxing made smaller: `out1`, `out2`, for each point.
+/// Takes it from the wrench. The impulses of the sub-step, which the next one begins with, stay as they are.
+template <uint32_t N>
+PX_INLINE void take_back_friction(const ContactBlock<N>& block, int k, const Unknowns<N>& l, Lanes (&out1)[N],
+                                  Lanes (&out2)[N], Twist& wrench) {
+    const Lanes mu = load(block.friction + k);
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& p = block.point[i];
+        const Lanes normal = load(p.total_normal + k) + (l.n[i] - load(p.normal + k));
+        const Lanes all1 = load(p.total_tangent1 + k) + (l.t1[i] - load(p.tangent1 + k));
+        const Lanes all2 = load(p.total_tangent2 + k) + (l.t2[i] - load(p.tangent2 + k));
+        Lanes in1 = all1, in2 = all2;
+        project_disk(in1, in2, mu * max(normal, Lanes(0.0f)));
+        const Lanes d1 = all1 - in1, d2 = all2 - in2;
+        out1[i] = d1;
+        out2[i] = d2;
+        wrench.t1 = wrench.t1 - d1;
+        wrench.t2 = wrench.t2 - d2;
+        if constexpr (N > 1) {
+            const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
+            wrench.wn = wrench.wn - (x * d2 - y * d1);
+            wrench.w1 = wrench.w1 + z * d2;
+            wrench.w2 = wrench.w2 - z * d1;
+        }
+    }
+}
+
+/// Lever arms that follow the bodies where those move, and those of the start where they are nearly at rest.
+PX_INLINE Arms sweep_arms(const ContactHead& head, int k, const BodyPair& motion, const BodyPair& velocity,
+                          const SweepLaw& law) {
+    Arms arms = start_arms(head, k);
+    const Mask anew = mask_of(head.anew >> k);
+    if (!any(anew)) return arms;
+    const Arms moved = law.relaxes ? arms_before(head, k, motion, velocity, law.h) : moved_arms(head, k, motion);
+    const auto pick = [&](Vec& to, const Vec& from) {
+        to = {select(anew, from.x, to.x), select(anew, from.y, to.y), select(anew, from.z, to.z)};
+    };
+    pick(arms.a, moved.a);
+    pick(arms.b, moved.b);
+    return arms;
+}
+
+/// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why), unless
+/// it carried nothing yet.
 template <uint32_t N>
 PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
     const Lanes zero(0.0f);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    Twist twist = relative_twist(block, k, bodies);
-    NormalLaw laws[N];
-    {
-        const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
-        for (uint32_t i = 0; i < N; ++i) {
-            const PointRows& p = block.point[i];
-            Lanes gap = load(p.start_gap + k) + moved.n;
-            if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
-            laws[i] = normal_law(gap, load(p.normal_step + k), law);
-        }
-    }
+    const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
+    const Arms arms = sweep_arms(block, k, motion, bodies, law);
+    const Twist moved = relative_twist(block, k, motion);
+    Twist twist = relative_twist(block, k, arms, bodies);
+    add_chords(block, k, arms, bodies, law.h, twist);
+    add_ramp(block, k, arms, records, law.ramp, twist);
     Unknowns<N> l;
+    NormalLaw laws[N];
     for (uint32_t i = 0; i < N; ++i) {
-        l.n[i] = load(block.point[i].normal + k);
-        l.t1[i] = load(block.point[i].tangent1 + k);
-        l.t2[i] = load(block.point[i].tangent2 + k);
+        const PointRows& p = block.point[i];
+        l.n[i] = load(p.normal + k);
+        l.t1[i] = load(p.tangent1 + k);
+        l.t2[i] = load(p.tangent2 + k);
+        Lanes gap = load(p.start_gap + k) + moved.n;
+        if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
+        const Lanes step = load(p.normal_step + k);
+        laws[i] = law.relaxes ? relax_law(gap, step, l.n[i], load(p.total_normal + k), point_velocity(twist, p, k).n,
+                                          load(block.push + k), law)
+                              : soft_law(block, k, gap, step, law);
     }
     const auto c = [&](Coupling which) { return load(block.joined.coupling[which] + k); };
     Twist wrench{zero, zero, zero, zero, zero, zero};
     if constexpr (N > 1) {
+        Lanes carried = l.n[0];
+        for (uint32_t i = 1; i < N; ++i) carried = max(carried, l.n[i]);
+        const Mask fresh = carried <= zero;
         pass_normals(block, k, laws, twist, l, wrench.n, wrench.w1, wrench.w2);
+        if (!law.relaxes && any(fresh)) find_load(block, k, laws, twist, fresh, l, wrench.n, wrench.w1, wrench.w2);
         const Lanes f = wrench.n, m1 = wrench.w1, m2 = wrench.w2;
         twist.n = twist.n + (c(kW00) * f + c(kW04) * m1 + c(kW05) * m2);
         twist.t1 = twist.t1 + (c(kW01) * f + c(kW41) * m1 + c(kW51) * m2);
@@ -359,6 +596,18 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         twist.wn = twist.wn + (c(kW03) * f + c(kW43) * m1 + c(kW53) * m2);
         twist.w1 = twist.w1 + (c(kW04) * f + c(kW44) * m1 + c(kW45) * m2);
         twist.w2 = twist.w2 + (c(kW05) * f + c(kW45) * m1 + c(kW55) * m2);
+    }
+    if constexpr (N == 1) {
+        const Mask fresh = l.n[0] <= zero;
+        if (!law.relaxes && any(fresh)) {
+            const Lanes next = max(zero - laws[0].step * (twist.n + laws[0].bias), zero);
+            const Lanes f = select(fresh, next - l.n[0], zero);
+            l.n[0] = l.n[0] + f;
+            wrench.n = f;
+            twist.n = select(fresh, twist.n + c(kW00) * f, twist.n);
+            twist.t1 = select(fresh, twist.t1 + c(kW01) * f, twist.t1);
+            twist.t2 = select(fresh, twist.t2 + c(kW02) * f, twist.t2);
+        }
     }
     Twist rubbed{zero, zero, zero, zero, zero, zero};
     pass_friction(block, k, twist, l, rubbed);
@@ -375,66 +624,222 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     wrench.wn = rubbed.wn;
     wrench.w1 = wrench.w1 + rubbed.w1;
     wrench.w2 = wrench.w2 + rubbed.w2;
+    Lanes before[N];
+    for (uint32_t i = 0; i < N; ++i) before[i] = l.n[i];
     pass_normals(block, k, laws, twist, l, wrench.n, wrench.w1, wrench.w2);
+    keep_in_disks(block, k, before, l, wrench);
 
+    // What is taken back of the push takes its friction with it: impulses of a step lie within the disk of what it gave.
+    Lanes out1[N], out2[N];
+    for (uint32_t i = 0; i < N; ++i) out1[i] = out2[i] = zero;
+    if (law.relaxes) take_back_friction(block, k, l, out1, out2, wrench);
+
+    Lanes push = load(block.push + k);
+    const uint32_t swept = law.only_deep ? block.deep : ~0u;
+    const Mask taken = mask_of(swept >> k);
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];
         const auto add = [&](Row& total, Row& row, Lanes next) {
-            if (law.adds_up)
+            if (law.adds_up) {
                 store(total + k, load(total + k) + next);
-            else if (law.corrects)
+            } else if (law.relaxes) {
+                next = select(taken, next, load(row + k));
                 store(total + k, load(total + k) + (next - load(row + k)));
+            }
             store(row + k, next);
         };
+        push = max(push, select(l.n[i] > zero, zero - laws[i].bias, zero));
         add(p.total_normal, p.normal, l.n[i]);
         add(p.total_tangent1, p.tangent1, l.t1[i]);
         add(p.total_tangent2, p.tangent2, l.t2[i]);
+        if (law.relaxes) {
+            store(p.total_tangent1 + k, load(p.total_tangent1 + k) - select(taken, out1[i], zero));
+            store(p.total_tangent2 + k, load(p.total_tangent2 + k) - select(taken, out2[i], zero));
+        }
     }
-    apply_wrench(block, k, wrench, N > 1, bodies, records.velocity);
+    if (!law.relaxes) store(block.push + k, push);
+    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, swept);
 }
 
 template <uint32_t N>
 void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for (uint32_t b = 0; b < count; ++b)
+    for (uint32_t b = 0; b < count; ++b) {
+        if (law.only_deep && !blocks[b].deep) continue;
         for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes(blocks[b], k, records, law);
+    }
 }
 
 // ---- impacts
 
-/// Newton's impact law, point by point, on the free velocities (contact/impact.cpp says why one after the other).
+/// What a point does in the sub-step that began with the forces in `drive`, when nothing stops it.
+struct Approach {
+    Lanes speed;  // along the normal when it touches, negative
+    Lanes time;   // from the start of the sub-step until then
+    Mask hits;
+};
+/// Free flight from the gap g with v - a h at the start and v at the end of the sub-step: it touches with
+/// v_i = -sqrt((v - a h)^2 - 2 a g), after 2 g / (a h - v - v_i). Where the sub-step ends before that by less than sweeps
+/// would notice (they reckon with g + h v) it is taken now, and ends where the flight would have led.
+PX_INLINE Approach approach_of(Lanes gap, Lanes v, Lanes driven, Lanes restitution, const ImpactLaw& law) {
+    const Lanes zero(0.0f), two(2.0f), h(law.h);
+    const Lanes open = max(gap, zero), start = v - driven;
+    const Lanes square = start * start - two * (driven / h) * open;
+    const Lanes speed = zero - sqrt(max(square, zero));
+    // What gravity gives in a few sub-steps is no impact: a body at rest has that speed again and again. Without
+    // restitution sweeps do the same for slow ones.
+    const Mask bounces = restitution > zero;
+    const Lanes least = select(bounces, max(Lanes(law.min_speed), Lanes(kBounceDrives) * abs(driven)),
+                               max(Lanes(law.min_inelastic), Lanes(kInelasticDrives) * abs(driven)));
+    Approach out;
+    out.speed = speed;
+    out.hits = (start < zero) & (square > zero) & (speed < zero - least) & (gap + h * v <= zero);
+    out.time = two * open / select(out.hits, zero - start - speed, Lanes(1.0f));
+    return out;
+}
+
+/// The impulses p >= 0 of the points of one patch that touch together, after which they part with -e times their
+/// speeds: W p = -(1 + e) v where p > 0. Lanes that do not hit have none. Gauss-Seidel, in registers; energy is not let
+/// grow by what is left of it.
+template <uint32_t N>
+PX_INLINE void impact_impulses(const ContactBlock<N>& block, int k, const Response& response, const Mask (&hits)[N],
+                               const Lanes (&speed)[N], Lanes restitution, Lanes (&p)[N]) {
+    constexpr int kPasses = N > 1 ? 40 : 1;
+    const Lanes zero(0.0f), one(1.0f);
+    Lanes w[N][N], step[N], target[N];
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& from = block.point[i];
+        const PointResponse r = point_response(response.w, load(from.x + k), load(from.y + k), load(from.z + k));
+        for (uint32_t j = 0; j < N; ++j)
+            w[j][i] = r.by_n[0] + load(block.point[j].y + k) * r.by_n[4] - load(block.point[j].x + k) * r.by_n[5];
+        step[i] = inverse_or_zero(w[i][i]);
+        target[i] = (one + restitution) * speed[i];
+        p[i] = zero;
+    }
+    for (int pass = 0; pass < kPasses; ++pass)
+        for (uint32_t i = 0; i < N; ++i) {
+            Lanes v = target[i];
+            for (uint32_t j = 0; j < N; ++j) v = v + w[i][j] * p[j];
+            p[i] = select(hits[i], max(p[i] - step[i] * v, zero), zero);
+        }
+    // Energy changes by p v + p W p / 2.
+    Lanes given(0.0f), kept(0.0f);
+    for (uint32_t i = 0; i < N; ++i) {
+        given = given + p[i] * speed[i];
+        for (uint32_t j = 0; j < N; ++j) kept = kept + Lanes(0.5f) * p[i] * w[i][j] * p[j];
+    }
+    const Mask grows = given + kept > zero;
+    const Lanes scale = select(grows, max(zero - given, zero) / select(grows, kept, one), one);
+    for (uint32_t i = 0; i < N; ++i) p[i] = p[i] * scale;
+}
+
+/// Friction of an impact: what stops the points from sliding, within mu times the impulses there.
+template <uint32_t N>
+PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& arms, const Response& response,
+                               uint32_t struck, BodyPair& bodies, float* velocity, Unknowns<N>& l) {
+    constexpr int kPasses = N > 1 ? 10 : 1;
+    const Lanes zero(0.0f), mu = load(block.friction + k);
+    Lanes steps[N];
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& point = block.point[i];
+        const Lanes x = load(point.x + k), y = load(point.y + k), z = load(point.z + k);
+        steps[i] = tangent_step(point_response(response.w, x, y, z), x, y, z);
+        l.t1[i] = l.t2[i] = zero;
+    }
+    for (int pass = 0; pass < kPasses; ++pass)
+        for (uint32_t i = 0; i < N; ++i) {
+            const PointRows& point = block.point[i];
+            const Lanes x = load(point.x + k), y = load(point.y + k), z = load(point.z + k);
+            const PointVelocity v = point_velocity(relative_twist(block, k, arms, bodies), point, k);
+            Lanes n1 = l.t1[i] - steps[i] * v.t1, n2 = l.t2[i] - steps[i] * v.t2;
+            project_disk(n1, n2, mu * l.n[i]);
+            const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
+            l.t1[i] = n1;
+            l.t2[i] = n2;
+            apply_wrench(block, k, arms, {zero, d1, d2, x * d2 - y * d1, zero - z * d2, z * d1}, true, bodies, velocity,
+                         struck);
+        }
+}
+
+/// Newton's impact law for the points of a patch that touch first in this sub-step, on the free velocities. The bodies
+/// go on from where and when they touched: `shift` has what that is less than moving with the new velocity from the
+/// start.
 template <uint32_t N>
 PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const ImpactLaw& law,
                             const Row& restitution_row) {
-    const Lanes zero(0.0f), restitution = load(restitution_row + k), mu = load(block.friction + k);
+    constexpr float kTogether = 0.1f;  // sub-steps between points of a patch that count as one impact
+    const Lanes zero(0.0f), restitution = load(restitution_row + k);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, bodies));
-    bool any_bounce = false;
+    BodyPair motion = load_motions(block, k, records, law.elapsed, bodies),
+             shift = load_bodies(block, k, records.shift);
+    for (int c = 0; c < 8; ++c) {
+        motion.a[c] = motion.a[c] + shift.a[c];
+        motion.b[c] = motion.b[c] + shift.b[c];
+    }
+    Arms arms = moved_arms(block, k, motion);
+    const Twist moved = relative_twist(block, k, motion), twist = relative_twist(block, k, arms, bodies),
+                driven = relative_twist(block, k, arms, load_bodies(block, k, records.drive));
+    Mask hits[N];
+    Lanes speed[N], time[N], first(3.0e38f);
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& p = block.point[i];
+        const Approach approach =
+            approach_of(load(p.start_gap + k) + point_velocity(moved, p, k).n, point_velocity(twist, p, k).n,
+                        point_velocity(driven, p, k).n, restitution, law);
+        hits[i] = approach.hits & (load(p.normal_step + k) > zero) &
+                  mask_of((law.only_bounces ? block.bounces : block.impacts) >> k);
+        speed[i] = approach.speed;
+        time[i] = approach.time;
+        first = min(first, select(hits[i], time[i], Lanes(3.0e38f)));
+    }
+    const Mask any_hits = first < Lanes(1.0e38f);
+    if (!any(any_hits)) return false;
+    for (uint32_t i = 0; i < N; ++i) hits[i] = hits[i] & (time[i] <= first + Lanes(kTogether * law.h));
+    // Where the bodies are when they touch.
+    const Lanes late = select(any_hits, first, zero);
+    for (int c = 0; c < 8; ++c) {
+        motion.a[c] = motion.a[c] + late * bodies.a[c];
+        motion.b[c] = motion.b[c] + late * bodies.b[c];
+    }
+    arms = moved_arms(block, k, motion);
+    const Twist there = relative_twist(block, k, arms, bodies);
+    for (uint32_t i = 0; i < N; ++i) {
+        const PointRows& p = block.point[i];
+        speed[i] = speed[i] + (point_velocity(there, p, k).n - point_velocity(twist, p, k).n);
+    }
+
+    const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
+    const Response r = response(axis, arms.a, arms.b, load(block.mass_a + k), load(block.mass_b + k),
+                                load_sym(block.inertia_a, k), load_sym(block.inertia_b, k));
+    Unknowns<N> l;
+    impact_impulses(block, k, r, hits, speed, restitution, l.n);
+    const BodyPair before = bodies;
+    Twist wrench{zero, zero, zero, zero, zero, zero};
+    for (uint32_t i = 0; i < N; ++i) {
+        wrench.n = wrench.n + l.n[i];
+        wrench.w1 = wrench.w1 + load(block.point[i].y + k) * l.n[i];
+        wrench.w2 = wrench.w2 - load(block.point[i].x + k) * l.n[i];
+    }
+    const uint32_t struck = bits(any_hits) << k;
+    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, struck);
+    impact_friction(block, k, arms, r, struck, bodies, records.velocity, l);
+    for (int c = 0; c < 8; ++c) {
+        shift.a[c] = shift.a[c] - late * (bodies.a[c] - before.a[c]);
+        shift.b[c] = shift.b[c] - late * (bodies.b[c] - before.b[c]);
+    }
+    store_records(records.shift, block.body_a + k, kRecord, (block.moves_a & struck) >> k, shift.a);
+    store_records(records.shift, block.body_b + k, kRecord, (block.moves_b & struck) >> k, shift.b);
+    // The warm start is about lasting forces: a blow is counted in the step's total only.
+    const auto add = [&](float* total, Lanes impulse) {
+        store(total + k, select(any_hits, load(total + k) + impulse, load(total + k)));
+    };
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];
-        const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
-        const Twist twist = relative_twist(block, k, bodies);
-        const Lanes gap = load(p.start_gap + k) + (moved.n + moved.w1 * y - moved.w2 * x);
-        const Lanes v_n = twist.n + (twist.w1 * y - twist.w2 * x);
-        const Lanes step = load(p.normal_step + k);
-        const Mask hits =
-            (restitution > zero) & (step > zero) & (v_n < Lanes(-law.min_speed)) & (gap + Lanes(law.h) * v_n <= zero);
-        if (!any(hits)) continue;
-        any_bounce = true;
-        const Lanes normal = select(hits, -(Lanes(1.0f) + restitution) * v_n * step, zero);
-        apply_wrench(block, k, {normal, zero, zero, zero, y * normal, -x * normal}, true, bodies, records.velocity);
-        const Twist after = relative_twist(block, k, bodies);
-        const Lanes tangent_step = load(p.tangent_step + k);
-        Lanes d1 = -tangent_step * (after.t1 + (after.w2 * z - after.wn * y));
-        Lanes d2 = -tangent_step * (after.t2 + (after.wn * x - after.w1 * z));
-        project_disk(d1, d2, mu * normal);  // no impact: radius 0
-        apply_wrench(block, k, {zero, d1, d2, x * d2 - y * d1, -z * d2, z * d1}, true, bodies, records.velocity);
-        // The warm start is about lasting forces: a blow is counted in the step's total only.
-        store(p.total_normal + k, load(p.total_normal + k) + normal);
-        store(p.total_tangent1 + k, load(p.total_tangent1 + k) + d1);
-        store(p.total_tangent2 + k, load(p.total_tangent2 + k) + d2);
+        add(p.total_normal, l.n[i]);
+        add(p.total_tangent1, l.t1[i]);
+        add(p.total_tangent2, l.t2[i]);
     }
-    return any_bounce;
+    return true;
 }
 
 template <uint32_t N>
@@ -442,7 +847,7 @@ bool impact(void* memory, uint32_t count, const BodyRecords& records, const Impa
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     bool any_bounce = false;
     for (uint32_t b = 0; b < count; ++b) {
-        if (!blocks[b].bounces) continue;
+        if (!(law.only_bounces ? blocks[b].bounces : blocks[b].impacts)) continue;
         for (int k = 0; k < int(kBlockLanes); k += kLanes)
             any_bounce |= impact_lanes(blocks[b], k, records, law, restitution[b]);
     }
@@ -453,12 +858,17 @@ bool impact(void* memory, uint32_t count, const BodyRecords& records, const Impa
 
 /// Gaps now, and the natural map of the exact law at every point (contact/residual.h).
 template <uint32_t N>
-void results(const void* memory, const BodyRecords& records, float inverse_h, ContactResults& out) {
+void results(const void* memory, const BodyRecords& records, float inverse_h, float ramp, ContactResults& out) {
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Twist twist = relative_twist(block, k, load_bodies(block, k, records.velocity));
-        const Twist moved = relative_twist(block, k, load_bodies(block, k, records.delta));
+        const BodyPair motion = load_bodies(block, k, records.delta),
+                       velocity = load_bodies(block, k, records.velocity);
+        const Arms arms = arms_before(block, k, motion, velocity, 1.0f / inverse_h);
+        Twist twist = relative_twist(block, k, arms, velocity);
+        add_chords(block, k, arms, velocity, 1.0f / inverse_h, twist);
+        add_ramp(block, k, arms, records, ramp, twist);
+        const Twist moved = relative_twist(block, k, motion);
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
@@ -466,7 +876,7 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, Co
             PointVelocity v = point_velocity(twist, p, k);
             v.n = v.n + max(gap * Lanes(inverse_h), zero);
             const Lanes residual =
-                natural_map(p, k, v, mu, load(p.normal + k), load(p.tangent1 + k), load(p.tangent2 + k));
+                natural_map(p, k, v, mu, max(load(p.normal + k), zero), load(p.tangent1 + k), load(p.tangent2 + k));
             store(out.gap[i] + k, gap);
             store(out.residual[i] + k, residual);
         }
@@ -486,9 +896,9 @@ const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
     {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
     {level::prepare_direct<1>, level::prepare_direct<2>, level::prepare_direct<3>, level::prepare_direct<4>},
     {level::results<1>, level::results<2>, level::results<3>, level::results<4>},
-    {{level::refresh<1>, level::warm_start<1>, level::sweep<1>, level::impact<1>},
-     {level::refresh<2>, level::warm_start<2>, level::sweep<2>, level::impact<2>},
-     {level::refresh<3>, level::warm_start<3>, level::sweep<3>, level::impact<3>},
-     {level::refresh<4>, level::warm_start<4>, level::sweep<4>, level::impact<4>}}};
+    {{level::turn<1>, level::warm_start<1>, level::sweep<1>, level::impact<1>},
+     {level::turn<2>, level::warm_start<2>, level::sweep<2>, level::impact<2>},
+     {level::turn<3>, level::warm_start<3>, level::sweep<3>, level::impact<3>},
+     {level::turn<4>, level::warm_start<4>, level::sweep<4>, level::impact<4>}}};
 
 }  // namespace proxima::physics::sweep

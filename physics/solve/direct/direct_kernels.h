@@ -25,13 +25,16 @@ struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
     Row normal[kMaxPoints], tangent1[kMaxPoints], tangent2[kMaxPoints];  // l(u)
-    Row base[3][2];  // of joints: l where the present Newton step began, and the error after the motion
+    // Of joints: l where the present Newton step began, and the error after the motion. Of contacts: base[0] is what the
+    // motion of c along the tangents is more than its velocity (add_chords), m/s.
+    Row base[3][2];
 };
 
 /// Numbers that all constraints of an island share.
 struct DirectLaw {
     float r = 0.0f;           // stiffness of the augmented contact, N s per m/s
     float joint_r = 0.0f;     // and of the augmented joint
+    float h = 0.0f;           // s
     float inverse_h = 0.0f;   // 1/s
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
     // s since the gaps were measured: bodies have moved by `delta`, kinematic ones by their velocity

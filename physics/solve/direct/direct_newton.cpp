@@ -7,6 +7,7 @@
 
 #include "engine/core/capacity.h"
 #include "engine/simd/simd_level.h"
+#include "physics/scale.h"
 #include "physics/solve/direct/direct_island.h"
 #include "physics/solve/integrate.h"
 
@@ -90,14 +91,20 @@ class DirectIsland::Solve {
         for_blocks(layout_, part_, [&](const BlockRun&, uint32_t, uint32_t) { ++blocks_; });
         resize_roomily(d_.rows_, blocks_);
         momentum_.masses(part_.body_begin, part_.body_count, bodies_.records(), d_.mass_.data()->value);
+        float smallest = bodies_.transform[part_.body_begin].value[7];
+        for (uint32_t i = 1; i < part_.body_count; ++i)
+            smallest = std::min(smallest, bodies_.transform[part_.body_begin + i].value[7]);
+        scale_ = length_scale(smallest);
+        speed_scale_ = speed_scale(smallest);
         float heaviest = 0.0f, lightest = std::numeric_limits<float>::max();
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             heaviest = std::max(heaviest, d_.mass_[i].value[6]);
             lightest = std::min(lightest, d_.mass_[i].value[6]);
         }
         law_.r = kStiffness * heaviest;
+        law_.h = part_.h;
         law_.inverse_h = 1.0f / part_.h;
-        law_.closed_gap = kClosedGap;
+        law_.closed_gap = kClosedGap * scale_;
         law_.elapsed = problem.elapsed;
         uint32_t joints = 0;
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
@@ -129,7 +136,7 @@ class DirectIsland::Solve {
             d_.drop_factor();
         }
         const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
-        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom) push_apart();
+        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom * scale_) push_apart();
         // What follows the motion needs a factor of where it began.
         if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
         if (law_.counts_from_base) remember_rotations();
@@ -208,9 +215,9 @@ class DirectIsland::Solve {
                     report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
             });
             report_.work += kPassCost * float(blocks_);
-            report_.solved = report_.residual <= std::max(kUsableResidual, kUsablePart * fastest_);
+            report_.solved = report_.residual <= std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
             const bool spent = report_.passes == kMaxPasses || report_.work > limits_.budget;
-            if (!(report_.residual > kGoodResidual) || spent) return;
+            if (!(report_.residual > kGoodResidual * speed_scale_) || spent) return;
             kept_residual_ = report_.residual;
             std::copy_n(bodies_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
         }
@@ -222,7 +229,7 @@ class DirectIsland::Solve {
     /// integral of their positions.
     void push_apart() {
         clear_wrench();
-        const PushLaw law{law_.r, kSlop, kPushPart, params_.settings.max_push_speed * params_.dt};
+        const PushLaw law{law_.r, kSlop * scale_, kPushPart, params_.settings.max_push_speed * params_.dt};
         Row squares = {};
         for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
             const auto push = kind_row(run.kind).direct.push;
@@ -390,10 +397,11 @@ class DirectIsland::Solve {
             else
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
-        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
-                                    wrench_, d_.mass_.data()->value,
-                                    {kMomentumSpeed, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
-                                    d_.gradient_.data()->value);
+        error_ = momentum_.gradient(
+            part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value, wrench_,
+            d_.mass_.data()->value,
+            {kMomentumSpeed * speed_scale_, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
+            d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
     }
@@ -598,7 +606,8 @@ class DirectIsland::Solve {
     float* wrench_;
     uint32_t blocks_ = 0;
     DirectLaw law_;
-    float fastest_ = 0.0f;  // m/s, of a centre of mass where the solve begins; 0 without joints
+    float fastest_ = 0.0f;                     // m/s, of a centre of mass where the solve begins; 0 without joints
+    float scale_ = 1.0f, speed_scale_ = 1.0f;  // of the smallest body: the constants are those of a metre (scale.h)
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;      // overlap, m
     float error_ = 0.0f;        // largest momentum left over what may be left

@@ -33,7 +33,7 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
                 "Contacts of this world have a grain, torsional or rolling friction; a contact problem holds one "
                 "coefficient of friction a contact."};
         integrate_velocities(s.bodies, problem);
-        refresh_rows(problem, false);
+        refresh_rows(problem, false, {});
         const uint32_t shift = uint32_t(dump.contacts.size());
         for (const ContactGroup& group : problem.rows.groups)
             dump.groups.push_back({group.begin + shift, group.end + shift});

@@ -105,6 +105,7 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
             for (uint32_t e = 0; e < count; ++e) {
                 StoreParams store;
                 store.h = params.h;
+                store.dt = params.dt;
                 store.hit_speed = params.settings.hit_speed;
                 store.event_flags = s.event_flags.data() + first + e;
                 kind_row(edges[e].kind).store_rows(stores, edges[e].id, problem, e, store);

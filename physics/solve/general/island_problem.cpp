@@ -2,8 +2,11 @@
 #include "physics/solve/general/island_problem.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "engine/core/capacity.h"
+#include "physics/constraints/contact/contact_block.h"
 #include "physics/constraints/joint_errors.h"
 #include "physics/contact/residual.h"
 #include "physics/solve/impacts.h"
@@ -27,10 +30,9 @@ void set_law(const StepParams& params, const RowLaw& law, bool push, Contact& k)
         return;
     }
     k.bias = 0.0f;
-    if (!push || !params.soft_contacts()) return;
-    const SoftContact& soft = law.with_static ? params.soft_static : params.soft;
-    k.bias = std::max(soft.push_rate * law.gap, -params.settings.max_push_speed);
-    k.compliance = soft.compliance_factor * k.normal_block;
+    if (!push || !params.softness.soft) return;
+    k.bias = std::max(law.softness.push_rate * law.gap, -law.max_push);
+    k.compliance = law.softness.compliance_factor * k.normal_block;
 }
 
 /// Lever arms, error and law of a joint where its bodies are now.
@@ -52,48 +54,259 @@ void refresh_joint(IslandProblem& p, bool push, JointRow& joint) {
     p.laws[joint.row].gap = 0.0f;
 }
 
+/// What a point moves in a time h beyond its velocity times h, as a velocity (contact_lanes.h says why).
+Vec3 chord_of(const Vec3& w, const Vec3& arm, float h) {
+    const Vec3 once = glm::cross(w, arm), twice = glm::cross(w, once);
+    const float angle2 = glm::dot(w, w) * h * h;
+    return twice * (h * (0.5f - angle2 / 24.0f)) - once * (angle2 / 6.0f);
+}
+
+/// From c to a point of a contact.
+Vec3 offset_of(const Contact& k, const RowLaw& law) {
+    return k.tangent1 * law.offset.x + k.tangent2 * law.offset.y + k.normal * law.offset.z;
+}
+/// A contact with the lever arms of the start of the step.
+Contact at_start(const IslandProblem& p, uint32_t i) {
+    Contact k = p.rows.contacts[i];
+    const Vec3 offset = offset_of(k, p.laws[i]);
+    k.arm_a = p.laws[i].start_arm_a + offset;
+    k.arm_b = p.laws[i].start_arm_b + offset;
+    return k;
+}
+
+/// The bodies have turned since the last sub-step: their inertia is that of now, and frames have turned with theirs.
+void turn_rows(const Bodies& bodies, IslandProblem& p) {
+    for (uint32_t i = 0; i < p.dynamic_count; ++i)
+        if (const BodyData& data = bodies.data[p.slots[i]]; !data.isotropic)
+            p.inverse_mass[i].inertia = rotate(data.inverse_inertia_local, p.transform[i].rotation);
+    for (uint32_t i = 0; i < p.laws.size(); ++i) {
+        const RowLaw& law = p.laws[i];
+        if (!law.is_contact) continue;
+        Contact& k = p.rows.contacts[i];
+        const Quat& turn = p.transform[law.frame_body].rotation;
+        k.normal = turn * law.frame_normal;
+        k.tangent1 = turn * law.frame_tangent;
+        k.tangent2 = glm::cross(k.normal, k.tangent1);
+    }
+    for (uint32_t i = 0; i < p.rows.extra_of_contact.size(); ++i)
+        if (const uint32_t extra = p.rows.extra_of_contact[i]; extra != kNoExtra)
+            p.rows.compute_blocks(p.rows.extras[extra], p.rows.contacts[i]);
+}
+
+/// Lever arms of a contact where its bodies are after a time, with the velocities that they have, as the sweeps have them
+/// (contact_lanes.h).
+void move_arms(IslandProblem& p, uint32_t i, float time) {
+    Contact& k = p.rows.contacts[i];
+    const RowLaw& law = p.laws[i];
+    const auto way = [&](uint32_t body) {
+        return p.delta[body].linear + p.shift[body].linear + time * p.velocity[body].linear;
+    };
+    const auto turned = [&](uint32_t body, const Vec3& arm) {
+        if (law.rolls) return Vec3(0.0f);
+        return glm::cross(p.delta[body].angular + p.shift[body].angular + time * p.velocity[body].angular, arm);
+    };
+    const Vec3 turned_a = turned(k.a, law.start_arm_a), turned_b = turned(k.b, law.start_arm_b);
+    const Vec3 between = (way(k.b) + turned_b) - (way(k.a) + turned_a), offset = offset_of(k, law);
+    const Vec3 with_b = between * law.follows + k.normal * (glm::dot(k.normal, between) * (0.5f - law.follows));
+    k.arm_a = law.start_arm_a + turned_a + with_b + offset;
+    k.arm_b = law.start_arm_b + turned_b + (with_b - between) + offset;
+}
+
+/// Lever arms and tangential bias of a contact for the velocities of a sub-step.
+void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
+    constexpr float kMinAngle2 = 1e-10f, kMaxAngle2 = 1.0f;
+    Contact& k = p.rows.contacts[i];
+    const RowLaw& law = p.laws[i];
+    move_arms(p, i, -time.since);
+    p.rows.compute_blocks(k);
+    const Vec3 &wa = p.velocity[k.a].angular, &wb = p.velocity[k.b].angular;
+    const float angle2 = std::max(glm::dot(wa, wa), glm::dot(wb, wb)) * p.h * p.h;
+    const bool bends = angle2 > kMinAngle2 && angle2 < kMaxAngle2 && !law.rolls;
+    const Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
+    if (!bends && p.rows.kinds.empty() && grown == Vec3(0.0f)) return;
+    const Vec3 offset = offset_of(k, law);
+    const Vec3 chord = bends ? chord_of(wb, k.arm_b - offset, p.h) - chord_of(wa, k.arm_a - offset, p.h) : Vec3(0.0f);
+    p.rows.set_tangent_bias(i, glm::dot(k.tangent1, chord + grown), glm::dot(k.tangent2, chord + grown));
+}
+
+/// What flies freely moves on its parabola, as in the sweeps (body_kernels.simd.cpp); the midpoint rule does anyway.
 void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
+    const bool midpoint = p.params->settings.stepping == Stepping::moreau_midpoint;
     for (uint32_t i = 0; i < p.slots.size(); ++i) {
         if (!bodies.awake[p.slots[i]]) continue;
+        if (!midpoint && i < p.dynamic_count && p.velocity[i].linear == p.free[i].linear)
+            p.delta[i].linear -= 0.5f * h * p.drive[i].linear;
         integrate_position(bodies.data[p.slots[i]], p.params->settings.gyroscopic, h, p.velocity[i], p.delta[i],
                            p.transform[i].rotation);
+        p.delta[i].linear += p.shift[i].linear;
+        p.delta[i].angular += p.shift[i].angular;
+        // Turned without a moment, it keeps its angular momentum and not its angular velocity.
+        Quat& q = p.transform[i].rotation;
+        const BodyData& data = bodies.data[p.slots[i]];
+        const Vec3 momentum = q * (data.inertia_local * (glm::conjugate(q) * p.velocity[i].angular));
+        q = integrate_rotation(q, p.shift[i].angular, 1.0f);
+        if (i < p.dynamic_count && !data.isotropic)
+            p.velocity[i].angular = q * (data.inverse_inertia_local * (glm::conjugate(q) * momentum));
+        p.shift[i] = {};
     }
 }
 
-/// Newton's impact of one contact, v_n+ = -e v_n-, with Coulomb friction on its impulse. Returns whether it closed fast
-/// enough to bounce.
-bool bounce(IslandProblem& p, BodySystem& system, uint32_t i) {
-    RowLaw& law = p.laws[i];
-    Contact& k = p.rows.contacts[i];
-    if (law.restitution <= 0.0f || k.normal_block <= 0.0f) return false;
-    const float v_n = system.normal_velocity(i) - k.bias;
-    if (v_n >= -p.params->settings.restitution_speed || law.gap + p.h * v_n > 0.0f) return false;
+/// A contact of a manifold that touches in this sub-step.
+struct ImpactPoint {
+    uint32_t row = 0;
+    float speed = 0.0f;   // along the normal when it touches, negative
+    float time = 0.0f;    // from the start of the sub-step until then
+    float before = 0.0f;  // normal velocity
+    Vec3 impulse{0.0f, 0.0f, 0.0f};
+};
 
-    const Vec3 before = k.lambda;
-    const float normal = -(1.0f + law.restitution) * v_n / k.normal_block;
-    system.add_normal(i, normal);
-    const Real2<float> v_t = system.tangent_velocity(i);
-    const float step = system.tangent_step(i);
-    // The friction of a blow has the axes of a grain; torsion and rolling belong to lasting contact.
-    const float across = system.is_extra(i) ? float(system.extra_state(i).across) : k.friction;
-    system.add_tangent(
-        i, project_ellipse(Real2<float>{-step * v_t.x, -step * v_t.y}, k.friction * normal, across * normal));
-    // The warm start is about lasting forces: a blow is counted in the step's total only.
-    law.total += k.lambda - before;
-    k.lambda = before;
+/// When and how fast a contact touches in this sub-step; false when it does not, or too slowly to bounce. The equations
+/// are those of approach_of in contact_sweep.simd.cpp.
+bool find_impact(const IslandProblem& p, const BodySystem& system, bool only_bounces, ImpactPoint& out) {
+    const RowLaw& law = p.laws[out.row];
+    if (only_bounces && !(law.restitution > 0.0f)) return false;
+    const Contact& k = p.rows.contacts[out.row];
+    if (!law.is_contact || k.normal_block <= 0.0f) return false;
+    const float v = system.normal_velocity(out.row) - k.bias;
+    const float gap = law.gap + glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b]));
+    const float driven = glm::dot(k.normal, relative_motion(k, p.drive[k.a], p.drive[k.b]));
+    const float open = std::max(gap, 0.0f), start = v - driven;
+    const float square = start * start - 2.0f * (driven / p.h) * open;
+    const float least = law.restitution > 0.0f
+                            ? std::max(p.params->settings.restitution_speed, sweep::kBounceDrives * std::abs(driven))
+                            : std::max(sweep::slowest_inelastic(glm::length(p.params->settings.gravity), p.h),
+                                       sweep::kInelasticDrives * std::abs(driven));
+    out.speed = -std::sqrt(std::max(square, 0.0f));
+    if (!(start < 0.0f && square > 0.0f && out.speed < -least && gap + p.h * v <= 0.0f)) return false;
+    out.time = 2.0f * open / (-start - out.speed);
+    out.before = v;
     return true;
 }
 
-/// Contacts that close faster than a threshold bounce, one after the other, until none does. Going from contact to
-/// contact lets an impact travel through a row of touching bodies (Newton's cradle), which asking all contacts for
-/// their own e v_n- at once does not. Every single impact loses energy or keeps it.
+/// Impulses after which the points of a manifold part with -e times their speeds, where they push; energy is not let
+/// grow by what is left of that.
+void find_impact_impulses(IslandProblem& p, BodySystem& system, std::span<ImpactPoint> points) {
+    const int passes = points.size() > 1 ? 40 : 1;
+    const auto gained = [&](const ImpactPoint& point) {
+        return system.normal_velocity(point.row) - p.rows.contacts[point.row].bias - point.before;
+    };
+    for (int pass = 0; pass < passes; ++pass)
+        for (ImpactPoint& point : points) {
+            const float e = p.laws[point.row].restitution, step = 1.0f / p.rows.contacts[point.row].normal_block;
+            const float next = std::max(point.impulse.x - step * ((1.0f + e) * point.speed + gained(point)), 0.0f);
+            system.add_normal(point.row, next - point.impulse.x);
+            point.impulse.x = next;
+        }
+    float given = 0.0f, kept = 0.0f;
+    for (const ImpactPoint& point : points) {
+        given += point.impulse.x * point.speed;
+        kept += 0.5f * point.impulse.x * gained(point);
+    }
+    if (!(given + kept > 0.0f)) return;
+    const float scale = std::max(-given, 0.0f) / kept;
+    for (ImpactPoint& point : points) {
+        system.add_normal(point.row, (scale - 1.0f) * point.impulse.x);
+        point.impulse.x *= scale;
+    }
+}
+
+/// What stops the points from sliding, within mu times their impulses.
+void find_impact_friction(IslandProblem& p, BodySystem& system, std::span<ImpactPoint> points) {
+    const int passes = points.size() > 1 ? 10 : 1;
+    for (int pass = 0; pass < passes; ++pass)
+        for (ImpactPoint& point : points) {
+            const Contact& k = p.rows.contacts[point.row];
+            const Real2<float> v = system.tangent_velocity(point.row);
+            const float step = system.tangent_step(point.row), normal = point.impulse.x;
+            // The friction of a blow has the axes of a grain; torsion and rolling belong to lasting contact.
+            const float across = system.is_extra(point.row) ? float(system.extra_state(point.row).across) : k.friction;
+            const Real2<float> next =
+                project_ellipse(Real2<float>{point.impulse.y - step * v.x, point.impulse.z - step * v.y},
+                                k.friction * normal, across * normal);
+            system.add_tangent(point.row, Real2<float>{next.x - point.impulse.y, next.y - point.impulse.z});
+            point.impulse.y = next.x;
+            point.impulse.z = next.y;
+        }
+}
+
+/// Newton's impact law for the points of a manifold that touch first in this sub-step, with Coulomb friction on their
+/// impulses. Returns whether there were any.
+bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group, bool only_bounces) {
+    constexpr float kTogether = 0.1f;  // sub-steps between points that count as one impact
+    constexpr uint32_t kMaxPoints = 4;
+    ImpactPoint points[kMaxPoints];
+    uint32_t count = 0;
+    float first = std::numeric_limits<float>::max();
+    for (uint32_t i = group.begin; i < group.end && count < kMaxPoints; ++i) {
+        points[count] = {};
+        points[count].row = i;
+        if (!find_impact(p, system, only_bounces, points[count])) continue;
+        first = std::min(first, points[count++].time);
+    }
+    if (count == 0) return false;
+    const auto later = [&](const ImpactPoint& point) { return point.time > first + kTogether * p.h; };
+    const std::span<ImpactPoint> hits(points, std::remove_if(points, points + count, later));
+    const Contact& k = p.rows.contacts[group.begin];
+    const BodyVelocity before_a = p.velocity[k.a], before_b = p.velocity[k.b];
+    Vec3 warm[kMaxPoints];
+    for (ImpactPoint& hit : hits) {
+        Contact& row = p.rows.contacts[hit.row];
+        warm[size_t(&hit - hits.data())] = row.lambda;
+        move_arms(p, hit.row, first);  // to where the bodies are when they touch
+        p.rows.compute_blocks(row);
+        const float there = system.normal_velocity(hit.row) - row.bias;
+        hit.speed += there - hit.before;
+        hit.before = there;
+    }
+    find_impact_impulses(p, system, hits);
+    find_impact_friction(p, system, hits);
+    for (const ImpactPoint& hit : hits) {
+        move_arms(p, hit.row, 0.0f);
+        p.rows.compute_blocks(p.rows.contacts[hit.row]);
+    }
+    // The warm start is about lasting forces: a blow is counted in the step's total only.
+    for (size_t i = 0; i < hits.size(); ++i) {
+        p.laws[hits[i].row].total += hits[i].impulse;
+        p.rows.contacts[hits[i].row].lambda = warm[i];
+    }
+    const auto shift = [&](uint32_t body, const BodyVelocity& before) {
+        p.shift[body].linear -= first * (p.velocity[body].linear - before.linear);
+        p.shift[body].angular -= first * (p.velocity[body].angular - before.angular);
+    };
+    shift(k.a, before_a);
+    shift(k.b, before_b);
+    return true;
+}
+
+/// Contacts that close faster than a threshold bounce, one manifold after the other, until none does. Going from
+/// manifold to manifold lets an impact travel through a row of touching bodies (Newton's cradle), which asking all
+/// contacts for their own e v_n- at once does not. Every single impact loses energy or keeps it.
 void solve_impacts(IslandProblem& p, BodySystem& system) {
-    if (!p.bounces) return;
-    bounce_until_apart([&] {
+    bounce_until_apart([&](bool only_bounces) {
         bool any = false;
-        for (uint32_t i = 0; i < system.size(); ++i) any |= bounce(p, system, i);
+        for (uint32_t g = 0; g < system.group_count(); ++g) any |= bounce(p, system, system.group(g), only_bounces);
         return any;
     });
+}
+
+/// The load of manifolds that carried nothing so far, in a few passes of their own before the first sweep: one pass finds
+/// about half of it, and friction could only hold as much.
+void find_loads(const IslandProblem& p, BodySystem& system) {
+    constexpr int kPasses = 8;
+    for (uint32_t g = 0; g < system.group_count(); ++g) {
+        const ContactGroup group = system.group(g);
+        bool fresh = true;
+        for (uint32_t i = group.begin; i < group.end && fresh; ++i)
+            fresh = p.laws[i].is_contact && p.rows.contacts[i].lambda.x <= 0.0f;
+        for (int pass = 0; fresh && pass < kPasses; ++pass)
+            for (uint32_t i = group.begin; i < group.end; ++i) {
+                const Contact& k = p.rows.contacts[i];
+                if (k.normal_block <= 0.0f) continue;
+                const float v = system.normal_velocity(i) + k.compliance * k.lambda.x;
+                const float next = std::max(k.lambda.x - v / (k.normal_block + k.compliance), 0.0f);
+                system.add_normal(i, next - k.lambda.x);
+            }
+    }
 }
 
 SolveSettings solve_settings(const IslandProblem& p, const IslandPlan& plan, uint32_t iterations) {
@@ -127,9 +340,32 @@ SolveReport solve_rows(IslandProblem& p, BodySystem& system, const IslandPlan& p
     return report;
 }
 
-/// Push-out speed must not stay in the velocities: sweeps with hard, unbiased contacts take it away.
+/// A contact that pushed in this step pulls by as much as it pushed, until the bodies no longer part. One that is open
+/// and carries nothing has not touched yet: it is left to the next step.
+void take_back_push(IslandProblem& p, BodySystem& system) {
+    for (uint32_t i = 0; i < p.laws.size(); ++i) {
+        RowLaw& law = p.laws[i];
+        Contact& k = p.rows.contacts[i];
+        if (!law.is_contact || k.normal_block <= 0.0f) continue;
+        const float v = system.normal_velocity(i) - k.bias;
+        if (law.push > 0.0f && (v > 0.0f || law.gap <= 0.0f)) {
+            k.bias = 0.0f;
+            const float back =
+                std::min(std::min(std::max(v, 0.0f), law.push) / k.normal_block, std::max(law.total.x, 0.0f));
+            const float before = k.lambda.x;
+            system.add_normal(i, -back);
+            k.lambda.x = before;
+            law.total.x -= back;
+        } else if (law.gap > 0.0f && k.lambda.x <= 0.0f) {
+            k.bias = law.gap / p.h - std::min(v, 0.0f);
+        }
+    }
+}
+
+/// Push-out speed must not stay in the velocities: sweeps with hard, unbiased contacts take away what is left of it.
 void relax(IslandProblem& p, BodySystem& system, const IslandPlan& plan, IslandOutcome& outcome) {
     if (p.params->relax_sweeps() == 0) return;
+    take_back_push(p, system);
     for (uint32_t i = 0; i < p.laws.size(); ++i) p.laws[i].total -= p.rows.contacts[i].lambda;
     solve_rows(p, system, plan, p.params->relax_sweeps(), outcome);
     for (uint32_t i = 0; i < p.laws.size(); ++i) p.laws[i].total += p.rows.contacts[i].lambda;
@@ -166,7 +402,8 @@ void project_positions(IslandProblem& p) {
             const Contact& k = p.rows.contacts[i];
             if (k.normal_block <= 0.0f || (!p.rows.kinds.empty() && p.rows.kinds[i].kind == RowKind::bilateral))
                 continue;
-            const float gap = p.laws[i].start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
+            const float gap =
+                p.laws[i].start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
             p.laws[i].gap = gap;
             const float wanted = std::max(gap + p.params->settings.projection_slop, -kMaxProjection);
             float& d = p.scratch.work[i];
@@ -214,7 +451,8 @@ void IslandProblem::store_extended(uint32_t contact, Vec3& moment) const {
 }
 
 size_t IslandProblem::bytes() const {
-    return capacity_bytes(slots, transform, velocity, delta, inverse_mass, laws, joints, index_of_slot, numbers) +
+    return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, acceleration, inverse_mass, laws,
+                          joints, index_of_slot, numbers) +
            capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact, rows.kinds) +
            capacity_bytes(scratch.lambda, scratch.spin, scratch.velocity, scratch.lambda_before, scratch.spin_before,
                           scratch.velocity_before, scratch.lambda_next, scratch.work, scratch.body_count);
@@ -228,6 +466,10 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
     grow(transform, bodies);
     grow(velocity, bodies);
     grow(delta, bodies);
+    grow(free, bodies);
+    grow(drive, bodies);
+    grow(shift, bodies);
+    grow(acceleration, bodies);
     grow(inverse_mass, bodies);
     grow(rows.contacts, points);
     grow(laws, points);
@@ -243,7 +485,6 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
                    std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& p) {
     p.params = &params;
     p.h = params.h;
-    p.bounces = false;
     p.knows_extended_friction = solver.extra_friction;
     p.slots.assign(island_bodies.begin(), island_bodies.end());
     p.dynamic_count = uint32_t(p.slots.size());
@@ -266,10 +507,15 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
     p.velocity.resize(n);
     p.delta.assign(n, BodyVelocity{});
     p.inverse_mass.resize(n);
+    p.free.resize(n);
+    p.acceleration.resize(n);
+    p.drive.assign(n, BodyVelocity{});
+    p.shift.assign(n, BodyVelocity{});
     for (size_t i = 0; i < n; ++i) {
         p.transform[i] = bodies.transform[p.slots[i]];
         p.velocity[i] = bodies.velocity[p.slots[i]];
         p.inverse_mass[i] = bodies.inverse_mass[p.slots[i]];
+        p.acceleration[i] = acceleration_of(bodies, p.slots[i], params);
     }
     while (p.numbers.size() < n) p.numbers.push_back(uint32_t(p.numbers.size()));
     p.rows.velocity = p.velocity;
@@ -287,15 +533,22 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
 }
 
 void integrate_velocities(const Bodies& bodies, IslandProblem& p) {
-    for (uint32_t i = 0; i < p.dynamic_count; ++i)
+    for (uint32_t i = 0; i < p.dynamic_count; ++i) {
+        const BodyVelocity before = p.velocity[i];
         integrate_velocity(bodies.data[p.slots[i]], p.inverse_mass[i], p.params->settings.gravity, p.h, p.velocity[i]);
+        p.drive[i].linear = p.velocity[i].linear - before.linear;
+        p.drive[i].angular = p.velocity[i].angular - before.angular;
+    }
 }
 
-void refresh_rows(IslandProblem& p, bool push) {
+void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
     for (uint32_t i = 0; i < p.laws.size(); ++i) {
         Contact& k = p.rows.contacts[i];
         RowLaw& law = p.laws[i];
-        law.gap = law.start_gap + glm::dot(k.normal, relative_motion(k, p.delta[k.a], p.delta[k.b]));
+        if (law.is_contact) {
+            law.gap = law.start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
+            refresh_contact(p, i, time);
+        }
         set_law(*p.params, law, push, k);
     }
     for (JointRow& joint : p.joints) refresh_joint(p, push, joint);
@@ -311,21 +564,30 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
     IslandOutcome outcome;
     for (uint32_t k = 0; k < params.settings.substeps; ++k) {
         if (midpoint && k > 0) integrate_positions(bodies, 0.5f * p.h, p);
+        if (k > 0) turn_rows(bodies, p);
         integrate_velocities(bodies, p);
         if (groups > 0) {
-            refresh_rows(p, true);
+            refresh_rows(p, true, {0.0f, (float(k) + 0.5f) * p.h - 0.5f * params.dt});
             solve_impacts(p, system);
+        }
+        std::copy(p.velocity.begin(), p.velocity.end(), p.free.begin());
+        if (groups > 0) {
             p.rows.apply_warm_start(0, system.size());
+            if (plan.row->usual_iterations == 1) find_loads(p, system);
             const SolveReport report = solve_rows(p, system, plan, plan.iterations, outcome);
             outcome.iterations = report.iterations;
             outcome.stop = report.stop;
-            for (uint32_t i = 0; i < p.laws.size(); ++i) p.laws[i].total += p.rows.contacts[i].lambda;
+            for (uint32_t i = 0; i < p.laws.size(); ++i) {
+                const Contact& row = p.rows.contacts[i];
+                RowLaw& law = p.laws[i];
+                law.total += row.lambda;
+                if (law.is_contact && row.lambda.x > 0.0f) law.push = std::max(law.push, -row.bias);
+            }
         }
         integrate_positions(bodies, midpoint ? 0.5f * p.h : p.h, p);
     }
     if (groups == 0) return outcome;
-    refresh_rows(p, false);
-    solve_impacts(p, system);
+    refresh_rows(p, false, {p.h, 0.5f * params.dt});
     relax(p, system, plan, outcome);
     measure(p, system, outcome, sum);
     if (params.settings.stabilisation == Stabilisation::projection) project_positions(p);

@@ -23,6 +23,17 @@ struct RowLaw {
     float approach_speed = 0.0f;
     Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
     bool with_static = false;      // one of the bodies cannot be moved
+    bool rolls = false;            // one of the surfaces is round
+    float follows = 0.5f;          // ContactHead::follows
+    SoftContact softness;
+    float max_push = 0.0f;  // m/s
+    bool is_contact = false;
+    float push = 0.0f;  // m/s, the fastest that it was asked to part with in this step
+    // Of a contact: its frame turns with a body, c is the middle of its manifold (contact_block.h).
+    uint32_t frame_body = 0;                                               // in the problem
+    Vec3 frame_normal{0.0f, 0.0f, 0.0f}, frame_tangent{0.0f, 0.0f, 0.0f};  // in the frame of that body
+    Vec3 offset{0.0f, 0.0f, 0.0f};                                         // from c along tangents and normal
+    Vec3 start_arm_a{0.0f, 0.0f, 0.0f}, start_arm_b{0.0f, 0.0f, 0.0f};     // to c, when `delta` was zero
 };
 
 /// What a joint has beside its row: its lever arms follow the bodies in every sub-step.
@@ -41,13 +52,15 @@ struct IslandProblem {
     const StepParams* params = nullptr;
     float h = 0.0f;
     bool knows_extended_friction = true;
-    bool bounces = false;
     uint32_t dynamic_count = 0;  // bodies of the island; behind them those that its constraints touch and cannot move
 
     // ---- by body of the problem
     std::vector<uint32_t> slots;
     std::vector<BodyTransform> transform;
     std::vector<BodyVelocity> velocity, delta;
+    std::vector<BodyVelocity> free, drive;   // after the forces of the sub-step and its impacts; what the forces gave
+    std::vector<BodyVelocity> shift;         // what impacts add to the motion of the sub-step
+    std::vector<BodyVelocity> acceleration;  // of kinematic bodies
     std::vector<BodyInverseMass> inverse_mass;
 
     // ---- by row
@@ -83,7 +96,11 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
                    std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& problem);
 /// Forces of one sub-step into the velocities.
 void integrate_velocities(const Bodies& bodies, IslandProblem& problem);
+/// When the rows of a sub-step are made: `since` seconds after its start, and `ramp` seconds after the middle of the step.
+struct RowTime {
+    float since = 0.0f, ramp = 0.0f;
+};
 /// Gaps of the rows where the bodies are now, and the law that follows: pushed apart where soft, or hard.
-void refresh_rows(IslandProblem& problem, bool push);
+void refresh_rows(IslandProblem& problem, bool push, const RowTime& time);
 
 }  // namespace proxima::physics

@@ -48,9 +48,9 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
         return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
     };
     const Rotation half_turned = turn(q, w, 0.5f * h);
-    const Vec before = w;
+    const Vec before = w, start = spin_at(q);
     q = turn(q, pick(spin_at(half_turned), w), h);
-    Vec after = spin_at(q);
+    Vec after = before + (spin_at(q) - start);
     const Lanes energy = dot(before, momentum), next = dot(after, momentum);
     const Mask lessen = (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
     const Lanes scale = select(lessen, sqrt(energy / select(lessen, next, Lanes(1.0f))), Lanes(1.0f));
@@ -58,12 +58,34 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
     w = pick(after, before);
 }
 
-/// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn.
-PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Lanes v[8]) {
-    Lanes delta[8], transform[8];
+/// Lanes whose velocity no constraint has changed in this sub-step.
+PX_INLINE Mask is_free(const Lanes v[8], const Lanes free[8]) {
+    return abs(v[0] - free[0]) + abs(v[1] - free[1]) + abs(v[2] - free[2]) <= Lanes(0.0f);
+}
+
+/// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn. What flies
+/// freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of the end: what constraints hold moves by h v,
+/// which is what they reckon with.
+PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Mask flies,
+                    Lanes v[8]) {
+    Lanes delta[8], transform[8], drive[8], shift[8];
+    Mask struck = mask_of(0u);
     load_records(bodies.delta, list, kRecord, delta);
     for (int c = 0; c < 7; ++c)
         if (c != 3) delta[c] = delta[c] + Lanes(how.h) * v[c];
+    if (any(flies)) {
+        load_records(bodies.drive, list, kRecord, drive);
+        for (int c = 0; c < 3; ++c) delta[c] = select(flies, delta[c] - Lanes(0.5f * how.h) * drive[c], delta[c]);
+    }
+    if (how.has_impacts) {
+        load_records(bodies.shift, list, kRecord, shift);
+        Lanes most(0.0f);
+        for (int c = 0; c < 7; ++c)
+            if (c != 3) most = max(most, abs(shift[c]));
+        struck = most > Lanes(0.0f);
+        for (int c = 0; c < 7; ++c)
+            if (c != 3) delta[c] = select(struck, delta[c] + shift[c], delta[c]);
+    }
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
     load_records(bodies.transform, list, kRecord, transform);
@@ -78,6 +100,22 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
         turn_keeping_momentum(inertia, inverse, changes, how.h, q, w);
     } else {
         q = turn(q, w, how.h);
+    }
+    if (any(struck)) {
+        // Turned without a moment, it keeps its angular momentum and not its angular velocity.
+        const Vec before = rotate(q, inertia * rotate(conjugate(q), w));
+        const Rotation turned = turn(q, Vec{shift[4], shift[5], shift[6]}, 1.0f);
+        q = {select(struck, turned.x, q.x), select(struck, turned.y, q.y), select(struck, turned.z, q.z),
+             select(struck, turned.w, q.w)};
+        if (any(changes)) {
+            Lanes unused;
+            const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
+            const Vec after = rotate(q, inverse * rotate(conjugate(q), before));
+            const Mask other = changes & struck;
+            w = {select(other, after.x, w.x), select(other, after.y, w.y), select(other, after.z, w.z)};
+        }
+        for (Lanes& x : shift) x = Lanes(0.0f);
+        store_records(bodies.shift, list, kRecord, lanes, shift);
     }
     transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
     store_records(bodies.transform, list, kRecord, lanes, transform);
@@ -109,45 +147,49 @@ void begin(const uint32_t* list, uint32_t count, const BodyRecords& bodies, cons
         load_records(bodies.velocity, run, kRecord, v);
         push(run, bodies, v);
         store_records(bodies.velocity, run, kRecord, lanes, v);
-        if (!how.gives_constraint_velocity)
-            for (Lanes& x : v) x = Lanes(0.0f);
+        if (how.warm_start == WarmStart::after_impacts)
+            for (Lanes& x : v) x = Lanes(-0.0f);  // what can be added to anything without a trace
         store_records(bodies.free_velocity, run, kRecord, lanes, v);
     });
 }
 
 void next(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
     for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
-        Lanes v[8], free[8], given[8];
+        Lanes v[8], free[8], given[8], inertia[8];
         load_records(bodies.velocity, run, kRecord, v);
         load_records(bodies.free_velocity, run, kRecord, free);
-        for (int c = 0; c < 8; ++c) given[c] = v[c] - free[c];
-        move(run, lanes, bodies, how, v);
+        load_records(bodies.inertia, run, kRecord, inertia);
+        const Mask anew = inertia[7] > Lanes(0.0f);
+        for (int c = 0; c < 8; ++c) given[c] = select(anew, Lanes(0.0f), v[c] - free[c]);
+        move(run, lanes, bodies, how, is_free(v, free), v);
         push(run, bodies, v);
-        if (how.gives_constraint_velocity) {
-            store_records(bodies.free_velocity, run, kRecord, lanes, v);
-            for (int c = 0; c < 8; ++c) v[c] = v[c] + given[c];
-        } else {
+        if (how.warm_start == WarmStart::after_impacts)
             store_records(bodies.free_velocity, run, kRecord, lanes, given);
-        }
+        else
+            store_records(bodies.free_velocity, run, kRecord, lanes, v);
+        if (how.warm_start == WarmStart::at_once)
+            for (int c = 0; c < 8; ++c) v[c] = v[c] + given[c];
         store_records(bodies.velocity, run, kRecord, lanes, v);
     });
 }
 
 void end(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
     for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
-        Lanes v[8];
+        Lanes v[8], free[8];
         load_records(bodies.velocity, run, kRecord, v);
-        move(run, lanes, bodies, how, v);
+        load_records(bodies.free_velocity, run, kRecord, free);
+        move(run, lanes, bodies, how, is_free(v, free), v);
         store_records(bodies.velocity, run, kRecord, lanes, v);
     });
 }
 
-void give_constraint_velocity(const uint32_t* list, uint32_t count, const BodyRecords& bodies) {
+void give_constraint_velocity(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
     for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
         Lanes v[8], given[8];
         load_records(bodies.velocity, run, kRecord, v);
         load_records(bodies.free_velocity, run, kRecord, given);
         store_records(bodies.free_velocity, run, kRecord, lanes, v);
+        if (how.warm_start != WarmStart::after_impacts) return;
         for (int c = 0; c < 8; ++c) v[c] = v[c] + given[c];
         store_records(bodies.velocity, run, kRecord, lanes, v);
     });

@@ -2,7 +2,10 @@
 #include "physics/solve/sweep/sweep_bodies.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+
+#include "physics/solve/integrate.h"
 
 namespace proxima::physics::sweep {
 
@@ -23,7 +26,11 @@ BodyRecord record_of(const From& from) {
 
 }  // namespace
 
-void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h,
+namespace {
+
+/// Record `i` of the layout from its body, with the forces and damping of a sub-step of length h and the tensors that
+/// turning bodies need. `moves`: it gets impulses anew in every sub-step.
+void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h, uint8_t moves,
                    SweepBodies& to) {
     const uint32_t body = layout.bodies[i];
     const BodyData& data = bodies.data[body];
@@ -31,10 +38,11 @@ void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravi
     to.velocity[i] = record_of(bodies.velocity[body]);
     to.delta[i] = {};
     to.inverse_mass[i] = record_of(inverse);
+    to.inverse_mass[i].value[7] = float(moves);
     to.transform[i] = record_of(bodies.transform[body]);
     const Sym3 &t = data.inertia_local, &s = data.inverse_inertia_local;
     const bool anisotropic = inverse.mass > 0.0f && !data.isotropic;
-    to.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, anisotropic ? 1.0f : 0.0f, 0.0f}};
+    to.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, anisotropic ? 1.0f : 0.0f, float(moves)}};
     to.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
     if (inverse.mass == 0.0f) {
         to.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
@@ -46,10 +54,12 @@ void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravi
                     angular.z, 1.0f / (1.0f + h * data.angular_damping)}};
 }
 
+}  // namespace
+
 void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition,
-                      float h, SweepBodies& to) {
-    for (uint32_t i = 0; i < partition.body_count; ++i)
-        gather_record(layout, bodies, gravity, partition.body_begin + i, h, to);
+                      float h, bool swept, SweepBodies& to) {
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i)
+        gather_record(layout, bodies, gravity, i, h, swept ? to.moves[i] : uint8_t(0), to);
 }
 
 /// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one cache line.
@@ -59,6 +69,7 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
     for (std::vector<BodyRecord>* list : {&to.velocity, &to.delta, &to.inverse_mass, &to.transform, &to.free_velocity,
                                           &to.drive, &to.inertia, &to.inverse_inertia})
         list->resize(n);
+    to.shift.assign(n, BodyRecord{});
     const PartitionNumbers& numbers = layout.numbers;
     if (numbers.directs > 0) {
         to.wrench.resize(n);
@@ -70,7 +81,35 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
     jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i)
-            gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h, to);
+            gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h,
+                          i >= direct_end ? to.moves[i] : uint8_t(0), to);
+    });
+    to.drivers_accelerate = false;
+    for (uint32_t i = layout.drivers_begin; i < n; ++i) {
+        const BodyVelocity a = acceleration_of(bodies, layout.bodies[i], params);
+        to.free_velocity[i] = record_of(a);
+        to.drivers_accelerate |= a.linear != Vec3(0.0f) || a.angular != Vec3(0.0f);
+    }
+}
+
+void mark_moving(const Graph& graph, const Plan& plan, const Layout& layout, const Bodies& bodies, float dt,
+                 SweepBodies& to, engine::Jobs& jobs) {
+    constexpr float kMovingPart = 0.001f;  // of a body's radius
+    const uint32_t n = uint32_t(layout.bodies.size());
+    to.island_moves.resize(graph.islands.size());
+    for (size_t k = 0; k < graph.islands.size(); ++k) to.island_moves[k] = plan.traits[k].joints > 0;
+    to.moves.resize(n);
+    const auto island = [&](uint32_t i) { return graph.island_of_body[layout.bodies[i]]; };
+    jobs.parallel_for(n, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const uint32_t body = layout.bodies[i], of = island(i);
+            if (of == kNone || !(bodies.speed[body] * dt > kMovingPart * bodies.transform[body].radius)) continue;
+            std::atomic_ref<uint8_t>(to.island_moves[of]).store(1, std::memory_order_relaxed);
+        }
+    });
+    jobs.parallel_for(n, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = block.begin; i < block.end; ++i)
+            to.moves[i] = island(i) != kNone && to.island_moves[island(i)] != 0;
     });
 }
 

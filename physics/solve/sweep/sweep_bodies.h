@@ -6,6 +6,8 @@
 
 #include "physics/bodies/bodies.h"
 #include "physics/constraints/block.h"
+#include "physics/graph/graph.h"
+#include "physics/solve/plan.h"
 #include "physics/solve/sweep/sweep_layout.h"
 
 namespace proxima::physics::sweep {
@@ -16,6 +18,9 @@ struct alignas(32) BodyRecord {
 
 struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
+    std::vector<BodyRecord> shift;                // of impacts; zero between sub-steps
+    bool drivers_accelerate = false;              // some of what no constraint moves
+    std::vector<uint8_t> moves, island_moves;     // by record and by island: impulses are applied anew
     std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
 
     BodyRecords records() {
@@ -27,6 +32,7 @@ struct SweepBodies {
         r.inverse_mass = begin(inverse_mass);
         r.transform = begin(transform);
         r.free_velocity = begin(free_velocity);
+        r.shift = begin(shift);
         r.newton_step = begin(newton_step);
         r.drive = begin(drive);
         r.inertia = begin(inertia);
@@ -35,18 +41,20 @@ struct SweepBodies {
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia,
-                        wrench, newton_step);
+        archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, shift,
+                        wrench, newton_step, moves, island_moves);
     }
 };
 
-/// Record `i` of the layout from its body, with the forces and damping of a sub-step of length h and the tensors that
-/// turning bodies need.
-void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h,
-                   SweepBodies& to);
-/// Those of a partition.
+/// Which bodies get impulses anew in every sub-step: those of islands in which a body moves so far in a step that lever
+/// arms and inertia are other ones in the next sub-step, and angular momentum would not be kept. Each
+/// island by itself, whatever else is solved beside it.
+void mark_moving(const Graph& graph, const Plan& plan, const Layout& layout, const Bodies& bodies, float dt,
+                 SweepBodies& to, engine::Jobs& jobs);
+/// The records of a partition from its bodies, with the forces and damping of a sub-step of length h: to be swept, or
+/// solved directly.
 void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition,
-                      float h, SweepBodies& to);
+                      float h, bool swept, SweepBodies& to);
 /// All of them; those of direct solves for a step of length dt.
 void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
                     engine::Jobs& jobs);

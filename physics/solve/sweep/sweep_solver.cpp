@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
+#include "physics/constraints/contact/contact_block.h"
 #include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
 
@@ -14,7 +16,14 @@ using namespace sweep;
 
 namespace {
 
-PrepareParams prepare_params(float h, bool swept) { return {h, swept, rigid_softness(h)}; }
+PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
+    return {h,
+            swept,
+            rigid_softness(h),
+            params.dt,
+            slowest_inelastic(glm::length(params.settings.gravity), params.h),
+            params.softness};
+}
 
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
@@ -26,49 +35,21 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.bounces = false;
-    partition.moves_with_bodies = moves_with_bodies(layout, partition);
+    partition.has_impacts = partition.bounces = partition.has_deep = false;
+    partition.moves_with_bodies = partition.has_anew = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
-        run.bounces = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
-        partition.bounces |= run.bounces;
+        const Prepared prepared = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
+        run.has_impacts = prepared.impacts;
+        run.has_deep = prepared.deep;
+        partition.has_impacts |= prepared.impacts;
+        partition.bounces |= prepared.bounces;
+        partition.has_deep |= prepared.deep;
+        partition.has_anew |= prepared.anew;
     }
-}
-
-/// The blocks of a partition that was solved directly in the last step and has the same constraints still: its
-/// impulses are in there.
-void refresh_partition(const BodyRecords& records, Layout& layout, const Partition& partition) {
-    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
-        const BlockRun& run = layout.runs[r];
-        kind_row(run.kind).sweep.refresh(layout.blocks(run), run.blocks, records);
-    }
-}
-
-/// Whether the blocks of a partition that is solved directly are those of the last step but for the gaps. What
-/// turns unevenly has another inertia now, which the blocks have in them.
-bool is_as_before(const Layout& layout, const Bodies& bodies, const Pairs& pairs, const Partition& partition,
-                  float dt) {
-    if (!partition.solved_direct || partition.h != dt) return false;
-    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        const uint32_t body = layout.bodies[i];
-        if (pairs.rebuilt_of_body[body] || !bodies.data[body].isotropic) return false;
-    }
-    return true;
 }
 
 // ---- sub-steps
-
-SweepLaw soft_law(const StepParams& params, bool immovable, bool last) {
-    SweepLaw law;
-    law.inverse_h = 1.0f / params.h;
-    law.adds_up = last;
-    if (!params.soft_contacts()) return law;
-    const SoftContact& soft = immovable ? params.soft_static : params.soft;
-    law.push_rate = soft.push_rate;
-    law.max_push_speed = params.settings.max_push_speed;
-    law.hardness = 1.0f / (1.0f + soft.compliance_factor);
-    return law;
-}
 
 /// Everything that the sweeps of a step share.
 struct Sweeps {
@@ -79,8 +60,7 @@ struct Sweeps {
     SweepBodies& records;
     BodyRecords bodies;
     const BodyKernels& body;
-    SweepLaw soft[2][2];  // [immovable][last of a sub-step]
-    SweepLaw hard;
+    SweepLaw soft, hard;
     ImpactLaw impact;
 
     Sweeps(const ConstraintStores& s, const StepParams& p, SweepSolver& sweep)
@@ -91,44 +71,69 @@ struct Sweeps {
           records(sweep.bodies),
           bodies(sweep.bodies.records()),
           body(body_kernels()) {
-        for (int immovable = 0; immovable < 2; ++immovable)
-            for (int last = 0; last < 2; ++last) soft[immovable][last] = soft_law(params, immovable, last);
-        hard.inverse_h = 1.0f / params.h;
-        hard.corrects = true;
+        soft.h = hard.h = params.h;
+        soft.inverse_h = hard.inverse_h = 1.0f / params.h;
+        hard.relaxes = true;
         hard.elapsed = elapsed(settings.substeps);
+        hard.ramp = ramp(params.dt);
         impact.h = params.h;
         impact.min_speed = settings.restitution_speed;
+        impact.min_inelastic = slowest_inelastic(glm::length(settings.gravity), params.h);
     }
 
-    void warm_start(const BlockRun& run) const {
-        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies);
+    void turn(const BlockRun& run, float elapsed) const {
+        if (const auto kernel = kind_row(run.kind).sweep.turn)
+            kernel(layout.blocks(run), run.blocks, bodies, elapsed, params.h);
+    }
+    void warm_start(const BlockRun& run, float elapsed) const {
+        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies, elapsed);
     }
     void sweep(const BlockRun& run, bool last, float elapsed) const {
-        SweepLaw law = soft[run.immovable][last];
+        SweepLaw law = soft;
+        law.adds_up = last;
         law.elapsed = elapsed;
+        law.ramp = ramp(elapsed + 0.5f * params.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    void relax(const BlockRun& run) const {
-        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, hard);
+    void relax(const BlockRun& run, bool only_deep) const {
+        if (only_deep && !run.has_deep) return;
+        SweepLaw law = hard;
+        law.only_deep = only_deep;
+        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    bool bounce(const BlockRun& run, float elapsed) const {
+    bool bounce(const BlockRun& run, float elapsed, bool only_bounces) const {
         ImpactLaw law = impact;
         law.elapsed = elapsed;
+        law.only_bounces = only_bounces;
         return bounce(run, law);
     }
     bool bounce(const BlockRun& run, const ImpactLaw& law) const {
-        return run.bounces && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
-                                                              &layout.restitution[run.first_block].value);
+        return run.has_impacts && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
+                                                                  &layout.restitution[run.first_block].value);
     }
+    Advance advance(bool has_impacts) const {
+        return {params.h, settings.gyroscopic, has_impacts ? WarmStart::after_impacts : WarmStart::at_once,
+                has_impacts};
+    }
+    /// Calls relax(only the deep ones): overlaps that are driven apart fast leave velocities that one sweep does not take
+    /// back in a row of bodies.
+    template <class Relax>
+    void relax_all(bool has_deep, const Relax& relax) const {
+        constexpr uint32_t kDeepSweeps = 8;
+        const uint32_t sweeps = params.relax_sweeps();
+        for (uint32_t i = 0; i < sweeps * (has_deep ? kDeepSweeps : 1u); ++i) relax(i >= sweeps);
+    }
+    float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
     float elapsed(uint32_t substep) const { return float(substep) * params.h; }
 };
 
 /// Inverse inertia of the bodies of a partition as they are turned now. Over a whole step a link that spins at 30 rad/s
 /// turns by half a radian, and impulses with the inertia of its start would not keep angular momentum.
-void turn_inertia(const Partition& partition, SweepBodies& records) {
+void turn_inertia(const Partition& partition, bool always, SweepBodies& records) {
     for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        if (!(records.inertia[i].value[6] > 0.0f)) continue;  // the same about every axis
+        // At rest, or the same about every axis.
+        if (!(records.inertia[i].value[6] > 0.0f && (always || records.inertia[i].value[7] > 0.0f))) continue;
         const float *t = records.inverse_inertia[i].value, *q = records.transform[i].value;
         const Sym3 turned = rotate(Sym3{t[0], t[1], t[2], t[3], t[4], t[5]}, Quat(q[3], q[0], q[1], q[2]));
         float* to = records.inverse_mass[i].value;
@@ -141,39 +146,45 @@ void turn_inertia(const Partition& partition, SweepBodies& records) {
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how{s.params.h, s.settings.gyroscopic, !batch.bounces && !batch.moves_with_bodies};
+    const Advance how = s.advance(batch.has_impacts);
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        if (!batch.bounces) return;
-        bounce_until_apart([&] {
+        bounce_until_apart([&](bool only_bounces) {
             bool any = false;
-            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
+            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep), only_bounces); });
             return any;
         });
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
-        if (batch.bounces) bounce(k);
-        if (batch.bounces && !batch.moves_with_bodies) s.body.give_constraint_velocity(list, count, s.bodies);
-        if (k > 0 && batch.moves_with_bodies) turn_inertia(batch, s.records);
-        if (k == 0 || batch.moves_with_bodies) for_runs([&](const BlockRun& run) { s.warm_start(run); });
+        if (k > 0 && batch.has_anew) {
+            turn_inertia(batch, false, s.records);
+            for_runs([&](const BlockRun& run) { s.turn(run, s.elapsed(k)); });
+        }
+        if (batch.has_impacts) {
+            bounce(k);
+            s.body.give_constraint_velocity(list, count, s.bodies, how);
+        }
+        if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, s.elapsed(k)); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
             for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
     }
     s.body.end(list, count, s.bodies, how);
-    bounce(s.settings.substeps);
-    for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
+    s.relax_all(batch.has_deep,
+                [&](bool only_deep) { for_runs([&](const BlockRun& run) { s.relax(run, only_deep); }); });
 }
 
 /// Bounces until nothing does; whether anything did.
 bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
+    // Without restitution the solve itself stops what touches, all at once.
     if (!partition.bounces) return false;
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    return bounce_until_apart([&] {
+    return bounce_until_apart([&](bool only_bounces) {
+        law.only_bounces = only_bounces;
         bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
         return any;
@@ -188,7 +199,7 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
     const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
-    const Advance how{partition.h, s.settings.gyroscopic, true};
+    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces};
     const size_t first = partition.body_begin;
     direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
@@ -199,7 +210,7 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         if (k > 0) {
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
-            turn_inertia(partition, s.records);
+            turn_inertia(partition, true, s.records);
         } else if (partition.moves_with_bodies) {
             slot.island->close_joints(problem);
         }
@@ -231,12 +242,12 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.bodies = s.layout.bodies.data() + partition.body_begin;
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
-    cost.joints = plan.traits[partition.island].joints > 0;
+    cost.joints = partition.moves_with_bodies;
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
     partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
-        gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, s.records);
-        prepare_partition(s.stores, prepare_params(s.params.h, true), s.bodies, s.layout, partition);
+        gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, true, s.records);
+        prepare_partition(s.stores, prepare_params(s.params, s.params.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
     if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
@@ -254,20 +265,19 @@ class SlabSolver {
         : s_(sweeps),
           p_(sweeps.layout),
           jobs_(jobs),
-          in_pieces_(p_.slabs_bounce || p_.slabs_warm_start_anew),
-          how_{s_.params.h, s_.settings.gyroscopic, !in_pieces_} {}
+          in_pieces_(p_.slabs_have_impacts || p_.slabs_have_anew),
+          how_(s_.advance(p_.slabs_have_impacts)) {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
         for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
-        bounce(s_.settings.substeps);
-        for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
-            const auto relax = [&](const BlockRun& run) { s_.relax(run); };
+        s_.relax_all(p_.slabs_have_deep, [&](bool only_deep) {
+            const auto relax = [&](const BlockRun& run) { s_.relax(run, only_deep); };
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
             for_boundaries(relax);
             for_slabs([&](uint32_t slab) { for_static(slab, relax); });
-        }
+        });
     }
 
   private:
@@ -276,11 +286,10 @@ class SlabSolver {
         const bool is_last_step = k + 1 == s_.settings.substeps;
         if (k == 0) {
             for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
-            if (p_.slabs_bounce) bounce_then_give_back(0);
-            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
-        } else if (p_.slabs_warm_start_anew) {
-            for_slabs([&](uint32_t slab) { turn_inertia(p_.partitions[p_.numbers.slab(slab)], s_.records); });
-            everywhere([&](const BlockRun& run) { s_.warm_start(run); });
+            if (p_.slabs_have_impacts) bounce_then_give_back(0);
+            everywhere([&](const BlockRun& run) { s_.warm_start(run, 0.0f); });
+        } else if (p_.slabs_have_anew) {
+            everywhere([&](const BlockRun& run) { s_.warm_start(run, s_.elapsed(k)); });
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
@@ -298,8 +307,12 @@ class SlabSolver {
             if (!last || is_last_step || in_pieces_) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
         }
         if (is_last_step || !in_pieces_) return;
-        for_slabs([&](uint32_t slab) { advance(slab, s_.body.next); });
-        if (p_.slabs_bounce) bounce_then_give_back(k + 1);
+        for_slabs([&](uint32_t slab) {
+            advance(slab, s_.body.next);
+            if (p_.slabs_have_anew) turn_inertia(p_.partitions[p_.numbers.slab(slab)], false, s_.records);
+        });
+        if (p_.slabs_have_anew) everywhere([&](const BlockRun& run) { s_.turn(run, s_.elapsed(k + 1)); });
+        if (p_.slabs_have_impacts) bounce_then_give_back(k + 1);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
@@ -340,21 +353,19 @@ class SlabSolver {
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        if (!p_.slabs_bounce) return;
-        bounce_until_apart([&] {
+        bounce_until_apart([&](bool only_bounces) {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
-                if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
+                if (s_.bounce(run, s_.elapsed(substep), only_bounces)) bounced.store(true, std::memory_order_relaxed);
             });
             return bounced.load(std::memory_order_relaxed);
         });
     }
     void bounce_then_give_back(uint32_t substep) {
         bounce(substep);
-        if (p_.slabs_warm_start_anew) return;
         for_slabs([&](uint32_t slab) {
             const Partition& part = p_.partitions[p_.numbers.slab(slab)];
-            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies);
+            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
         });
     }
 
@@ -393,28 +404,31 @@ void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores&
         direct.assign(sweep.layout, stores, bodies);
 }
 
-void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepParams& params, SweepSolver& sweep,
-             const StepTools& tools) {
+void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
+             const StepParams& params, SweepSolver& sweep, const StepTools& tools) {
     const StageScope scope(tools, Stage::prepare);
     Layout& layout = sweep.layout;
+    mark_moving(graph, plan, layout, bodies, params.dt, sweep.bodies, tools.jobs);
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams swept = prepare_params(params.h, true), whole = prepare_params(params.dt, false);
+    const PrepareParams swept = prepare_params(params, params.h, true),
+                        whole = prepare_params(params, params.dt, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
         if (moves_with_bodies(layout, partition)) {
-            gather_partition(layout, bodies, params.settings.gravity, partition, params.h, sweep.bodies);
+            gather_partition(layout, bodies, params.settings.gravity, partition, params.h, false, sweep.bodies);
             prepare_partition(stores, swept, records, layout, partition);
-        } else if (is_as_before(layout, bodies, stores.pairs, partition, params.dt))
-            refresh_partition(records, layout, partition);
-        else
+            partition.moves_with_bodies = true;
+        } else {
             prepare_partition(stores, whole, records, layout, partition);
+        }
     });
-    layout.slabs_bounce = layout.slabs_warm_start_anew = false;
+    layout.slabs_have_impacts = layout.slabs_have_deep = layout.slabs_have_anew = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
-        layout.slabs_bounce |= layout.partitions[k].bounces;
-        layout.slabs_warm_start_anew |= layout.partitions[k].moves_with_bodies;
+        layout.slabs_have_impacts |= layout.partitions[k].has_impacts;
+        layout.slabs_have_deep |= layout.partitions[k].has_deep;
+        layout.slabs_have_anew |= layout.partitions[k].has_anew;
     }
 }
 
@@ -451,6 +465,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             StoreParams store;
             store.h = partition.h;
             store.dt = params.dt;
+            store.ramp = sweep.bodies.drivers_accelerate ? 0.5f * params.dt : 0.0f;
             store.solved_direct = partition.solved_direct;
             store.hit_speed = params.settings.hit_speed;
             store.event_flags = layout.event_flags.data() + run.first_item;

@@ -40,8 +40,8 @@ void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores&
                    SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools);
 
 /// Records of bodies and blocks of constraints, from the bodies and constraints as they are before the step.
-void prepare(const ConstraintStores& stores, const Bodies& bodies, const StepParams& params, SweepSolver& sweep,
-             const StepTools& tools);
+void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
+             const StepParams& params, SweepSolver& sweep, const StepTools& tools);
 
 /// All sub-steps of the islands of the layout.
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,

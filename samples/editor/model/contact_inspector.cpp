@@ -59,8 +59,10 @@ void measure_points(const Manifold& m, const physics::ExtendedFriction* friction
         c.normal = m.normal;
         c.tangent1 = m.tangent1;
         c.tangent2 = m.tangent2;
-        c.arm_a = m.points[i].arm_a;
-        c.arm_b = m.arm_b(i);
+        const physics::ManifoldPoint& p = m.points[i];
+        const Vec3 point = 0.5f * (a.center + a.rotation * p.anchor_a + b.center + b.rotation * p.anchor_b);
+        c.arm_a = point - a.center;
+        c.arm_b = point - b.center;
         c.friction = m.friction;
         const float gap = m.points[i].separation;
         c.bias = gap > 0.0f && m.lambda_dt > 0.0f ? gap / m.lambda_dt : 0.0f;

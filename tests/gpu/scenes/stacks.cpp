@@ -57,6 +57,28 @@ TEST_CASE("pyramid20, tower10 and arch25 stand on the device, by Gauss-Seidel an
         }
 }
 
+TEST_CASE("high towers, large pyramids and heavy on light are held by the device as by the sweeps of the cpu") {
+    GpuRig gpu;
+    if (!gpu) return;
+    const struct {
+        const char* name;
+        uint32_t steps;
+    } cases[] = {{"tower30", 90}, {"mass100", 90}, {"pyramid60", 24}};
+    for (const auto& [name, steps] : cases) {
+        CAPTURE(name);
+        SceneWorld s(name), cpu(name);
+        const Verdict v = run_on_device(gpu, s, steps);
+        for (uint32_t k = 0; k < steps; ++k) REQUIRE(cpu.world.step(cpu.dt()).ok());
+        const double twin = samples::Evaluator(cpu.scene).motion(cpu.start, cpu.poses()).max;
+        CAPTURE(v.displacement);
+        CAPTURE(twin);
+        CHECK(v.stands);
+        // The order of the sweeps is that of other colours.
+        CHECK(v.displacement < 1.1 * twin + 1e-3);
+        CHECK(v.displacement > 0.9 * twin - 1e-3);
+    }
+}
+
 TEST_CASE("a heap settles on the device and does not sink into itself afterwards") {
     GpuRig gpu;
     if (!gpu) return;

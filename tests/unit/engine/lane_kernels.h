@@ -27,7 +27,7 @@ enum Operation {
     kOperations
 };
 
-enum Comparison { kLess, kGreater, kLessEqual, kGreaterEqual, kAnd, kOr, kNot, kAny, kComparisons };
+enum Comparison { kLess, kGreater, kLessEqual, kGreaterEqual, kAnd, kOr, kNot, kRoundTrip, kAny, kComparisons };
 
 struct LaneKernels {
     int lanes;

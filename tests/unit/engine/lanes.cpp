@@ -201,6 +201,7 @@ TEST_CASE("bits of a mask say what holds for which value of a row, the same at e
             expected[kAnd] |= less && positive ? bit : 0u;
             expected[kOr] |= less || positive ? bit : 0u;
             expected[kNot] |= less ? 0u : bit;
+            expected[kRoundTrip] |= less ? bit : 0u;
         }
         for (const SimdLevel level : kLevels) {
             set_simd_level(level);

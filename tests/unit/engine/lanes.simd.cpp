@@ -43,6 +43,7 @@ void compare(const float* a_row, const float* b_row, uint32_t* out) {
         out[kAnd] |= bits(less & positive) << i;
         out[kOr] |= bits(less | positive) << i;
         out[kNot] |= bits(!less) << i;
+        out[kRoundTrip] |= bits(mask_of(bits(less) | 0xFFFFFF00u)) << i;
         if (PX_LEVEL_NAMESPACE::any(less)) out[kAny] |= ((1u << kLanes) - 1u) << i;
     }
 }

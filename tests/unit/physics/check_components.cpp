@@ -279,6 +279,7 @@ TEST_CASE("what only waits for the next step to be tidied up is restored") {
 TEST_CASE("a snapshot whose settings would make a step last for minutes is refused") {
     Scene scene;
     StepSettings settings = scene.settings();
+    settings.substeps = 8;
     settings.iterations = 12345;
     scene.set(settings);
     engine::Snapshot bad = scene.saved();

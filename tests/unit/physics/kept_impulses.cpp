@@ -51,8 +51,8 @@ TEST_CASE("the approach speed of every contact point is that of its own before t
         const Manifold& m = *contacts[0].manifold;
         REQUIRE(m.count == 4);
         for (uint32_t i = 0; i < m.count; ++i) {
-            // The floor is a, at rest, its centre 1 m below its top.
-            const Vec3 arm = Vec3(0.0f, -1.0f, 0.0f) + m.points[i].arm_a - at.position;
+            const Vec3 arm =
+                at.rotation * m.points[i].anchor_b;  // the corner; the impulse acts between it and the floor
             const float closing = -glm::dot(m.normal, before.linear + glm::cross(before.angular, arm));
             CHECK(m.points[i].approach_speed == doctest::Approx(closing).epsilon(1e-5));  // rounding
         }
