@@ -30,17 +30,14 @@ struct PrepareParams {
     float h = 0.0f;        // s: length of the (sub-)step that the impulses are for
     bool swept = true;     // false: for a direct solve of the whole step
     SoftContact rigid;     // softness of rigid joints in sweeps
-    float dt = 0.0f;       // s: length of the step
-    float fast = 0.0f;     // m/s: contacts that close faster have impacts, also without restitution
     SoftnessLaw softness;  // of contacts
 };
 
 /// What blocks that were filled ask for.
 struct Prepared {
-    bool impacts = false;  // may strike in this step
     bool bounces = false;  // restitution
-    bool deep = false;     // overlaps so far that being driven apart is no matter of sag
     bool anew = false;     // bodies that get impulses anew in every sub-step
+    bool turns = false;    // bodies that move
 };
 
 /// Rigid joints in sweeps are springs that follow at this rate, damped so that they do not ring.

@@ -55,6 +55,7 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
     head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
+    head.begins |= uint32_t(!(m.lambda_dt > 0.0f)) << lane;
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
         RawPointRows& to = raw.point[i];
@@ -81,32 +82,6 @@ void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& 
     }
 }
 
-/// Lanes with a point that closes fast, and may touch in this step.
-template <uint32_t N>
-uint32_t closing_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < N; ++i)
-        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-            const float speed = block.point[i].approach_speed[lane];
-            const bool closes = speed > params.fast && block.point[i].start_gap[lane] < 1.5f * params.dt * speed;
-            lanes |= uint32_t(closes) << lane;
-        }
-    return lanes;
-}
-
-/// Lanes with a point that overlaps so far that being driven apart is no matter of sag.
-template <uint32_t N>
-uint32_t deep_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
-    constexpr float kDeep = 0.005f;  // m, of bodies of a metre (scale.h)
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < N; ++i)
-        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-            const float most = params.softness.max_push_speed, scale = block.max_push[lane] * block.max_push[lane];
-            lanes |= uint32_t(-block.point[i].start_gap[lane] * most * most > kDeep * scale) << lane;
-        }
-    return lanes;
-}
-
 template <uint32_t N>
 Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
                  const BlockSpan& span) {
@@ -120,7 +95,7 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
         ContactHead& head = blocks[b];
         Row& restitution = span.restitution[b].value;
         if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
-        head.bounces = 0;
+        head.bounces = head.blows = head.begins = 0;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
             if (head.id[lane] == kNoLane) {
                 clear_lane(head, N, lane, raw, restitution);
@@ -129,12 +104,9 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
             fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
         }
         kernel(&head, raw, bodies, params.softness, params.h);
-        head.impacts = head.bounces | closing_lanes(blocks[b], params);
         out.bounces |= head.bounces != 0;
-        head.deep = deep_lanes(blocks[b], params);
-        out.impacts |= head.impacts != 0;
-        out.deep |= head.deep != 0;
         out.anew |= head.anew != 0;
+        out.turns |= head.turns != 0;
     }
     return out;
 }

@@ -64,6 +64,8 @@ struct Arms {
     Vec a, b;
 };
 PX_INLINE Arms start_arms(const ContactHead& head, int k) { return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)}; }
+/// In the present sub-step, or the last one: its velocities are judged by the arms that they were found with.
+PX_INLINE Arms arms_now(const ContactHead& head, int k) { return {load_vec(head.now_a, k), load_vec(head.now_b, k)}; }
 PX_INLINE Mask frame_is_on_b(const ContactHead& head, int k) { return load(head.surface + k) > Lanes(1.5f); }
 PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
     const Lanes surface = load(head.surface + k);
@@ -81,15 +83,6 @@ PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion
     const Vec between = (linear(motion.b) + turned_b) - (linear(motion.a) + turned_a), n = load_vec(head.normal, k);
     const Vec with_b = between * follows + n * (dot(n, between) * (Lanes(0.5f) - follows));
     return {arms.a + turned_a + with_b, arms.b + turned_b + (with_b - between)};
-}
-/// The same when the last sub-step of length h began: its velocities are judged by the arms that they were found with.
-PX_INLINE Arms arms_before(const ContactHead& head, int k, const BodyPair& motion, const BodyPair& velocity, float h) {
-    BodyPair before;
-    for (int c = 0; c < 8; ++c) {
-        before.a[c] = motion.a[c] - Lanes(h) * velocity.a[c];
-        before.b[c] = motion.b[c] - Lanes(h) * velocity.b[c];
-    }
-    return moved_arms(head, k, before);
 }
 
 /// How b moves seen from a, at c and in the frame.
@@ -150,6 +143,9 @@ PX_INLINE void add_ramp(const ContactHead& head, int k, const Arms& arms, const 
 struct PointVelocity {
     Lanes n, t1, t2;
 };
+PX_INLINE Lanes normal_velocity(const Twist& twist, const PointRows& p, int k) {
+    return twist.n + (twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k));
+}
 PX_INLINE PointVelocity point_velocity(const Twist& twist, const PointRows& p, int k) {
     const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
     return {twist.n + (twist.w1 * y - twist.w2 * x), twist.t1 + (twist.w2 * z - twist.wn * y),

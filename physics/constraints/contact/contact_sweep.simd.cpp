@@ -9,6 +9,13 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 namespace {
 
+constexpr uint32_t kAllLanes = (1u << kLanes) - 1u;
+constexpr uint32_t kFar = 8;  // further bits of BlockHead::parting: lanes that were driven apart fast
+
+PX_INLINE Vec pick(Mask which, const Vec& yes, const Vec& no) {
+    return {select(which, yes.x, no.x), select(which, yes.y, no.y), select(which, yes.z, no.z)};
+}
+
 /// Gives b the wrench and a its opposite, and writes the bodies that can move, of the lanes that are asked for.
 PX_INLINE void apply_wrench(const ContactHead& head, int k, const Arms& arms, const Twist& wrench, bool has_torque,
                             BodyPair& bodies, float* velocity, uint32_t lanes = ~0u) {
@@ -204,6 +211,8 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         const Vec arm_a = middle, arm_b = middle - between;
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);
+        store_vec(block.now_a, k, arm_a);
+        store_vec(block.now_b, k, arm_b);
 
         const Sym inertia_a{mass.a[0], mass.a[1], mass.a[2], mass.a[3], mass.a[4], mass.a[5]};
         const Sym inertia_b{mass.b[0], mass.b[1], mass.b[2], mass.b[3], mass.b[4], mass.b[5]};
@@ -214,7 +223,11 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         for (uint32_t c = 0; Sweeps && c < (N > 1 ? uint32_t(kCouplings) : 3u); ++c)
             store(block.joined.coupling[c] + k, coupling[c]);
 
-        block.anew = (k == 0 ? 0u : block.anew) | bits(max(mass.a[7], mass.b[7]) > Lanes(0.0f)) << k;
+        const Lanes moves = max(mass.a[7], mass.b[7]);
+        block.turns = (k == 0 ? 0u : block.turns) | bits(moves > Lanes(0.0f)) << k;
+        block.spins = uint16_t((k == 0 ? 0u : block.spins) | bits(moves > Lanes(kMoves)) << k);
+        block.anew = uint16_t((k == 0 ? 0u : block.anew) | bits(moves > Lanes(kSpins)) << k);
+        store_vec(block.turned, k, Vec{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)});
         store(block.push + k, Lanes(0.0f));
         fill_softness(block, k, mass, transform, law, h);
         const Twist twist = relative_twist(block, k, velocity);
@@ -253,12 +266,18 @@ void prepare_direct(void* memory, const RawContacts& raw, const BodyRecords& rec
 
 // ---- sweeps
 
+/// Impulses at the points of a manifold.
 template <uint32_t N>
-PX_INLINE Twist wrench_of(const ContactBlock<N>& block, int k) {
+struct Unknowns {
+    Lanes n[N], t1[N], t2[N];
+};
+
+template <uint32_t N>
+PX_INLINE Twist wrench_of(const ContactBlock<N>& block, const Unknowns<N>& l, int k) {
     Twist sum{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        const Lanes ln = load(p.normal + k), l1 = load(p.tangent1 + k), l2 = load(p.tangent2 + k);
+        const Lanes ln = l.n[i], l1 = l.t1[i], l2 = l.t2[i];
         sum.n = sum.n + ln;
         sum.t1 = sum.t1 + l1;
         sum.t2 = sum.t2 + l2;
@@ -271,32 +290,51 @@ PX_INLINE Twist wrench_of(const ContactBlock<N>& block, int k) {
     }
     return sum;
 }
+template <uint32_t N>
+PX_INLINE Unknowns<N> load_impulses(const ContactBlock<N>& block, int k) {
+    Unknowns<N> l;
+    for (uint32_t i = 0; i < N; ++i) {
+        l.n[i] = load(block.point[i].normal + k);
+        l.t1[i] = load(block.point[i].tangent1 + k);
+        l.t2[i] = load(block.point[i].tangent2 + k);
+    }
+    return l;
+}
 
 /// The bodies have turned since the last sub-step: their inertia is that of now, and the frame has turned with one of
 /// them, with what its points carry.
-PX_INLINE void turn_block(ContactHead& head, int k, const BodyRecords& records, const BodyPair& velocity, float time,
-                          Mask wanted) {
-    const BodyPair mass = load_bodies(head, k, records.inverse_mass);
-    const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
-    for (int c = 0; c < 6; ++c) {
-        put(head.inertia_a[c], mass.a[c]);
-        put(head.inertia_b[c], mass.b[c]);
+PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, Mask wanted) {
+    if (head.spins >> k & kAllLanes) {
+        const BodyPair mass = load_bodies(head, k, records.inverse_mass);
+        const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
+        for (int c = 0; c < 6; ++c) {
+            put(head.inertia_a[c], mass.a[c]);
+            put(head.inertia_b[c], mass.b[c]);
+        }
     }
-    const Mask on_b = frame_is_on_b(head, k);
-    const Lanes h(time), half(0.5f);
-    const Vec angle{h * select(on_b, velocity.b[4], velocity.a[4]), h * select(on_b, velocity.b[5], velocity.a[5]),
-                    h * select(on_b, velocity.b[6], velocity.a[6])};
-    // A turn of more than a radian is beyond the series, and beyond what a sub-step can follow.
-    const Mask follows = wanted & (dot(angle, angle) < Lanes(1.0f));
-    const auto turn = [&](float* row, Lanes value) { store(row + k, select(follows, value, load(row + k))); };
-    for (float(*axis)[kBlockLanes] : {head.normal, head.tangent1, head.tangent2}) {
-        const Vec before = load_vec(axis, k), once = cross(angle, before);
-        const Vec after = before + once + cross(angle, once) * half;
-        const Lanes inverse = Lanes(1.0f) / sqrt(max(dot(after, after), Lanes(1e-30f)));
-        turn(axis[0], after.x * inverse);
-        turn(axis[1], after.y * inverse);
-        turn(axis[2], after.z * inverse);
-    }
+    const Lanes half(0.5f);
+    const Vec before = load_vec(head.turned, k),
+              now = pick(frame_is_on_b(head, k), angular(motion.b), angular(motion.a));
+    const Vec angle = now - before;
+    store_vec(head.turned, k, pick(wanted, now, before));
+    // A turn of more than 0.7 rad is beyond the series, and beyond what a sub-step can follow.
+    const Mask follows = wanted & (dot(angle, angle) < Lanes(0.5f));
+    const auto turned = [&](const Vec& axis) {
+        const Vec once = cross(angle, axis);
+        return axis + once + cross(angle, once) * half;
+    };
+    // A step of Newton's method from 1, twice, is 1/|v| where |v| is 1 but for the fourth power of the angle.
+    const auto unit = [&](const Vec& v) {
+        const Lanes square = dot(v, v), root = Lanes(1.5f) - half * square;
+        return v * (root * (Lanes(1.5f) - half * square * root * root));
+    };
+    const Vec before_n = load_vec(head.normal, k), before_1 = load_vec(head.tangent1, k),
+              before_2 = load_vec(head.tangent2, k);
+    const Vec normal = unit(turned(before_n)), along = turned(before_1);
+    const Vec tangent1 = unit(along - normal * dot(normal, along)), tangent2 = cross(normal, tangent1);
+    store_vec(head.normal, k, pick(follows, normal, before_n));
+    store_vec(head.tangent1, k, pick(follows, tangent1, before_1));
+    store_vec(head.tangent2, k, pick(follows, tangent2, before_2));
 }
 
 /// Lanes whose lever arms are so far from those that the block was filled with that steps made for those may be too long.
@@ -307,37 +345,94 @@ PX_INLINE Mask are_far(const ContactHead& head, int k, const Arms& arms) {
     return (dot(a, a) > Lanes(kFar2) * dot(start.a, start.a)) | (dot(b, b) > Lanes(kFar2) * dot(start.b, start.b));
 }
 
+/// What an impulse at c does to the two bodies, in the world.
+struct PairWrench {
+    Vec force, moment_a, moment_b;
+};
+PX_INLINE PairWrench to_world(const ContactHead& head, int k, const Arms& arms, const Twist& wrench, bool has_torque) {
+    const Vec n = load_vec(head.normal, k), t1 = load_vec(head.tangent1, k), t2 = load_vec(head.tangent2, k);
+    PairWrench out;
+    out.force = n * wrench.n + t1 * wrench.t1 + t2 * wrench.t2;
+    out.moment_a = cross(arms.a, out.force);
+    out.moment_b = cross(arms.b, out.force);
+    if (has_torque) {
+        const Vec torque = n * wrench.wn + t1 * wrench.w1 + t2 * wrench.w2;
+        out.moment_a = out.moment_a + torque;
+        out.moment_b = out.moment_b + torque;
+    }
+    return out;
+}
+PX_INLINE PairWrench operator-(const PairWrench& x, const PairWrench& y) {
+    return {x.force - y.force, x.moment_a - y.moment_a, x.moment_b - y.moment_b};
+}
+/// Gives b the wrench and a its opposite, where it is wanted.
+PX_INLINE void give(const ContactHead& head, int k, const PairWrench& w, Mask wanted, BodyPair& bodies) {
+    const Vec va = pick(wanted, linear(bodies.a) - w.force * load(head.mass_a + k), linear(bodies.a));
+    const Vec wa = pick(wanted, angular(bodies.a) - load_sym(head.inertia_a, k) * w.moment_a, angular(bodies.a));
+    const Vec vb = pick(wanted, linear(bodies.b) + w.force * load(head.mass_b + k), linear(bodies.b));
+    const Vec wb = pick(wanted, angular(bodies.b) + load_sym(head.inertia_b, k) * w.moment_b, angular(bodies.b));
+    bodies.a[0] = va.x, bodies.a[1] = va.y, bodies.a[2] = va.z;
+    bodies.a[4] = wa.x, bodies.a[5] = wa.y, bodies.a[6] = wa.z;
+    bodies.b[0] = vb.x, bodies.b[1] = vb.y, bodies.b[2] = vb.z;
+    bodies.b[4] = wb.x, bodies.b[5] = wb.y, bodies.b[6] = wb.z;
+}
+PX_INLINE void store_bodies(const ContactHead& head, int k, const BodyPair& bodies, float* records, uint32_t lanes) {
+    store_records(records, head.body_a + k, kRecord, (head.moves_a & lanes) >> k, bodies.a);
+    store_records(records, head.body_b + k, kRecord, (head.moves_b & lanes) >> k, bodies.b);
+}
+
+/// Frame, inertia and lever arms of kLanes manifolds one sub-step on. Returns what the impulses give more in the new
+/// ones.
 template <uint32_t N>
-void turn(void* memory, uint32_t count, const BodyRecords& records, float elapsed, float h) {
+PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion,
+                                const Unknowns<N>& l, Mask wanted) {
+    const Twist wrench = wrench_of(block, l, k);
+    const PairWrench before = to_world(block, k, arms_now(block, k), wrench, N > 1);
+    turn_frame(block, k, records, motion, wanted);
+    const Arms arms = moved_arms(block, k, motion);
+    const Mask far = wanted & are_far(block, k, arms);
+    store_vec(block.now_a, k, pick(wanted, arms.a, load_vec(block.now_a, k)));
+    store_vec(block.now_b, k, pick(wanted, arms.b, load_vec(block.now_b, k)));
+    if (any(far)) fill_response(block, k, arms, far);
+    return to_world(block, k, arms_now(block, k), wrench, N > 1) - before;
+}
+
+template <uint32_t N>
+void turn(void* memory, uint32_t count, const BodyRecords& records, const FollowLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     for (uint32_t b = 0; b < count; ++b) {
         ContactBlock<N>& block = blocks[b];
-        if (!block.anew) continue;
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-            const Mask anew = mask_of(block.anew >> k);
-            if (!any(anew)) continue;
+            const Mask wanted = mask_of(block.turns >> k), again = mask_of((block.turns & ~block.anew) >> k);
+            if (!any(wanted)) continue;
             const BodyPair velocity = load_bodies(block, k, records.velocity);
-            turn_block(block, k, records, velocity, h, anew);
-            const Arms arms = moved_arms(block, k, load_motions(block, k, records, elapsed, velocity));
-            const Mask far = anew & are_far(block, k, arms);
-            if (any(far)) fill_response(block, k, arms, far);
+            const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
+            const PairWrench more = turn_lanes(block, k, records, motion, load_impulses(block, k), wanted);
+            BodyPair waiting = load_bodies(block, k, records.free_velocity);
+            give(block, k, more, again, waiting);
+            store_bodies(block, k, waiting, records.free_velocity, block.turns & ~block.anew);
         }
     }
 }
 
 template <uint32_t N>
-void warm_start(void* memory, uint32_t count, const BodyRecords& records, float elapsed) {
+void warm_start(void* memory, uint32_t count, const BodyRecords& records, const FollowLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    const bool first = elapsed == 0.0f;
+    const bool first = law.elapsed == 0.0f;
     for (uint32_t b = 0; b < count; ++b) {
         ContactBlock<N>& block = blocks[b];
-        if (!first && !block.anew) continue;
+        const uint32_t lanes = first ? ~0u : block.anew;
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-            BodyPair bodies = load_bodies(block, k, records.velocity);
-            const Arms arms =
-                first ? start_arms(block, k) : moved_arms(block, k, load_motions(block, k, records, elapsed, bodies));
-            apply_wrench(block, k, arms, wrench_of(block, k), N > 1, bodies, records.velocity,
-                         first ? ~0u : block.anew);
+            const Mask wanted = mask_of(lanes >> k);
+            if (!any(wanted)) continue;
+            BodyPair velocity = load_bodies(block, k, records.velocity);
+            const Unknowns<N> l = load_impulses(block, k);
+            if (!first && !law.turned) {
+                const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
+                turn_lanes(block, k, records, motion, l, wanted);
+            }
+            give(block, k, to_world(block, k, arms_now(block, k), wrench_of(block, l, k), N > 1), wanted, velocity);
+            store_bodies(block, k, velocity, records.velocity, lanes);
         }
     }
 }
@@ -359,61 +454,19 @@ PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes no
 }
 /// The hard law after the last sub-step. A contact that pushed in this step may pull by as much as it pushed, and by no
 /// more than it gave in the step altogether, until the bodies no longer part: push-out leaves no velocity. One that is
-/// open and carries nothing has not touched yet.
+/// open and carries nothing has not touched yet; nor is a patch that carries nothing at all and did not push (`idle`) a
+/// matter of this step.
 PX_INLINE NormalLaw relax_law(Lanes gap, Lanes normal_step, Lanes impulse, Lanes total, Lanes speed, Lanes push,
-                              const SweepLaw& law) {
+                              Mask idle, const SweepLaw& law) {
     const Lanes zero(0.0f);
     // Of a patch that pushed with some of its points the open ones may only pull.
     const Mask open = gap > zero, parts = (push > zero) & (speed > zero);
     NormalLaw out;
     out.bias = select(open & !parts, gap * Lanes(law.inverse_h), zero);
-    out.step = select(open & !parts & (impulse <= zero), zero, normal_step);
+    out.step = select(idle | (open & !parts & (impulse <= zero)), zero, normal_step);
     out.keep = Lanes(1.0f);
     out.floor = min(max(zero - normal_step * push, impulse - total), zero);
     return out;
-}
-
-/// Impulses and velocities of one pass over the points of a manifold.
-template <uint32_t N>
-struct Unknowns {
-    Lanes n[N], t1[N], t2[N];
-};
-
-/// The load of a patch that carried nothing before the first pass over its normals, in a few more passes of its own: one
-/// finds about half of it, and friction could only hold as much.
-template <uint32_t N>
-PX_INLINE void find_load(const ContactBlock<N>& block, int k, const NormalLaw (&law)[N], const Twist& twist, Mask fresh,
-                         Unknowns<N>& l, Lanes& f, Lanes& torque1, Lanes& torque2) {
-    constexpr int kPasses = 8;
-    const Lanes before_f = f, before1 = torque1, before2 = torque2;
-    Lanes v[N];
-    for (uint32_t i = 0; i < N; ++i) {
-        v[i] = twist.n + law[i].bias + (twist.w1 * load(block.point[i].y + k) - twist.w2 * load(block.point[i].x + k));
-        for (uint32_t j = 0; j < N; ++j) {
-            const Lanes w = j == i ? inverse_or_zero(load(block.point[i].normal_step + k))
-                                   : load(block.joined.normal_join[j < i ? join(N, j, i) : join(N, i, j)] + k);
-            v[i] = v[i] + w * l.n[j];
-        }
-    }
-    for (int pass = 0; pass < kPasses; ++pass)
-        for (uint32_t i = 0; i < N; ++i) {
-            const Lanes next = max(law[i].keep * l.n[i] - law[i].step * v[i], law[i].floor);
-            const Lanes delta = select(fresh, next - l.n[i], Lanes(0.0f));
-            l.n[i] = l.n[i] + delta;
-            const Lanes own = inverse_or_zero(load(block.point[i].normal_step + k));
-            for (uint32_t j = 0; j < N; ++j) {
-                const Lanes w =
-                    j == i ? own : load(block.joined.normal_join[j < i ? join(N, j, i) : join(N, i, j)] + k);
-                v[j] = v[j] + w * delta;
-            }
-            f = f + delta;
-            torque1 = torque1 + load(block.point[i].y + k) * delta;
-            torque2 = torque2 - load(block.point[i].x + k) * delta;
-        }
-    // Adding nothing can change the sign of a zero, and lanes may not depend on their neighbours.
-    f = select(fresh, f, before_f);
-    torque1 = select(fresh, torque1, before1);
-    torque2 = select(fresh, torque2, before2);
 }
 
 /// One pass over the normals: each sees what the ones before it did. Adds to the wrench.
@@ -540,55 +593,168 @@ PX_INLINE void take_back_friction(const ContactBlock<N>& block, int k, const Unk
     }
 }
 
-/// Lever arms that follow the bodies where those move, and those of the start where they are nearly at rest.
-PX_INLINE Arms sweep_arms(const ContactHead& head, int k, const BodyPair& motion, const BodyPair& velocity,
-                          const SweepLaw& law) {
-    Arms arms = start_arms(head, k);
-    const Mask anew = mask_of(head.anew >> k);
-    if (!any(anew)) return arms;
-    const Arms moved = law.relaxes ? arms_before(head, k, motion, velocity, law.h) : moved_arms(head, k, motion);
-    const auto pick = [&](Vec& to, const Vec& from) {
-        to = {select(anew, from.x, to.x), select(anew, from.y, to.y), select(anew, from.z, to.z)};
-    };
-    pick(arms.a, moved.a);
-    pick(arms.b, moved.b);
-    return arms;
+/// What a normal impulse and its torques make of the twist.
+PX_INLINE void add_normal(const Lanes (&w)[6][6], Lanes f, Lanes torque1, Lanes torque2, Lanes (&twist)[6]) {
+    for (int r = 0; r < 6; ++r) twist[r] = twist[r] + (w[r][0] * f + w[r][4] * torque1 + w[r][5] * torque2);
+}
+/// And friction.
+PX_INLINE void add_friction(const Lanes (&w)[6][6], const PointRows& p, int k, Lanes f1, Lanes f2, Lanes (&twist)[6]) {
+    const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
+    const Lanes torque = x * f2 - y * f1, torque1 = Lanes(0.0f) - z * f2, torque2 = z * f1;
+    for (int r = 0; r < 6; ++r)
+        twist[r] = twist[r] + (w[r][1] * f1 + w[r][2] * f2 + w[r][3] * torque + w[r][4] * torque1 + w[r][5] * torque2);
+}
+
+/// The load of patches that carried nothing and touch, and its friction, in passes of their own until it changes no more:
+/// one pass over a face finds about half of both. What strikes would go on turning, and what is put on a slope would slide
+/// before it is held. With all of W, for the lever arms of now.
+template <uint32_t N>
+PX_INLINE void find_load(const ContactBlock<N>& block, int k, const Arms& arms, const NormalLaw (&law)[N], Mask touches,
+                         Twist& motion, Unknowns<N>& l) {
+    constexpr int kMaxPasses = 12;
+    constexpr float kSettled = 1e-3f;  // part of the load
+    const Lanes zero(0.0f), mu = load(block.friction + k);
+    const Vec axis[3] = {load_vec(block.normal, k), load_vec(block.tangent1, k), load_vec(block.tangent2, k)};
+    const Response all = response(axis, arms.a, arms.b, load(block.mass_a + k), load(block.mass_b + k),
+                                  load_sym(block.inertia_a, k), load_sym(block.inertia_b, k));
+    Lanes twist[6] = {motion.n, motion.t1, motion.t2, motion.wn, motion.w1, motion.w2};
+    Mask fresh = touches;
+    // All points alike: what falls flat is found at once.
+    const Lanes even = max(zero - twist[0], zero) * inverse_or_zero(all.w[0][0]) * Lanes(1.0f / float(N));
+    Lanes tangent_steps[N], sum_y = zero, sum_x = zero;
+    for (uint32_t i = 0; i < N; ++i) {
+        l.n[i] = select(fresh, even * law[i].keep, l.n[i]);
+        sum_y = sum_y + load(block.point[i].y + k) * l.n[i];
+        sum_x = sum_x + load(block.point[i].x + k) * l.n[i];
+        const Lanes x = load(block.point[i].x + k), y = load(block.point[i].y + k), z = load(block.point[i].z + k);
+        tangent_steps[i] = tangent_step(point_response(all.w, x, y, z), x, y, z);
+    }
+    Lanes given(0.0f);
+    for (uint32_t i = 0; i < N; ++i) given = given + l.n[i];
+    add_normal(all.w, given, sum_y, zero - sum_x, twist);
+    for (int pass = 0; pass < kMaxPasses && any(fresh); ++pass) {
+        Lanes most = zero, sum = zero;
+        for (uint32_t i = 0; i < N; ++i) {
+            const Lanes x = load(block.point[i].x + k), y = load(block.point[i].y + k);
+            const Lanes v = twist[0] + (twist[4] * y - twist[5] * x) + law[i].bias;
+            const Lanes next = max(law[i].keep * l.n[i] - law[i].step * v, zero);
+            const Lanes d = select(fresh, next - l.n[i], zero);
+            l.n[i] = select(fresh, next, l.n[i]);
+            add_normal(all.w, d, y * d, zero - x * d, twist);
+            most = max(most, abs(d));
+            sum = sum + next;
+        }
+        for (uint32_t i = 0; i < N; ++i) {
+            const Lanes x = load(block.point[i].x + k), y = load(block.point[i].y + k), z = load(block.point[i].z + k);
+            const Lanes v1 = twist[1] + (twist[5] * z - twist[3] * y), v2 = twist[2] + (twist[3] * x - twist[4] * z);
+            Lanes n1 = l.t1[i] - tangent_steps[i] * v1, n2 = l.t2[i] - tangent_steps[i] * v2;
+            project_disk(n1, n2, mu * l.n[i]);
+            const Lanes d1 = select(fresh, n1 - l.t1[i], zero), d2 = select(fresh, n2 - l.t2[i], zero);
+            l.t1[i] = select(fresh, n1, l.t1[i]);
+            l.t2[i] = select(fresh, n2, l.t2[i]);
+            add_friction(all.w, block.point[i], k, d1, d2, twist);
+            most = max(most, max(abs(d1), abs(d2)));
+        }
+        fresh = fresh & (most > Lanes(kSettled) * sum);
+    }
+    motion.n = select(touches, twist[0], motion.n);
+    motion.t1 = select(touches, twist[1], motion.t1);
+    motion.t2 = select(touches, twist[2], motion.t2);
+    motion.wn = select(touches, twist[3], motion.wn);
+    motion.w1 = select(touches, twist[4], motion.w1);
+    motion.w2 = select(touches, twist[5], motion.w2);
+}
+
+/// A patch that did not carry anything and closes faster than lasting forces would make it in a few sub-steps is struck:
+/// what stops it is no impulse to begin the next sub-step with, nor is what stops in that one the rest of the speed that it
+/// came to the other body with. Beyond that it is a lasting force. Returns the lanes whose load has to be found: those, and
+/// new ones.
+template <uint32_t N>
+PX_INLINE Mask mark_blows(ContactBlock<N>& block, int k, const Arms& arms, const BodyRecords& records,
+                          const SweepLaw& law, const Twist& twist, Mask touches) {
+    constexpr float kPushPart = 0.1f;  // of the fastest push
+    if (!any(touches)) return touches;
+    Lanes speed(0.0f);
+    for (uint32_t i = 0; i < N; ++i) speed = min(speed, normal_velocity(twist, block.point[i], k));
+    const Lanes zero(0.0f);
+    Lanes least = max(Lanes(kBounceDrives * law.gravity), Lanes(kPushPart) * load(block.max_push + k));
+    const Mask again = touches & mask_of(block.blows >> (kStruck + k)),
+               lasts = mask_of((block.blows >> kStruck | block.blows >> kStruckBefore) >> k);
+    Mask fast = touches & (speed < zero - least) & !lasts;
+    if (any(fast)) {
+        const Twist driven = relative_twist(block, k, arms, load_bodies(block, k, records.drive));
+        for (uint32_t i = 0; i < N; ++i)
+            least = max(least, Lanes(kBounceDrives) * abs(point_velocity(driven, block.point[i], k).n));
+        fast = fast & (speed < zero - least);
+    }
+    const Mask begins = touches & mask_of(block.begins >> k);
+    block.blows |= bits(fast | again) << k | bits(fast) << (kStrikes + k);
+    block.begins &= ~(bits(begins) << k);
+    return fast | again | begins;
 }
 
 /// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why), unless
 /// it carried nothing yet.
-template <uint32_t N>
+template <uint32_t N, bool Relaxes>
 PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
+    // Of the fastest push: slower parting is none, and faster one is taken back in all passes, with what it did sideways.
+    constexpr float kPartsPart = 1e-3f, kFarPart = 0.05f;
     const Lanes zero(0.0f);
     BodyPair bodies = load_bodies(block, k, records.velocity);
     const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
-    const Arms arms = sweep_arms(block, k, motion, bodies, law);
+    Unknowns<N> l = load_impulses(block, k);
+    if constexpr (!Relaxes) {
+        // Bodies that move got the velocity again that constraints gave in the last sub-step: what is different about
+        // it now, each of them makes good before it goes on from there.
+        const Mask turns = mask_of((block.turns & ~block.anew) >> k);
+        if (law.turns && any(turns)) give(block, k, turn_lanes(block, k, records, motion, l, turns), turns, bodies);
+    }
+    const Arms arms = arms_now(block, k);
     const Twist moved = relative_twist(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
-    Unknowns<N> l;
     NormalLaw laws[N];
+    Lanes carried = l.n[0];
+    for (uint32_t i = 1; i < N; ++i) carried = max(carried, l.n[i]);
+    const Mask fresh = carried <= zero;
+    const Mask pushed = load(block.push + k) > zero;
+    Mask touches = mask_of(0u);              // and carried nothing before
+    Mask parts = touches, driven = touches;  // because it was pushed
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        l.n[i] = load(p.normal + k);
-        l.t1[i] = load(p.tangent1 + k);
-        l.t2[i] = load(p.tangent2 + k);
         Lanes gap = load(p.start_gap + k) + moved.n;
         if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
-        const Lanes step = load(p.normal_step + k);
-        laws[i] = law.relaxes ? relax_law(gap, step, l.n[i], load(p.total_normal + k), point_velocity(twist, p, k).n,
-                                          load(block.push + k), law)
-                              : soft_law(block, k, gap, step, law);
+        const Lanes step = load(p.normal_step + k), speed = normal_velocity(twist, p, k);
+        if constexpr (Relaxes) {
+            laws[i] = relax_law(gap, step, l.n[i], load(p.total_normal + k), speed, load(block.push + k),
+                                fresh & !pushed, law);
+            parts = parts | (pushed & (speed > Lanes(kPartsPart) * load(block.max_push + k)));
+            driven = driven | (pushed & (speed > Lanes(kFarPart) * load(block.max_push + k)));
+        } else {
+            laws[i] = soft_law(block, k, gap, step, law);
+            touches = touches | (fresh & (speed + laws[i].bias < zero));
+        }
+    }
+    if constexpr (!Relaxes) touches = mark_blows(block, k, arms, records, law, twist, touches);
+    if (any(touches)) fill_response(block, k, arms, touches);  // with the lever arms of now
+    if (!Relaxes && (block.blows >> k & kAllLanes)) {
+        const Mask hard = mask_of(block.blows >> k);  // softness is about lasting loads
+        for (uint32_t i = 0; i < N; ++i) {
+            laws[i].keep = select(hard, Lanes(1.0f), laws[i].keep);
+            laws[i].step = select(hard, load(block.point[i].normal_step + k), laws[i].step);
+        }
+    }
+    if (any(touches)) {
+        for (uint32_t i = 0; i < N; ++i)
+            laws[i].step = select(touches, load(block.point[i].normal_step + k) * laws[i].keep, laws[i].step);
+        find_load(block, k, arms, laws, touches, twist, l);
+        give(block, k, to_world(block, k, arms, wrench_of(block, l, k), N > 1), touches, bodies);
     }
     const auto c = [&](Coupling which) { return load(block.joined.coupling[which] + k); };
     Twist wrench{zero, zero, zero, zero, zero, zero};
     if constexpr (N > 1) {
-        Lanes carried = l.n[0];
-        for (uint32_t i = 1; i < N; ++i) carried = max(carried, l.n[i]);
-        const Mask fresh = carried <= zero;
         pass_normals(block, k, laws, twist, l, wrench.n, wrench.w1, wrench.w2);
-        if (!law.relaxes && any(fresh)) find_load(block, k, laws, twist, fresh, l, wrench.n, wrench.w1, wrench.w2);
         const Lanes f = wrench.n, m1 = wrench.w1, m2 = wrench.w2;
         twist.n = twist.n + (c(kW00) * f + c(kW04) * m1 + c(kW05) * m2);
         twist.t1 = twist.t1 + (c(kW01) * f + c(kW41) * m1 + c(kW51) * m2);
@@ -596,18 +762,6 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         twist.wn = twist.wn + (c(kW03) * f + c(kW43) * m1 + c(kW53) * m2);
         twist.w1 = twist.w1 + (c(kW04) * f + c(kW44) * m1 + c(kW45) * m2);
         twist.w2 = twist.w2 + (c(kW05) * f + c(kW45) * m1 + c(kW55) * m2);
-    }
-    if constexpr (N == 1) {
-        const Mask fresh = l.n[0] <= zero;
-        if (!law.relaxes && any(fresh)) {
-            const Lanes next = max(zero - laws[0].step * (twist.n + laws[0].bias), zero);
-            const Lanes f = select(fresh, next - l.n[0], zero);
-            l.n[0] = l.n[0] + f;
-            wrench.n = f;
-            twist.n = select(fresh, twist.n + c(kW00) * f, twist.n);
-            twist.t1 = select(fresh, twist.t1 + c(kW01) * f, twist.t1);
-            twist.t2 = select(fresh, twist.t2 + c(kW02) * f, twist.t2);
-        }
     }
     Twist rubbed{zero, zero, zero, zero, zero, zero};
     pass_friction(block, k, twist, l, rubbed);
@@ -632,32 +786,51 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     // What is taken back of the push takes its friction with it: impulses of a step lie within the disk of what it gave.
     Lanes out1[N], out2[N];
     for (uint32_t i = 0; i < N; ++i) out1[i] = out2[i] = zero;
-    if (law.relaxes) take_back_friction(block, k, l, out1, out2, wrench);
+    if constexpr (Relaxes) take_back_friction(block, k, l, out1, out2, wrench);
 
     Lanes push = load(block.push + k);
-    const uint32_t swept = law.only_deep ? block.deep : ~0u;
-    const Mask taken = mask_of(swept >> k);
+    const uint32_t swept = law.only_parting ? block.parting : ~0u;
+    const Mask taken = mask_of(swept >> k), struck = mask_of(block.blows >> k);
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];
         const auto add = [&](Row& total, Row& row, Lanes next) {
             if (law.adds_up) {
                 store(total + k, load(total + k) + next);
-            } else if (law.relaxes) {
+            } else if constexpr (Relaxes) {
                 next = select(taken, next, load(row + k));
                 store(total + k, load(total + k) + (next - load(row + k)));
             }
-            store(row + k, next);
+            store(row + k, law.adds_up ? select(struck, zero, next) : next);
         };
         push = max(push, select(l.n[i] > zero, zero - laws[i].bias, zero));
         add(p.total_normal, p.normal, l.n[i]);
         add(p.total_tangent1, p.tangent1, l.t1[i]);
         add(p.total_tangent2, p.tangent2, l.t2[i]);
-        if (law.relaxes) {
+        if constexpr (Relaxes) {
             store(p.total_tangent1 + k, load(p.total_tangent1 + k) - select(taken, out1[i], zero));
             store(p.total_tangent2 + k, load(p.total_tangent2 + k) - select(taken, out2[i], zero));
         }
     }
-    if (!law.relaxes) store(block.push + k, push);
+    if constexpr (Relaxes) {
+        const uint32_t mine = kAllLanes << k;
+        const uint32_t far = law.only_parting ? block.parting >> kFar & mine : bits(driven) << k & mine;
+        const uint32_t left = ((bits(parts) << k & mine) | far) & swept;
+        block.parting = uint16_t((block.parting & ~(mine | mine << kFar)) | left | far << kFar);
+    } else {
+        store(block.push + k, push);
+    }
+    if (law.adds_up && (block.blows >> k & kAllLanes)) {
+        // Nor is it velocity to be given again.
+        BodyPair free = load_bodies(block, k, records.free_velocity);
+        give(block, k, to_world(block, k, arms, wrench_of(block, l, k), N > 1), struck, free);
+        store_bodies(block, k, free, records.free_velocity, block.blows & ~block.anew);
+    }
+    if (law.adds_up) {
+        const uint32_t mine = kAllLanes << k, strikes = block.blows >> kStrikes & mine,
+                       struck_now = block.blows >> kStruck & mine;
+        block.blows = (block.blows & ~(mine | mine << kStrikes | mine << kStruck | mine << kStruckBefore)) |
+                      strikes << kStruck | struck_now << kStruckBefore;
+    }
     apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, swept);
 }
 
@@ -665,9 +838,19 @@ template <uint32_t N>
 void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     for (uint32_t b = 0; b < count; ++b) {
-        if (law.only_deep && !blocks[b].deep) continue;
-        for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes(blocks[b], k, records, law);
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes<N, false>(blocks[b], k, records, law);
     }
+}
+template <uint32_t N>
+bool relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
+    uint32_t parting = 0;
+    for (uint32_t b = 0; b < count; ++b) {
+        if (law.only_parting && !blocks[b].parting) continue;
+        for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes<N, true>(blocks[b], k, records, law);
+        parting |= blocks[b].parting;
+    }
+    return parting != 0;
 }
 
 // ---- impacts
@@ -681,16 +864,13 @@ struct Approach {
 /// Free flight from the gap g with v - a h at the start and v at the end of the sub-step: it touches with
 /// v_i = -sqrt((v - a h)^2 - 2 a g), after 2 g / (a h - v - v_i). Where the sub-step ends before that by less than sweeps
 /// would notice (they reckon with g + h v) it is taken now, and ends where the flight would have led.
-PX_INLINE Approach approach_of(Lanes gap, Lanes v, Lanes driven, Lanes restitution, const ImpactLaw& law) {
+PX_INLINE Approach approach_of(Lanes gap, Lanes v, Lanes driven, const ImpactLaw& law) {
     const Lanes zero(0.0f), two(2.0f), h(law.h);
     const Lanes open = max(gap, zero), start = v - driven;
     const Lanes square = start * start - two * (driven / h) * open;
     const Lanes speed = zero - sqrt(max(square, zero));
-    // What gravity gives in a few sub-steps is no impact: a body at rest has that speed again and again. Without
-    // restitution sweeps do the same for slow ones.
-    const Mask bounces = restitution > zero;
-    const Lanes least = select(bounces, max(Lanes(law.min_speed), Lanes(kBounceDrives) * abs(driven)),
-                               max(Lanes(law.min_inelastic), Lanes(kInelasticDrives) * abs(driven)));
+    // What gravity gives in a few sub-steps is no impact: a body at rest has that speed again and again.
+    const Lanes least = max(Lanes(law.min_speed), Lanes(kBounceDrives) * abs(driven));
     Approach out;
     out.speed = speed;
     out.hits = (start < zero) & (square > zero) & (speed < zero - least) & (gap + h * v <= zero);
@@ -783,11 +963,9 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
     Lanes speed[N], time[N], first(3.0e38f);
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        const Approach approach =
-            approach_of(load(p.start_gap + k) + point_velocity(moved, p, k).n, point_velocity(twist, p, k).n,
-                        point_velocity(driven, p, k).n, restitution, law);
-        hits[i] = approach.hits & (load(p.normal_step + k) > zero) &
-                  mask_of((law.only_bounces ? block.bounces : block.impacts) >> k);
+        const Approach approach = approach_of(load(p.start_gap + k) + point_velocity(moved, p, k).n,
+                                              point_velocity(twist, p, k).n, point_velocity(driven, p, k).n, law);
+        hits[i] = approach.hits & (load(p.normal_step + k) > zero) & mask_of(block.bounces >> k);
         speed[i] = approach.speed;
         time[i] = approach.time;
         first = min(first, select(hits[i], time[i], Lanes(3.0e38f)));
@@ -847,7 +1025,7 @@ bool impact(void* memory, uint32_t count, const BodyRecords& records, const Impa
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
     bool any_bounce = false;
     for (uint32_t b = 0; b < count; ++b) {
-        if (!(law.only_bounces ? blocks[b].bounces : blocks[b].impacts)) continue;
+        if (!blocks[b].bounces) continue;
         for (int k = 0; k < int(kBlockLanes); k += kLanes)
             any_bounce |= impact_lanes(blocks[b], k, records, law, restitution[b]);
     }
@@ -864,7 +1042,7 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, fl
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
         const BodyPair motion = load_bodies(block, k, records.delta),
                        velocity = load_bodies(block, k, records.velocity);
-        const Arms arms = arms_before(block, k, motion, velocity, 1.0f / inverse_h);
+        const Arms arms = arms_now(block, k);
         Twist twist = relative_twist(block, k, arms, velocity);
         add_chords(block, k, arms, velocity, 1.0f / inverse_h, twist);
         add_ramp(block, k, arms, records, ramp, twist);
@@ -896,9 +1074,9 @@ const ContactKernels PX_AT_LEVEL(contact_kernels_) = {
     {level::prepare<1>, level::prepare<2>, level::prepare<3>, level::prepare<4>},
     {level::prepare_direct<1>, level::prepare_direct<2>, level::prepare_direct<3>, level::prepare_direct<4>},
     {level::results<1>, level::results<2>, level::results<3>, level::results<4>},
-    {{level::turn<1>, level::warm_start<1>, level::sweep<1>, level::impact<1>},
-     {level::turn<2>, level::warm_start<2>, level::sweep<2>, level::impact<2>},
-     {level::turn<3>, level::warm_start<3>, level::sweep<3>, level::impact<3>},
-     {level::turn<4>, level::warm_start<4>, level::sweep<4>, level::impact<4>}}};
+    {{level::turn<1>, level::warm_start<1>, level::sweep<1>, level::relax<1>, level::impact<1>},
+     {level::turn<2>, level::warm_start<2>, level::sweep<2>, level::relax<2>, level::impact<2>},
+     {level::turn<3>, level::warm_start<3>, level::sweep<3>, level::relax<3>, level::impact<3>},
+     {level::turn<4>, level::warm_start<4>, level::sweep<4>, level::relax<4>, level::impact<4>}}};
 
 }  // namespace proxima::physics::sweep

@@ -282,7 +282,9 @@ bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group, boo
 /// manifold to manifold lets an impact travel through a row of touching bodies (Newton's cradle), which asking all
 /// contacts for their own e v_n- at once does not. Every single impact loses energy or keeps it.
 void solve_impacts(IslandProblem& p, BodySystem& system) {
-    bounce_until_apart([&](bool only_bounces) {
+    uint32_t pass = 0;
+    bounce_until_apart([&] {
+        const bool only_bounces = pass++ >= kInelasticPasses;
         bool any = false;
         for (uint32_t g = 0; g < system.group_count(); ++g) any |= bounce(p, system, system.group(g), only_bounces);
         return any;

@@ -302,7 +302,7 @@ uint32_t blocks_of(uint32_t items) { return (items + kBlockLanes - 1) / kBlockLa
 void fill_heads(const Maker& m, const BlockRun& run) {
     for (uint32_t b = 0; b < run.blocks; ++b) {
         BlockHead& head = m.layout.head(run, b);
-        head.moves_a = head.moves_b = head.impacts = 0;
+        head.moves_a = head.moves_b = 0;
         head.immovable = run.immovable;
         const uint32_t first = run.first_item + b * kBlockLanes;
         const uint32_t used = std::min(run.items - b * kBlockLanes, kBlockLanes);

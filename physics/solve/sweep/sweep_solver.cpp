@@ -17,12 +17,7 @@ using namespace sweep;
 namespace {
 
 PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
-    return {h,
-            swept,
-            rigid_softness(h),
-            params.dt,
-            slowest_inelastic(glm::length(params.settings.gravity), params.h),
-            params.softness};
+    return {h, swept, rigid_softness(h), params.softness};
 }
 
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
@@ -35,17 +30,15 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.has_impacts = partition.bounces = partition.has_deep = false;
+    partition.bounces = partition.turns = false;
     partition.moves_with_bodies = partition.has_anew = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
         const Prepared prepared = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
-        run.has_impacts = prepared.impacts;
-        run.has_deep = prepared.deep;
-        partition.has_impacts |= prepared.impacts;
+        run.bounces = prepared.bounces;
         partition.bounces |= prepared.bounces;
-        partition.has_deep |= prepared.deep;
         partition.has_anew |= prepared.anew;
+        partition.turns |= prepared.turns;
     }
 }
 
@@ -73,107 +66,96 @@ struct Sweeps {
           body(body_kernels()) {
         soft.h = hard.h = params.h;
         soft.inverse_h = hard.inverse_h = 1.0f / params.h;
-        hard.relaxes = true;
         hard.elapsed = elapsed(settings.substeps);
         hard.ramp = ramp(params.dt);
         impact.h = params.h;
         impact.min_speed = settings.restitution_speed;
-        impact.min_inelastic = slowest_inelastic(glm::length(settings.gravity), params.h);
+        soft.gravity = glm::length(settings.gravity) * params.h;
     }
 
-    void turn(const BlockRun& run, float elapsed) const {
+    void turn(const BlockRun& run, uint32_t substep) const {
         if (const auto kernel = kind_row(run.kind).sweep.turn)
-            kernel(layout.blocks(run), run.blocks, bodies, elapsed, params.h);
+            kernel(layout.blocks(run), run.blocks, bodies, {params.h, elapsed(substep)});
     }
-    void warm_start(const BlockRun& run, float elapsed) const {
-        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies, elapsed);
+    void warm_start(const BlockRun& run, uint32_t substep, bool turned) const {
+        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies,
+                                            {params.h, elapsed(substep), turned});
     }
-    void sweep(const BlockRun& run, bool last, float elapsed) const {
+    /// `iteration` of a sub-step; `turned`: constraints have followed their bodies already.
+    void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, bool turned) const {
         SweepLaw law = soft;
-        law.adds_up = last;
-        law.elapsed = elapsed;
-        law.ramp = ramp(elapsed + 0.5f * params.h);
+        law.turns = substep > 0 && iteration == 0 && !turned;
+        law.adds_up = iteration + 1 == settings.iterations;
+        law.elapsed = elapsed(substep);
+        law.ramp = ramp(law.elapsed + 0.5f * params.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    void relax(const BlockRun& run, bool only_deep) const {
-        if (only_deep && !run.has_deep) return;
+    bool relax(BlockRun& run, bool only_parting) const {
+        if (only_parting && !run.parting) return false;
         SweepLaw law = hard;
-        law.only_deep = only_deep;
-        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
+        law.only_parting = only_parting;
+        run.parting = kind_row(run.kind).sweep.relax(layout.blocks(run), run.blocks, bodies, law);
+        return run.parting;
     }
-    bool bounce(const BlockRun& run, float elapsed, bool only_bounces) const {
+    bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
         law.elapsed = elapsed;
-        law.only_bounces = only_bounces;
         return bounce(run, law);
     }
     bool bounce(const BlockRun& run, const ImpactLaw& law) const {
-        return run.has_impacts && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
-                                                                  &layout.restitution[run.first_block].value);
+        return run.bounces && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
+                                                              &layout.restitution[run.first_block].value);
     }
-    Advance advance(bool has_impacts) const {
-        return {params.h, settings.gyroscopic, has_impacts ? WarmStart::after_impacts : WarmStart::at_once,
-                has_impacts};
+    Advance advance(bool bounces) const {
+        return {params.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, bounces};
     }
-    /// Calls relax(only the deep ones): overlaps that are driven apart fast leave velocities that one sweep does not take
-    /// back in a row of bodies.
+    /// Calls relax(whether only those that part are asked), which says whether any did: one pass does not take back all
+    /// that push-out gave to a row of bodies.
     template <class Relax>
-    void relax_all(bool has_deep, const Relax& relax) const {
-        constexpr uint32_t kDeepSweeps = 8;
+    void relax_all(const Relax& relax) const {
+        constexpr uint32_t kMaxPasses = 8;
+        bool parting = false;
         const uint32_t sweeps = params.relax_sweeps();
-        for (uint32_t i = 0; i < sweeps * (has_deep ? kDeepSweeps : 1u); ++i) relax(i >= sweeps);
+        for (uint32_t i = 0; i < sweeps; ++i) parting = relax(false);
+        for (uint32_t i = 0; parting && i < kMaxPasses; ++i) parting = relax(true);
     }
     float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
     float elapsed(uint32_t substep) const { return float(substep) * params.h; }
 };
 
-/// Inverse inertia of the bodies of a partition as they are turned now. Over a whole step a link that spins at 30 rad/s
-/// turns by half a radian, and impulses with the inertia of its start would not keep angular momentum.
-void turn_inertia(const Partition& partition, bool always, SweepBodies& records) {
-    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        // At rest, or the same about every axis.
-        if (!(records.inertia[i].value[6] > 0.0f && (always || records.inertia[i].value[7] > 0.0f))) continue;
-        const float *t = records.inverse_inertia[i].value, *q = records.transform[i].value;
-        const Sym3 turned = rotate(Sym3{t[0], t[1], t[2], t[3], t[4], t[5]}, Quat(q[3], q[0], q[1], q[2]));
-        float* to = records.inverse_mass[i].value;
-        to[0] = turned.xx, to[1] = turned.yy, to[2] = turned.zz, to[3] = turned.xy, to[4] = turned.xz,
-        to[5] = turned.yz;
-    }
-}
-
 /// One batch from the first sub-step to the last, on one worker.
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how = s.advance(batch.has_impacts);
+    const Advance how = s.advance(batch.bounces);
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        bounce_until_apart([&](bool only_bounces) {
+        bounce_until_apart([&] {
             bool any = false;
-            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep), only_bounces); });
+            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
             return any;
         });
     };
     for (uint32_t k = 0; k < s.settings.substeps; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
-        if (k > 0 && batch.has_anew) {
-            turn_inertia(batch, false, s.records);
-            for_runs([&](const BlockRun& run) { s.turn(run, s.elapsed(k)); });
-        }
-        if (batch.has_impacts) {
+        if (batch.bounces) {
+            if (k > 0 && batch.turns) for_runs([&](const BlockRun& run) { s.turn(run, k); });
             bounce(k);
             s.body.give_constraint_velocity(list, count, s.bodies, how);
         }
-        if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, s.elapsed(k)); });
+        if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
-            for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
+            for_runs([&](const BlockRun& run) { s.sweep(run, k, i, batch.bounces); });
     }
     s.body.end(list, count, s.bodies, how);
-    s.relax_all(batch.has_deep,
-                [&](bool only_deep) { for_runs([&](const BlockRun& run) { s.relax(run, only_deep); }); });
+    s.relax_all([&](bool only_parting) {
+        bool any = false;
+        for_runs([&](BlockRun& run) { any |= s.relax(run, only_parting); });
+        return any;
+    });
 }
 
 /// Bounces until nothing does; whether anything did.
@@ -183,8 +165,7 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    return bounce_until_apart([&](bool only_bounces) {
-        law.only_bounces = only_bounces;
+    return bounce_until_apart([&] {
         bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
         return any;
@@ -199,7 +180,8 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
     const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
-    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces};
+    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces,
+                      partition.moves_with_bodies};
     const size_t first = partition.body_begin;
     direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
@@ -210,7 +192,6 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         if (k > 0) {
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
-            turn_inertia(partition, true, s.records);
         } else if (partition.moves_with_bodies) {
             slot.island->close_joints(problem);
         }
@@ -258,25 +239,25 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
 /// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the boundaries.
 /// A sweep is: inside the slabs, the boundaries, the static contacts. The static contacts of one sub-step, the motion
 /// of its bodies and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
-/// sub-step, however many colours there are.
+/// sub-step, however many colours there are, and two more where impulses are applied anew.
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps),
-          p_(sweeps.layout),
-          jobs_(jobs),
-          in_pieces_(p_.slabs_have_impacts || p_.slabs_have_anew),
-          how_(s_.advance(p_.slabs_have_impacts)) {}
+        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)) {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
         for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
-        s_.relax_all(p_.slabs_have_deep, [&](bool only_deep) {
-            const auto relax = [&](const BlockRun& run) { s_.relax(run, only_deep); };
+        s_.relax_all([&](bool only_parting) {
+            std::atomic<bool> any{false};
+            const auto relax = [&](BlockRun& run) {
+                if (s_.relax(run, only_parting)) any.store(true, std::memory_order_relaxed);
+            };
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
             for_boundaries(relax);
             for_slabs([&](uint32_t slab) { for_static(slab, relax); });
+            return any.load(std::memory_order_relaxed);
         });
     }
 
@@ -284,35 +265,41 @@ class SlabSolver {
     void sub_step(uint32_t k) {
         const uint32_t iterations = s_.settings.iterations;
         const bool is_last_step = k + 1 == s_.settings.substeps;
-        if (k == 0) {
-            for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
-            if (p_.slabs_have_impacts) bounce_then_give_back(0);
-            everywhere([&](const BlockRun& run) { s_.warm_start(run, 0.0f); });
-        } else if (p_.slabs_have_anew) {
-            everywhere([&](const BlockRun& run) { s_.warm_start(run, s_.elapsed(k)); });
+        // What applies impulses anew or bounces waits for all slabs before it is swept.
+        const bool waits = k == 0 || p_.slabs_bounce || p_.slabs_have_anew;
+        const auto warm_start = [&](const BlockRun& run) { s_.warm_start(run, k, p_.slabs_bounce); };
+        if (waits) {
+            for_slabs([&](uint32_t slab) {
+                begin(slab, k);
+                if (p_.slabs_bounce) return;
+                for_inside(slab, warm_start);
+                for_static(slab, warm_start);
+            });
+            if (p_.slabs_bounce) {
+                if (k > 0 && p_.slabs_turn) everywhere([&](const BlockRun& run) { s_.turn(run, k); });
+                bounce_then_give_back(k);
+                if (k == 0 || p_.slabs_have_anew) everywhere(warm_start);
+            } else {
+                for_boundaries(warm_start);
+            }
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
-            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k)); };
-            // The static contacts and the motion that the last sub-step left open come first.
-            const bool continues = i == 0 && k > 0 && !in_pieces_;
+            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, k, i, p_.slabs_bounce); };
             for_slabs([&](uint32_t slab) {
-                if (continues) {
-                    for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
-                    advance(slab, s_.body.next);
-                }
+                if (i == 0 && !waits) begin(slab, k);
                 for_inside(slab, sweep);
             });
             for_boundaries(sweep);
-            if (!last || is_last_step || in_pieces_) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+            if (!last || is_last_step) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
         }
-        if (is_last_step || !in_pieces_) return;
-        for_slabs([&](uint32_t slab) {
-            advance(slab, s_.body.next);
-            if (p_.slabs_have_anew) turn_inertia(p_.partitions[p_.numbers.slab(slab)], false, s_.records);
-        });
-        if (p_.slabs_have_anew) everywhere([&](const BlockRun& run) { s_.turn(run, s_.elapsed(k + 1)); });
-        if (p_.slabs_have_impacts) bounce_then_give_back(k + 1);
+    }
+    /// The static contacts that the last sub-step left open, the motion of its bodies and the forces of this one.
+    void begin(uint32_t slab, uint32_t k) const {
+        if (k == 0) return advance(slab, s_.body.begin);
+        for_static(slab,
+                   [&](const BlockRun& run) { s_.sweep(run, k - 1, s_.settings.iterations - 1, p_.slabs_bounce); });
+        advance(slab, s_.body.next);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
@@ -353,10 +340,10 @@ class SlabSolver {
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        bounce_until_apart([&](bool only_bounces) {
+        bounce_until_apart([&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
-                if (s_.bounce(run, s_.elapsed(substep), only_bounces)) bounced.store(true, std::memory_order_relaxed);
+                if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
             });
             return bounced.load(std::memory_order_relaxed);
         });
@@ -372,7 +359,6 @@ class SlabSolver {
     const Sweeps& s_;
     Layout& p_;
     engine::Jobs& jobs_;
-    bool in_pieces_;  // a sub-step: what bounces or starts anew has to be done between two of them
     Advance how_;
 };
 
@@ -424,11 +410,11 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
             prepare_partition(stores, whole, records, layout, partition);
         }
     });
-    layout.slabs_have_impacts = layout.slabs_have_deep = layout.slabs_have_anew = false;
+    layout.slabs_bounce = layout.slabs_have_anew = layout.slabs_turn = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
-        layout.slabs_have_impacts |= layout.partitions[k].has_impacts;
-        layout.slabs_have_deep |= layout.partitions[k].has_deep;
+        layout.slabs_bounce |= layout.partitions[k].bounces;
         layout.slabs_have_anew |= layout.partitions[k].has_anew;
+        layout.slabs_turn |= layout.partitions[k].turns;
     }
 }
 
