@@ -30,6 +30,11 @@ const physics::Shape& shape_of(const physics::PhysicsWorld& world, const WorldDa
     return world.shapes().get(physics::ShapeId(data.colliders[collider].refs.y));
 }
 
+void add(physics::PhysicsWorld& world, physics::BodyDesc desc, const physics::ShapeDesc& shape) {
+    desc.colliders = {{.shape = world.shapes().add(shape).value()}};
+    REQUIRE(world.create_body(desc).ok());
+}
+
 template <class T>
 bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
     return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
@@ -360,13 +365,9 @@ TEST_CASE("a fast body is paired with what it reaches within the step") {
     physics::ShapeDesc ball, wall;
     ball.type = physics::ShapeType::sphere;
     wall.half_extents = Vec3(0.05f, 2.0f, 2.0f);
-    const auto add = [&](physics::BodyDesc desc, const physics::ShapeDesc& shape) {
-        desc.colliders = {{.shape = world.shapes().add(shape).value()}};
-        REQUIRE(world.create_body(desc).ok());
-    };
     // The ball stops 0.2 m before the wall and comes nearer by 12 m/s * 1/60 s = 0.2 m.
-    add({.velocity = {.linear = {12.0f, 0.0f, 0.0f}}}, ball);
-    add({.type = physics::BodyType::fixed, .pose = {.position = {0.75f, 0.0f, 0.0f}}}, wall);
+    add(world, {.velocity = {.linear = {12.0f, 0.0f, 0.0f}}}, ball);
+    add(world, {.type = physics::BodyType::fixed, .pose = {.position = {0.75f, 0.0f, 0.0f}}}, wall);
     rig.load(world, 100);
     CHECK(rig.run(0.0f).status.pairs == 0);
     CHECK(rig.run(1.0f / 60.0f).status.pairs == 1);
@@ -382,12 +383,8 @@ TEST_CASE("what falls fast is paired with the floor however small it is") {
     ball.type = physics::ShapeType::sphere;
     ball.radius = 0.05f;
     floor.type = physics::ShapeType::half_space;
-    const auto add = [&](physics::BodyDesc desc, const physics::ShapeDesc& shape) {
-        desc.colliders = {{.shape = world.shapes().add(shape).value()}};
-        REQUIRE(world.create_body(desc).ok());
-    };
-    add({.type = physics::BodyType::fixed}, floor);
-    add({.pose = {.position = {0.0f, 1.0f, 0.0f}}, .velocity = {.linear = {0.0f, -60.0f, 0.0f}}}, ball);
+    add(world, {.type = physics::BodyType::fixed}, floor);
+    add(world, {.pose = {.position = {0.0f, 1.0f, 0.0f}}, .velocity = {.linear = {0.0f, -60.0f, 0.0f}}}, ball);
     rig.load(world, 100);
     CHECK(rig.run(1.0f / 240.0f).status.pairs == 0);
     CHECK(rig.run(1.0f / 60.0f).status.pairs == 1);
