@@ -29,18 +29,38 @@ struct StepReport {
     uint32_t contacts = 0;  // points in the contact problem
     uint32_t joints = 0;    // that take part
     uint32_t islands = 0;
-    uint32_t direct_islands = 0;          // solved directly
-    uint32_t direct_bodies = 0;           // in them
-    uint32_t direct_failures = 0;         // tried and swept instead
-    uint32_t factorisations = 0;          // of the direct solves
+    uint32_t direct_islands = 0;   // solved directly
+    uint32_t direct_bodies = 0;    // in them
+    uint32_t direct_failures = 0;  // tried and swept instead
+    uint32_t factorisations = 0;   // of the direct solves
+    /// What direct solves accepted: the largest residual with which an island of this step would still have counted as
+    /// solved, and the largest that one had, m/s. The natural map, as below, of the last pass (docs/direct.md).
+    double direct_tolerance = 0.0, direct_residual_max = 0.0;
     uint32_t general_islands = 0;         // solved by a laboratory solver, chosen or because of their friction
     uint32_t escalated_islands = 0;       // handed to a stronger solver because a tolerance was not met
-    uint32_t islands_over_tolerance = 0;  // of those with a tolerance, after everything
-    double residual_mean = 0.0;           // natural map of the exact Coulomb law, m/s, over all contact points
-    double residual_max = 0.0;
-    float penetration_mean = 0.0f;  // m, over overlapping points
-    float penetration_max = 0.0f;
-    float joint_error_max = 0.0f;  // m: largest distance of the two anchors of a joint
+    uint32_t failed_solvers = 0;          // islands that were swept because their laboratory solver failed
+    uint32_t islands_over_tolerance = 0;  // of those with a tolerance, by the velocities that the step ends with
+
+    /// Contact points that were measured; 0: none, as where nothing touches or all bodies sleep, and all means are 0.
+    uint32_t measured_points = 0;
+    /// The distance from the exact Coulomb law of the velocities that moved the bodies, m/s: the natural map of
+    /// contact/residual.h at the end of a sub-step, after its last sweep and before positions move, with the lever arms and
+    /// frames of that sub-step. The law is the hard one whatever the solver softens: v_n >= 0 where bodies touch or overlap
+    /// (how much they overlap is `sag`), v_n >= -gap/h where they do not yet, with the gap at the start of the sub-step and
+    /// no impulse unless it is used up; friction in the disk of the normal impulse, against the motion of the sub-step.
+    /// The mean is over all points and sub-steps that were measured: all of them with StepSettings::measure_all_substeps,
+    /// otherwise the one with number step % substeps. A direct solve has one sub-step, the step itself, and counts a loaded
+    /// point as closed up to 0.2 mm (docs/direct.md). A point that is struck in a sub-step is judged by its closing speed
+    /// alone there: the impulse of a blow is not kept. Worlds on a device measure the end of the step instead, as below.
+    double residual_mean = 0.0, residual_max = 0.0;
+    /// The same of the velocities that the step ends with, which push-out has been taken back from, and of the gaps there.
+    double end_residual_mean = 0.0, end_residual_max = 0.0;
+    /// Error of the gap: how far points that carry a load when the step ends are from touching, m; overlap mostly. Not
+    /// measured by worlds on a device.
+    uint32_t loaded_points = 0;
+    float sag_mean = 0.0f, sag_max = 0.0f;
+    float penetration_mean = 0.0f, penetration_max = 0.0f;  // m, over all points that overlap when the step ends
+    float joint_error_max = 0.0f;                           // m: largest distance of the two anchors of a joint
     std::vector<StepWarning> warnings;
 
     void warn(engine::Entity entity, std::string message);
@@ -68,10 +88,11 @@ struct MemoryUse {
 struct IslandReport {
     uint32_t bodies = 0, constraints = 0;  // constraints: contact manifolds and joints
     std::string_view solver;               // name of its row, or "direct"
-    double residual = 0.0;                 // natural map of the exact Coulomb law, worst contact, m/s
+    double residual = 0.0;                 // StepReport::residual_max of its contacts, m/s
     uint32_t iterations = 0;               // of the last sub-step, or of the direct solve
     StopReason stop = StopReason::iterations;
-    bool escalated = false;  // handed to a stronger solver
+    bool escalated = false;      // handed to a stronger solver
+    bool solver_failed = false;  // its own, in some sub-step; `solver` went on from there
 };
 
 }  // namespace proxima::physics

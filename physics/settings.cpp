@@ -33,6 +33,7 @@ Result<void> check(const StepSettings& s) {
     const double big = 1e6;
     const Range ranges[] = {
         {"substeps", double(s.substeps), 1, 1000, "from 1 to 1000"},
+        {"large_island_substeps", double(s.large_island_substeps), 1, 1000, "from 1 to 1000"},
         {"iterations", double(s.iterations), 1, big, "from 1 to 1000000"},
         {"relax_iterations", double(s.relax_iterations), 0, big, "from 0 to 1000000"},
         {"projection_passes", double(s.projection_passes), 0, 1000, "from 0 to 1000"},

@@ -20,6 +20,8 @@ StepParams begin_step(Simulation& s, float dt) {
     p.step = s.step_number;
     p.dt = dt;
     p.h = dt / float(s.settings.substeps);
+    p.large_island.count = std::min(s.settings.substeps, s.settings.large_island_substeps);
+    p.large_island.h = dt / float(p.large_island.count);
     p.simd = knows_settings(s.settings);
     p.softness = {s.settings.stabilisation == Stabilisation::soft, s.settings.contact_hertz,
                   s.settings.contact_damping_ratio, s.settings.max_push_speed};
@@ -45,6 +47,8 @@ void sleep_on(Simulation& s) {
     s.report.sleeping = uint32_t(std::count(s.bodies.dynamic.begin(), s.bodies.dynamic.end(), uint8_t(1)));
     s.bodies.rest_watch.remember(s.registry);
     s.direct.release();
+    s.report.failed_solvers = 0;
+    MeasureSum{}.report(s.report);  // nothing was measured
 }
 
 void step(Simulation& s, float dt) {

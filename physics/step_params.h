@@ -16,6 +16,12 @@ namespace proxima::physics {
 /// Slots, indices and ids that name nothing.
 inline constexpr uint32_t kNone = 0xFFFFFFFFu;
 
+/// How a step is cut.
+struct Substeps {
+    uint32_t count = 1;
+    float h = 0.0f;  // s
+};
+
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
     const StepSettings& settings;
@@ -23,9 +29,17 @@ struct StepParams {
     uint64_t step = 0;               // its number, from 1
     float dt = 0.0f;
     float h = 0.0f;  // sub-step
+    Substeps large_island;
     SoftnessLaw softness;
     bool simd = false;  // the settings are those that the SIMD sweeps know
+    /// Of a swept island; large ones have fewer.
+    Substeps substeps(bool large) const { return large ? large_island : Substeps{settings.substeps, h}; }
     uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
+    /// Whether the residual is measured at the end of a sub-step: of one in each step, in turn, unless all are asked for.
+    bool measures(uint32_t substep, uint32_t count) const {
+        return settings.measure_all_substeps || substep == uint32_t(step % count);
+    }
+    uint32_t measured_substeps(uint32_t count) const { return settings.measure_all_substeps ? count : 1; }
 };
 
 struct StepTools {

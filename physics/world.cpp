@@ -147,7 +147,7 @@ struct PhysicsWorld::State final : engine::StatePart {
                              "give a world the same shapes in the same order before you restore into it."};
         return {};
     }
-    static constexpr uint32_t kFormat = 7;  // of what follows
+    static constexpr uint32_t kFormat = 8;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
@@ -399,6 +399,7 @@ std::optional<IslandReport> PhysicsWorld::island(Entity body) const {
     report.iterations = outcome.iterations;
     report.stop = outcome.stop;
     report.escalated = outcome.escalated;
+    report.solver_failed = outcome.solver_failed;
     return report;
 }
 

@@ -30,6 +30,8 @@ play() {
 }
 
 run pile pile4096 --steps 200
+run turntable turntable --steps 150 --debug velocities
+run tilting_ramp tilting_ramp --steps 330
 run cards cards5 --steps 60 --debug contacts,friction
 play castle castle 6
 play marble marble_run 12

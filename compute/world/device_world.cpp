@@ -99,8 +99,10 @@ void DeviceWorld::fill_report() {
     report_.bodies = moving_ - std::min(moving_, s.quarantined);
     report_.pairs = s.pairs;
     report_.contacts = s.points;
-    report_.residual_max = double(std::bit_cast<float>(s.residual_max));
-    report_.residual_mean = double(mean(s.residual_sum, s.points));
+    // The device measures the end of the step only.
+    report_.measured_points = s.points;
+    report_.residual_max = report_.end_residual_max = double(std::bit_cast<float>(s.residual_max));
+    report_.residual_mean = report_.end_residual_mean = double(mean(s.residual_sum, s.points));
     report_.penetration_max = std::bit_cast<float>(s.penetration_max);
     report_.penetration_mean = mean(s.penetration_sum, s.overlapping);
 }

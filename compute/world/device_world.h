@@ -39,7 +39,8 @@ class DeviceWorld {
     const std::string& why_on_cpu() const { return why_; }
     /// Name of what computes: that of the device, or "cpu".
     std::string name() const;
-    /// Of the last step, like PhysicsWorld::report; islands and sleep do not exist on the device.
+    /// Of the last step, like PhysicsWorld::report; islands and sleep do not exist on the device. Residuals are those of the
+    /// velocities that the step ends with, also where PhysicsWorld has those that moved the bodies, and sag is not measured.
     const physics::StepReport& report() const;
     /// nullptr on the cpu.
     GpuWorld* gpu() { return gpu_.get(); }

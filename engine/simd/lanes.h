@@ -24,8 +24,11 @@
 #endif
 #if defined(__GNUC__)
 #define PX_INLINE inline __attribute__((always_inline))
+/// For what a kernel seldom does: it would push what it always does out of registers and of the cache of instructions.
+#define PX_SELDOM __attribute__((noinline))
 #else
 #define PX_INLINE inline
+#define PX_SELDOM
 #endif
 
 #define PX_LANES_JOIN2(a, b) a##b

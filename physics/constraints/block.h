@@ -21,28 +21,35 @@ struct alignas(64) BlockHead {
     uint32_t id[kBlockLanes];                           // in the store of the kind; kNoLane: empty lane
     uint32_t moves_a = 0, moves_b = 0;                  // bit k: impulses move the body of lane k
     uint32_t bounces = 0;                               // bit k: lane k has restitution
-    uint32_t impacts = 0;                               // bit k: lane k has restitution, or closes fast
-    uint32_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
-    uint32_t anew = 0;  // bit k: the bodies of lane k get their impulses anew in every sub-step
-    uint32_t deep = 0;  // bit k: lane k overlaps so far that being driven apart is no matter of sag
-    uint32_t unused = 0;
+    uint32_t begins = 0;                                // bit k: lane k is new, and has not touched yet
+    uint32_t blows = 0;                                 // bit k: what lane k gives in this sub-step is no lasting force
+    uint16_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
+    uint16_t parting = 0;  // bit k: lane k was driven apart, and relaxing found it parting still
+    uint32_t turns = 0;    // bit k: a body of lane k moves, and the constraint follows in every sub-step
+    uint16_t spins = 0;    // bit k: the inertia of a body of lane k is another one in every sub-step
+    uint16_t anew = 0;     // bit k: the bodies of lane k get their impulses anew in every sub-step
 };
 static_assert(sizeof(BlockHead) == 128);
 
+/// How a body begins a sub-step with what constraints did in the last one. At rest (0) the velocity that they gave is given
+/// again, without visiting a constraint. Where bodies move so far in a step that lever arms, frames and inertia are other
+/// ones in the next sub-step it is given again as momentum, and each constraint adds what has become different about its
+/// impulses; their inertia is another one then too, unless it is the same about every axis. Bodies of islands with joints get
+/// all impulses anew.
+inline constexpr float kMoves = 1.0f, kSpins = 2.0f, kAnew = 3.0f;
+
 /// The bodies as kernels see them: records of eight floats each.
 struct BodyRecords {
-    float* velocity = nullptr;  // linear, -, angular, -
-    float* delta = nullptr;     // since the gaps were measured: linear, -, small turn, -
-    // inertia (6), mass, 1 when impulses are applied anew in every sub-step
-    const float* inverse_mass = nullptr;
+    float* velocity = nullptr;           // linear, -, angular, -
+    float* delta = nullptr;              // since the gaps were measured: linear, -, small turn, -
+    float* inverse_mass = nullptr;       // inertia (6), mass, how it moves: 0, kMoves, kSpins, kAnew
     float* transform = nullptr;          // rotation (x, y, z, w), centre of mass, radius
     float* free_velocity = nullptr;      // before the constraints of the sub-step acted; of drivers: acceleration
     float* shift = nullptr;              // what impacts add to the motion of this sub-step: linear, -, small turn, -
     const float* newton_step = nullptr;  // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor
     const float* drive = nullptr;
-    // body frame (6), 1 when not isotropic, 1 when impulses are applied anew in every sub-step
-    const float* inertia = nullptr;
+    const float* inertia = nullptr;          // body frame (6), 1 when not isotropic, how it moves
     const float* inverse_inertia = nullptr;  // body frame (6), -, -
 };
 
@@ -54,30 +61,38 @@ struct SweepLaw {
     float elapsed = 0.0f;
     // s from the middle of the step to that of the sub-step, when something accelerates that no constraint moves; else 0
     float ramp = 0.0f;
-    bool only_deep = false;  // lanes that overlap far, and no others
-    bool adds_up = false;    // last sweep of a sub-step: impulses enter the totals
-    /// After the last sub-step: the law is hard, what push-out gave is taken back, and what is about to touch is left
-    /// to the next step. The change of the impulses enters the totals.
-    bool relaxes = false;
+    float gravity = 0.0f;       // m/s that it gives in a sub-step
+    uint32_t load_passes = 0;   // in which a patch that carried nothing finds its load
+    bool turns = false;         // first sweep of a later sub-step: constraints follow their bodies
+    bool only_parting = false;  // when relaxing: lanes that parted in the last pass, and no others
+    bool adds_up = false;       // last sweep of a sub-step: impulses enter the totals
 };
 
 struct ImpactLaw {
     float h = 0.0f;
     float elapsed = 0.0f;
-    float min_speed = 0.0f;      // slower impacts do not bounce
-    float min_inelastic = 0.0f;  // m/s: slower ones without restitution are left to the sweeps
-    bool only_bounces = false;   // contacts with restitution and no others
+    float min_speed = 0.0f;  // slower impacts do not bounce
+};
+
+/// How constraints follow the bodies from one sub-step to the next.
+struct FollowLaw {
+    float h = 0.0f;
+    float elapsed = 0.0f;  // s since the gaps were measured
+    bool turned = false;   // `turn` has been called in this sub-step
 };
 
 /// The sweep kernels of one kind. Blocks follow each other in memory.
 struct SweepKernels {
-    /// Frames, inertia and lever arms one sub-step h on, `elapsed` seconds after the gaps were measured, where the bodies
-    /// of a lane get their impulses anew. nullptr: the other kernels do that.
-    void (*turn)(void* blocks, uint32_t count, const BodyRecords& bodies, float elapsed, float h) = nullptr;
+    /// Frames, inertia and lever arms one sub-step on, before impacts. What that makes different about the impulses is added
+    /// to the velocity that is given again, which waits in `free_velocity`. nullptr: the other kernels do that.
+    void (*turn)(void* blocks, uint32_t count, const BodyRecords& bodies, const FollowLaw& law) = nullptr;
     /// Applies the impulses that the blocks hold where the bodies are now: in the first sub-step, elapsed = 0, to all
     /// bodies, later to those that get them anew.
-    void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies, float elapsed) = nullptr;
+    void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies, const FollowLaw& law) = nullptr;
     void (*sweep)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
+    /// After the last sub-step: the law is hard, what push-out gave is taken back, and what is about to touch is left
+    /// to the next step. The change of the impulses enters the totals. Returns whether some were parting.
+    bool (*relax)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
     /// Returns whether anything bounced. `restitution` has a row per block. nullptr: nothing of this kind does.
     bool (*impact)(void* blocks, uint32_t count, const BodyRecords& bodies, const ImpactLaw& law,
                    const Row* restitution) = nullptr;
@@ -86,9 +101,7 @@ struct SweepKernels {
     bool moves_with_bodies = false;
 };
 
-/// How a sub-step begins with what constraints did in the last one: the velocity that they gave is given again, without
-/// visiting a constraint. To bodies of islands that move, it is not: there impulses are applied anew, where the bodies
-/// are now (BodyRecords::inertia says which).
+/// When the velocity that constraints gave in the last sub-step is given again.
 enum class WarmStart : uint8_t {
     at_once,
     after_impacts,  // it waits in free_velocity for give_constraint_velocity
@@ -100,6 +113,7 @@ struct Advance {
     bool gyroscopic = true;
     WarmStart warm_start = WarmStart::at_once;
     bool has_impacts = false;  // `shift` has to be looked at
+    bool all_turn = false;     // inertia follows all bodies, not only those that get impulses anew
 };
 
 /// Free motion. A list of records is followed by enough valid ones to fill its last block.

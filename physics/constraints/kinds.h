@@ -10,6 +10,7 @@
 
 #include "physics/constraints/block.h"
 #include "physics/constraints/kind_id.h"
+#include "physics/constraints/measure_kernels.h"
 #include "physics/joints/joints.h"
 #include "physics/pairs/pairs.h"
 #include "physics/solve/direct/direct_kernels.h"
@@ -30,17 +31,14 @@ struct PrepareParams {
     float h = 0.0f;        // s: length of the (sub-)step that the impulses are for
     bool swept = true;     // false: for a direct solve of the whole step
     SoftContact rigid;     // softness of rigid joints in sweeps
-    float dt = 0.0f;       // s: length of the step
-    float fast = 0.0f;     // m/s: contacts that close faster have impacts, also without restitution
     SoftnessLaw softness;  // of contacts
 };
 
 /// What blocks that were filled ask for.
 struct Prepared {
-    bool impacts = false;  // may strike in this step
     bool bounces = false;  // restitution
-    bool deep = false;     // overlaps so far that being driven apart is no matter of sag
     bool anew = false;     // bodies that get impulses anew in every sub-step
+    bool turns = false;    // bodies that move
 };
 
 /// Rigid joints in sweeps are springs that follow at this rate, damped so that they do not ring.
@@ -89,6 +87,9 @@ struct ConstraintKind {
     sweep::SweepKernels sweep;
     /// Without kernels an island with such a constraint is never solved directly.
     direct::DirectKernels direct;
+    /// The distance of velocities from the exact law at the end of a sub-step. nullptr: only that of the end of the step is
+    /// measured.
+    sweep::MeasureKernel measure = nullptr;
     /// Impulses and errors back to the constraints; what they are from the exact law goes to the sum.
     void (*store)(ConstraintStores& stores, const StoreParams& params, const sweep::BodyRecords& bodies,
                   const BlockSpan& span, MeasureSum& sum) = nullptr;

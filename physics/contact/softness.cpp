@@ -26,7 +26,7 @@ SoftContact make_soft_contact(float hertz, float damping_ratio, float h) {
     return {w / a1, 1.0f / a2};
 }
 
-float SoftnessLaw::stiffest(float h) const { return std::min(std::max(hertz, 0.1f / h), 0.25f / h); }
+float SoftnessLaw::stiffest(float h) const { return std::min(std::max(hertz, 0.125f / h), 0.25f / h); }
 
 SoftContact soften(const SoftnessLaw& law, float speed_scale, bool immovable, float h) {
     if (!law.soft) return {};

@@ -36,7 +36,7 @@ struct SoftnessLaw {
     float hertz = 0.0f, damping_ratio = 0.0f;
     float max_push_speed = 0.0f;  // m/s, the fastest that an overlap is driven apart
 
-    /// The highest frequency for sub-steps of length h. Small things get no more than a tenth of their rate, where one sweep
+    /// The highest frequency for sub-steps of length h. Small things get no more than an eighth of their rate, where one sweep
     /// a sub-step still finds the load, and nothing more than a quarter: above it the implicit spring is a hard contact.
     float stiffest(float h) const;
 };

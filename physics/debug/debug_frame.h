@@ -39,8 +39,9 @@ struct DebugContact {
     Vec2 friction_reach{0.0f, 0.0f};
     float friction = 0.0f;    // coefficient along tangent 1
     float separation = 0.0f;  // m; negative: overlap
-    float residual = -1.0f;   // natural map of the exact law, m/s; negative: not measured, as of sleeping bodies
-    float slip = 0.0f;        // m/s, length of the tangent velocity; 0 where nothing is measured
+    float residual =
+        -1.0f;  // of the velocities that the step ended with, m/s; negative: not measured, as of sleeping bodies
+    float slip = 0.0f;  // m/s, length of the tangent velocity; 0 where nothing is measured
     uint32_t island = kNoDebugIsland;
     uint16_t colour = 0;  // of the solver's sweeps
     bool asleep = false;  // of an island that takes no part

@@ -95,6 +95,7 @@ struct Pairs {
     // ---- scratch
     std::vector<uint32_t> narrowphase_queue;
     std::vector<uint8_t> narrowphase_result;
+    std::vector<float> collider_radius;  // that a pair is judged by; of the colliders of bodies that can move
     std::vector<uint8_t> known;
     engine::OrderedPick<uint32_t> pick;
 
@@ -145,7 +146,7 @@ struct Pairs {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(slots, names, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
-                        event_queue, narrowphase_queue, narrowphase_result, known);
+                        event_queue, narrowphase_queue, narrowphase_result, collider_radius, known);
         archive.derived_bytes(slot_of_key.bytes() + pick.bytes());
     }
 };

@@ -43,16 +43,22 @@ struct Input {
     const Bodies& bodies;
     const Colliders& colliders;
     const Joints& joints;
+    const Pairs& pairs;
     const StepParams& params;
 };
 
-/// Radius of the smaller collider of a pair on a body that can move. It is the collider's own: boxes of the broadphase
-/// reach as far (colliders/update_boxes.cpp), and do not change when the body gets other colliders.
-float smaller_radius(const Bodies& bodies, const Colliders& colliders, const PairSlot& slot) {
-    const auto radius_of = [&](uint32_t body, uint32_t collider) {
-        return bodies.data[body].type == BodyType::fixed ? kMaxRadius : colliders.data[collider].shape->bounding_radius;
-    };
-    return std::min({radius_of(slot.body_a, slot.collider_a), radius_of(slot.body_b, slot.collider_b), kMaxRadius});
+/// What pairs are judged by: the smaller radius of their colliders on bodies that can move. It is the collider's own: boxes of
+/// the broadphase reach as far (colliders/update_boxes.cpp), and do not change when the body gets other colliders.
+void measure_colliders(const Bodies& bodies, const Colliders& colliders, Pairs& pairs) {
+    pairs.collider_radius.resize(colliders.data.size());
+    for (size_t i = 0; i < colliders.data.size(); ++i) {
+        const ColliderData& collider = colliders.data[i];
+        const bool fixed = bodies.data[collider.body].type == BodyType::fixed;
+        pairs.collider_radius[i] = fixed ? kMaxRadius : std::min(collider.shape->bounding_radius, kMaxRadius);
+    }
+}
+float smaller_radius(const Pairs& pairs, const PairSlot& slot) {
+    return std::min(pairs.collider_radius[slot.collider_a], pairs.collider_radius[slot.collider_b]);
 }
 
 PairView view_pair(const Input& in, const PairSlot& slot) {
@@ -63,7 +69,7 @@ PairView view_pair(const Input& in, const PairSlot& slot) {
     const BodyTransform& b = bodies.transform[slot.body_b];
     const BodyVelocity& va = bodies.velocity[slot.body_a];
     const BodyVelocity& vb = bodies.velocity[slot.body_b];
-    const float radius = smaller_radius(bodies, in.colliders, slot);
+    const float radius = smaller_radius(in.pairs, slot);
     const float speed = glm::length(vb.linear - va.linear) + glm::length(vb.angular - va.angular) * radius;
     return {ca, cb, a, b, radius, speed, is_round(*ca.shape) || is_round(*cb.shape)};
 }
@@ -279,8 +285,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
 /// the order of the table.
-void queue_pairs(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
-                 Pairs& pairs, engine::Jobs& jobs) {
+void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params, Pairs& pairs, engine::Jobs& jobs) {
     const uint32_t n = uint32_t(pairs.slots.size());
     pairs.pick(jobs, n, kPairsPerScan, pairs.narrowphase_queue, [&](uint32_t k, uint32_t& picked) {
         PairSlot& slot = pairs.slots[k];
@@ -291,7 +296,7 @@ void queue_pairs(Bodies& bodies, const Colliders& colliders, const Joints& joint
         if (joints.connects(a, b)) return slot.manifold != kNone;  // once more, to lose it
         if (bodies.teleported[a] || bodies.teleported[b]) return true;
         if (!bodies.awake[a] && !bodies.awake[b]) return false;
-        const float speed = bodies.speed[a] + bodies.speed[b], radius = smaller_radius(bodies, colliders, slot);
+        const float speed = bodies.speed[a] + bodies.speed[b], radius = smaller_radius(pairs, slot);
         const bool stays =
             slot.manifold != kNone
                 ? slot.slack > 0.0f && speed <= kReuseSpeed * speed_scale(radius)
@@ -328,9 +333,10 @@ bool take_results(const Input& in, Bodies& bodies, Pairs& pairs) {
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
                       Pairs& pairs, const StepTools& tools) {
     const StageScope scope(tools, Stage::update_manifolds);
-    const Input in{bodies, colliders, joints, params};
+    const Input in{bodies, colliders, joints, pairs, params};
+    measure_colliders(bodies, colliders, pairs);
     pairs.rebuilt_of_body.assign(bodies.size(), 0);
-    queue_pairs(bodies, colliders, joints, params, pairs, tools.jobs);
+    queue_pairs(bodies, joints, params, pairs, tools.jobs);
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;
     std::vector<uint8_t>& result = pairs.narrowphase_result;
     result.resize(queue.size());

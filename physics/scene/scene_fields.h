@@ -68,6 +68,7 @@ void visit_settings(Archive& archive, Settings& s) {
     archive.field("stepping", s.stepping, d.stepping);
     archive.field("stabilisation", s.stabilisation, d.stabilisation);
     archive.field("substeps", s.substeps, d.substeps);
+    archive.field("large_island_substeps", s.large_island_substeps, d.large_island_substeps);
     archive.field("solver", s.solver, d.solver);
     archive.field("iterations", s.iterations, d.iterations);
     archive.field("relax_iterations", s.relax_iterations, d.relax_iterations);
@@ -89,6 +90,7 @@ void visit_settings(Archive& archive, Settings& s) {
     archive.field("sleeping", s.sleeping, d.sleeping);
     archive.field("sleep_speed", s.sleep_speed, d.sleep_speed);
     archive.field("sleep_time", s.sleep_time, d.sleep_time);
+    archive.field("measure_all_substeps", s.measure_all_substeps, d.measure_all_substeps);
 }
 
 template <class Archive, class Run>

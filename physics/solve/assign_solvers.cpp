@@ -208,11 +208,15 @@ uint8_t cooldown_after(const DirectCost& cost, const Bodies& bodies) {
 
 }  // namespace
 
-void Plan::raise_residual(uint32_t island, float residual) {
+void Plan::raise_residual(uint32_t island, float residual, float end_residual) {
     // The largest wins, in whatever order they come.
-    std::atomic_ref<float> worst(outcome[island].residual);
-    float known = worst.load(std::memory_order_relaxed);
-    while (residual > known && !worst.compare_exchange_weak(known, residual, std::memory_order_relaxed)) {}
+    const auto raise = [](float& to, float by) {
+        std::atomic_ref<float> worst(to);
+        float known = worst.load(std::memory_order_relaxed);
+        while (by > known && !worst.compare_exchange_weak(known, by, std::memory_order_relaxed)) {}
+    };
+    raise(outcome[island].residual, residual);
+    raise(outcome[island].end_residual, end_residual);
 }
 
 void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
@@ -332,12 +336,12 @@ void report_plan(const Graph& graph, const Plan& plan, Bodies& bodies, StepRepor
         const IslandOutcome& outcome = plan.outcome[i];
         const IslandPlan& own = plan.islands[i];
         report.escalated_islands += outcome.escalated;
-        report.islands_over_tolerance += own.tolerance > 0.0f && outcome.residual > own.tolerance;
+        report.islands_over_tolerance += own.tolerance > 0.0f && outcome.end_residual > own.tolerance;
         if (own.solver != IslandSolver::swept) continue;
         for (const uint32_t body : graph.bodies_of(graph.islands[i])) {
             SolveHistory& history = bodies.history[body];
             history.missed_tolerance_steps =
-                outcome.residual > kMissedResidual ? one_more(history.missed_tolerance_steps) : uint8_t(0);
+                outcome.end_residual > kMissedResidual ? one_more(history.missed_tolerance_steps) : uint8_t(0);
         }
     }
 }

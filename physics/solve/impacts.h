@@ -6,15 +6,14 @@
 
 namespace proxima::physics {
 
-/// Contacts without restitution are asked less often: what is left then is as good for the sweeps as it was before.
-inline constexpr uint32_t kMaxImpactPasses = 64, kInelasticPasses = 8;
+inline constexpr uint32_t kMaxImpactPasses = 64;
 
-/// Calls pass(whether only those with restitution are asked), which lets every contact that hits bounce once and says
-/// whether any did, until none does. Returns whether any ever did.
+/// Calls pass(), which lets every contact that hits bounce once and says whether any did, until none does. Returns
+/// whether any ever did.
 template <class Pass>
 bool bounce_until_apart(const Pass& pass) {
     for (uint32_t k = 0; k < kMaxImpactPasses; ++k)
-        if (!pass(k >= kInelasticPasses)) return k > 0;
+        if (!pass()) return k > 0;
     return true;
 }
 

@@ -41,12 +41,14 @@ struct IslandTraits {
 
 /// How the solve of an island went.
 struct IslandOutcome {
-    float residual = 0.0f;    // natural map of the exact law, worst contact, m/s
-    uint32_t iterations = 0;  // of the last sub-step; Newton steps of a direct solve; 0: swept as the settings say
+    float residual = 0.0f;      // StepReport::residual_max of its contacts, m/s
+    float end_residual = 0.0f;  // that of the velocities that the step ends with; the rules of the plan go by it
+    uint32_t iterations = 0;    // of the last sub-step; Newton steps of a direct solve; 0: swept as the settings say
     StopReason stop = StopReason::iterations;
-    bool escalated = false;  // handed to a stronger solver
+    bool escalated = false;      // handed to a stronger solver
+    bool solver_failed = false;  // and the island was swept
 };
-static_assert(sizeof(IslandOutcome) == 12);
+static_assert(sizeof(IslandOutcome) == 16);
 
 struct Plan {
     /// Raised when an island is solved by another kind of solver than in the step before.
@@ -68,8 +70,8 @@ struct Plan {
         general_count = direct_count = 0;
     }
     bool is_general(uint32_t island) const { return islands[island].solver == IslandSolver::general; }
-    /// A residual that was measured in an island; several workers may do so at once.
-    void raise_residual(uint32_t island, float residual);
+    /// Residuals that were measured in an island; several workers may do so at once.
+    void raise_residual(uint32_t island, float residual, float end_residual);
 
     template <class Archive>
     void visit(Archive& archive) {

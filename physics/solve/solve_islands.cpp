@@ -10,6 +10,7 @@ MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& pla
                          const StepTools& tools) {
     const StageScope scope(tools, Stage::solve_islands);
     MeasureSum measured;
+    tools.report.failed_solvers = 0;
     general.clear();
     if (plan.general_count > 0) measured = solve_general_islands(graph, params, stores, bodies, plan, general, tools);
     if (params.simd)
@@ -25,6 +26,7 @@ void store_results(const Graph& graph, const StepParams& params, const GeneralSo
     const StageScope scope(tools, Stage::store_results);
     const auto contact_of = [](KindId kind, uint32_t id) { return is_contact(kind) ? id : kNone; };
     tools.report.direct_failures = tools.report.factorisations = 0;
+    tools.report.direct_tolerance = tools.report.direct_residual_max = 0.0;
     stores.pairs.queue_events(general.event_flags,
                               [&](size_t k) { return contact_of(general.edges[k].kind, general.edges[k].id); });
     if (params.simd) {
@@ -34,7 +36,7 @@ void store_results(const Graph& graph, const StepParams& params, const GeneralSo
             return contact_of(KindId(layout.items[k].bin % kKindCount), layout.items[k].id);
         });
     }
-    measured.report(graph.points, tools.report);
+    measured.report(tools.report);
     report_plan(graph, plan, bodies, tools.report);
 }
 

@@ -66,6 +66,8 @@ double volume_of(const EngineShape& shape) {
             return 4.0 / 3.0 * std::numbers::pi * r * r * r;
         case ShapeKind::capsule:
             return std::numbers::pi * r * r * (2.0 * double(shape.half_height) + 4.0 / 3.0 * r);
+        case ShapeKind::half_space:
+            return 0.0;
         case ShapeKind::hull:
             break;
     }
@@ -80,20 +82,21 @@ struct Translation {
     std::string_view name;
     ShapeKind kind;
 };
-constexpr Translation kTranslations[] = {
-    {"box", ShapeKind::box}, {"sphere", ShapeKind::sphere}, {"capsule", ShapeKind::capsule}, {"hull", ShapeKind::hull}};
+constexpr Translation kTranslations[] = {{"box", ShapeKind::box},
+                                         {"sphere", ShapeKind::sphere},
+                                         {"capsule", ShapeKind::capsule},
+                                         {"hull", ShapeKind::hull},
+                                         {"half_space", ShapeKind::half_space}};
 
 Result<EngineShape> convert(const physics::ShapeDesc& shape, const std::string& scene) {
-    const std::string_view name = physics::to_string(shape.type);
-    const auto found = std::find_if(std::begin(kTranslations), std::end(kTranslations),
-                                    [&](const Translation& row) { return row.name == name; });
-    if (found == std::end(kTranslations))
+    const std::optional<ShapeKind> kind = shape_kind(shape.type);
+    if (!kind || *kind == ShapeKind::half_space)
         return Error{
             fmt::format("Scene '{}' cannot be compared with other engines: it has a shape of type {}, "
                         "and only boxes, spheres, capsules and hulls are translated.",
-                        scene, name)};
+                        scene, physics::to_string(shape.type))};
     EngineShape out;
-    out.kind = found->kind;
+    out.kind = *kind;
     for (const physics::ShapeField& field : physics::shape_class(shape.type).fields) {
         if (field.key == "half_extents")
             for (int k = 0; k < 3; ++k) out.half_extents[k] = shape.half_extents[k];
@@ -106,6 +109,13 @@ Result<EngineShape> convert(const physics::ShapeDesc& shape, const std::string& 
 }
 
 }  // namespace
+
+std::optional<ShapeKind> shape_kind(physics::ShapeType type) {
+    const std::string_view name = physics::to_string(type);
+    for (const Translation& row : kTranslations)
+        if (row.name == name) return row.kind;
+    return {};
+}
 
 std::span<const Peer> peers() { return kPeers; }
 
@@ -166,8 +176,8 @@ Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t 
         const physics::SceneCollider plain;
         if (collider.position != plain.position || collider.rotation != plain.rotation || collider.scale != plain.scale)
             return refuse(i, "has a collider that is moved, turned or scaled");
-        if (i == 0) out.friction = collider.material.friction;
-        if (collider.material.friction != out.friction || collider.material.restitution != 0.0f)
+        const float friction = scene.bodies[0].colliders[0].material.friction;
+        if (collider.material.friction != friction || collider.material.restitution != 0.0f)
             return refuse(i, "has another friction than bodies[0], or bounces");
         if (body.linear_damping != 0.0f || body.angular_damping != 0.0f || body.gravity_scale != 1.0f)
             return refuse(i, "is damped or has a gravity of its own");
@@ -175,6 +185,7 @@ Result<EngineScene> make_engine_scene(const physics::SceneDesc& scene, uint32_t 
         to.shape = collider.shape;
         to.moves = body.type == physics::BodyType::dynamic;
         to.density = collider.density;
+        to.friction = friction;
         to.mass = !to.moves          ? 0.0
                   : body.mass > 0.0f ? double(body.mass)
                                      : double(collider.density) * volumes[collider.shape];

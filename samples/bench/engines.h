@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ const Peer* find_peer(std::string_view name);
 Result<std::vector<std::string>> parse_peers(const std::string& list);
 
 EngineDescription describe_proxima();
+
+/// Nothing for shapes that other engines are not given.
+std::optional<ShapeKind> shape_kind(physics::ShapeType type);
 
 /// The scene in plain numbers, for engines that are not ours. A sentence for what they cannot all take: half-
 /// spaces, bodies of several colliders, different frictions.

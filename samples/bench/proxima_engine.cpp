@@ -46,7 +46,9 @@ class ProximaEngine final : public Engine {
     uint32_t stage_count() const override { return uint32_t(world_.times().stages().size()); }
     std::string stage_name(uint32_t i) const override { return world_.times().stages()[i].name; }
     double stage_ms(uint32_t i) const override { return world_.times().stages()[i].last_ms; }
-    double residual_mean() const override { return world_.report().residual_mean; }
+    double residual_mean() const override {
+        return world_.report().measured_points > 0 ? world_.report().residual_mean : kNotMeasured;
+    }
 
   private:
     physics::PhysicsWorld world_;

@@ -101,6 +101,7 @@ RunResult run_here(const RunRequest& request) {
     }));
 
     double residual_sum = 0.0;
+    uint32_t measured_steps = 0;  // that had contacts
     out.step_ms.reserve(request.steps);
     out.calibration_ms = calibrate();
     for (uint32_t i = 0; i < request.steps; ++i) {
@@ -114,12 +115,15 @@ RunResult run_here(const RunRequest& request) {
             out.stage_ms.emplace_back(i, 0.0);
         }
         for (uint32_t s = 0; s < engine.stage_count(); ++s) out.stage_ms[s].push_back(engine.stage_ms(s));
-        if (i >= request.settled_from) residual_sum += engine.residual_mean();
+        if (i >= request.settled_from && std::isfinite(engine.residual_mean())) {
+            residual_sum += engine.residual_mean();
+            ++measured_steps;
+        }
         if (i + 1 == request.timed) out.hash = hash_states(engine, bodies);
     }
     out.calibration_ms = std::min(out.calibration_ms, calibrate());
     out.peak_memory_mb = peak_memory_mb();
-    out.residual_mean = residual_sum / std::max(1.0, double(request.steps - request.settled_from));
+    if (measured_steps > 0) out.residual_mean = residual_sum / measured_steps;
     out.awake = engine.awake_bodies();
     if (request.judge) out.quality = judge(scene, engine, start, settled, read_poses(engine, bodies));
     out.contact_points = engine.contact_points();  // last: it may take a step

@@ -41,7 +41,7 @@ struct RunResult {
     std::vector<std::string> stages;            // Proxima only
     std::vector<std::vector<double>> stage_ms;  // by stage, by step
     uint64_t hash = 0;                          // of all states after `timed` steps
-    double residual_mean = kNotMeasured;        // m/s, mean of the steps from settled_from on
+    double residual_mean = kNotMeasured;        // m/s, mean of the steps from settled_from on that had contacts
     int64_t contact_points = -1, awake = -1;    // at the end
     uint32_t bodies = 0;                        // that can move
     double peak_memory_mb = 0.0;                // of the process, before the run is judged

@@ -77,7 +77,7 @@ void finer_steps(LawTries& tries) {
 constexpr std::array kLaws = {
     Law{"dominoes", "A wave of dominoes is as fast with steps of a half and a quarter", "of its speed", dominoes},
     Law{"finer_steps", "Twice the sub-steps, or steps of a half, change no result by more than its law allows",
-        "of the tolerance", finer_steps},
+        "of the tolerance", finer_steps, true},
 };
 
 }  // namespace

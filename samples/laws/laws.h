@@ -83,6 +83,7 @@ struct Law {
     std::string_view sentence;  // "A box on a turntable slips at the speed where friction ends"
     std::string_view unit;      // of expected and measured
     void (*run)(LawTries& tries) = nullptr;
+    bool changes_settings = false;  // those of Proxima's step, which other engines have not
 };
 
 /// All of them, in the order of the table.

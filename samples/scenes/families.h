@@ -41,6 +41,8 @@ physics::SceneDesc dominoes(const std::string& name, double number);
 physics::SceneDesc card_house(const std::string& name, double number);
 physics::SceneDesc arch(const std::string& name, double number);
 physics::SceneDesc spinning_top(const std::string& name, double number);
+physics::SceneDesc turntable(const std::string& name, double number);
+physics::SceneDesc tilting_ramp(const std::string& name, double number);
 
 // bowling_scene.cpp, castle_scene.cpp, domino_scene.cpp, jenga_scene.cpp, marble_scene.cpp: the games by themselves
 // (game_scenes.h)

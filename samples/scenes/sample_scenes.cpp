@@ -87,4 +87,53 @@ SceneDesc spinning_top(const std::string& name, double) {
     return b.take();
 }
 
+SceneDesc turntable(const std::string& name, double) {
+    const double mu = 0.5, spin = 1.8, size = 0.15, top = 1.0;
+    SceneBuilder b(name, "Boxes go round on a turntable; beyond mu g / w^2 = 1.51 m friction cannot hold them", mu);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    std::vector<Vec3d> rim;
+    for (const double y : {-0.1, 0.1})
+        for (int i = 0; i < 32; ++i) {
+            const double angle = 2.0 * std::numbers::pi * i / 32;
+            rim.push_back({3.2 * std::cos(angle), y, 3.2 * std::sin(angle)});
+        }
+    SceneBody& table = b.fixed(b.hull(rim), {0.0, top - 0.1, 0.0});
+    table.name = "table";
+    table.type = physics::BodyType::kinematic;
+    const Vec3 turning(0.0f, float(spin), 0.0f);
+    table.angular_velocity = turning;
+    const uint32_t box = b.box({size, size, size});
+    for (const double radius : {0.6, 1.0, 1.4, 1.8, 2.2, 2.6})
+        for (int i = 0; i < 8; ++i) {
+            const double angle = 2.0 * std::numbers::pi * (i + radius) / 8;
+            const Vec3d at{radius * std::cos(angle), top + size, radius * std::sin(angle)};
+            SceneBody& body = b.dynamic(box, at, axis_angle({0.0, 1.0, 0.0}, -angle));
+            body.angular_velocity = turning;
+            body.linear_velocity = {float(spin * at.z), 0.0f, float(-spin * at.x)};
+        }
+    b.run_for(600, 300);
+    return b.take();
+}
+
+SceneDesc tilting_ramp(const std::string& name, double) {
+    SceneBuilder b(name, "A ramp tilts by 5 degrees a second; boxes with mu from 0.1 to 0.8 slip at atan(mu) each",
+                   1.0);
+    b.scene().settings.sleeping = false;
+    b.ground();
+    const Vec3d half{4.0, 0.15, 2.6};
+    SceneBody& ramp = b.fixed(b.box(half), {0.0, 2.6, 0.0});
+    ramp.name = "ramp";
+    ramp.type = physics::BodyType::kinematic;
+    ramp.angular_velocity = {0.0f, 0.0f, float(-5.0 * std::numbers::pi / 180.0)};
+    const uint32_t box = b.box({0.25, 0.25, 0.25});
+    for (int i = 1; i <= 8; ++i) {
+        SceneBody& body = b.dynamic(box, {-2.5, 2.6 + half.y + 0.25, 0.6 * i - 2.7});
+        body.name = "mu 0." + std::to_string(i);
+        body.colliders[0].material.friction = 0.1f * float(i);
+    }
+    b.run_for(600, 300);
+    return b.take();
+}
+
 }  // namespace proxima::samples

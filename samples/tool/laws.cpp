@@ -9,6 +9,7 @@
 
 #include "engine/core/suggest.h"
 #include "samples/laws/laws.h"
+#include "samples/tool/law_table.h"
 #include "samples/tool/tool.h"
 
 #ifdef PROXIMA_GPU
@@ -20,15 +21,13 @@ namespace proxima::tool {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct LawArguments {
     std::vector<std::string> names;
-    std::string solver, device = "cpu";
+    std::string solver, device = "cpu", peers = "none";
     double dt = 1.0 / 60.0;
     uint32_t substeps = 0, tries = 0;
     uint32_t seed = 1;
-    bool sleeping = false, general = false, all = false, json = false;
+    bool sleeping = false, general = false, all = false, json = false, accurate = false;
 };
 
 /// The worst of its tries: the one that is farthest from its answer in units of what is allowed.
@@ -44,10 +43,8 @@ const samples::LawPoint& worst_of(const std::vector<samples::LawPoint>& points) 
 }
 
 void print_law(const samples::Law& law, const std::vector<samples::LawPoint>& points, bool all) {
-    size_t held = 0;
-    for (const samples::LawPoint& p : points) held += p.holds();
-    std::printf("%-26.*s %2zu of %2zu  %.*s\n", int(law.name.size()), law.name.data(), held, points.size(),
-                int(law.sentence.size()), law.sentence.data());
+    std::printf("%-26.*s %2zu of %2zu  %.*s\n", int(law.name.size()), law.name.data(), count_held(points),
+                points.size(), int(law.sentence.size()), law.sentence.data());
     const samples::LawPoint& worst = worst_of(points);
     for (const samples::LawPoint& p : points)
         if (all || &p == &worst)
@@ -58,14 +55,7 @@ void print_law(const samples::Law& law, const std::vector<samples::LawPoint>& po
 }
 
 Json as_json(const samples::Law& law, const std::vector<samples::LawPoint>& points) {
-    Json out{{"name", law.name}, {"sentence", law.sentence}, {"unit", law.unit}, {"tries", Json::array()}};
-    for (const samples::LawPoint& p : points)
-        out["tries"].push_back({{"parameters", p.parameters},
-                                {"expected", p.expected},
-                                {"measured", p.measured},
-                                {"tolerance", p.tolerance},
-                                {"holds", p.holds()}});
-    return out;
+    return {{"name", law.name}, {"sentence", law.sentence}, {"unit", law.unit}, {"tries", tries_as_json(points)}};
 }
 
 /// Says why a law was not tried on the device.
@@ -95,34 +85,41 @@ Result<std::unique_ptr<samples::LawDevice>> open_device(const std::string& name)
 #endif
 }
 
-int run(const LawArguments& arguments) {
+Result<std::vector<const samples::Law*>> choose_laws(const std::vector<std::string>& names) {
     std::vector<const samples::Law*> chosen;
-    for (const std::string& name : arguments.names) {
+    for (const std::string& name : names) {
         chosen.push_back(samples::find_law(name));
         if (chosen.back()) continue;
         std::vector<std::string_view> known;
         for (const samples::Law& law : samples::laws()) known.push_back(law.name);
-        return complain("There is no law called '" + name + "'; did you mean '" +
-                        std::string(nearest_word(name, known)) + "'? `proxima laws --help` tells more.");
+        return Error{"There is no law called '" + name + "'; did you mean '" + std::string(nearest_word(name, known)) +
+                     "'? `proxima laws --help` tells more."};
     }
     if (chosen.empty())
         for (const samples::Law& law : samples::laws()) chosen.push_back(&law);
+    return chosen;
+}
+
+Result<samples::LawOptions> make_options(const LawArguments& arguments) {
     samples::LawOptions options;
     options.seed = arguments.seed;
     options.max_tries = arguments.tries;
     options.dt = float(arguments.dt);
     options.settings.sleeping = arguments.sleeping;
     options.settings.simd_kernels = !arguments.general;
-    if (arguments.substeps > 0) options.settings.substeps = arguments.substeps;
+    if (arguments.substeps > 0) options.settings.substeps = options.settings.large_island_substeps = arguments.substeps;
     if (!arguments.solver.empty()) {
-        if (const auto known = check_solver(arguments.solver); !known) return complain(known.error());
+        if (const auto known = check_solver(arguments.solver); !known) return Error{known.error()};
         options.settings.solver = arguments.solver;
     }
-    if (const auto good = physics::check(options.settings); !good) return complain(good.error());
-    if (!(options.dt > 0.0f && options.dt <= 1.0f)) return complain("--dt must be above 0 s and at most 1 s.");
-    Result<std::unique_ptr<samples::LawDevice>> device = open_device(arguments.device);
-    if (!device) return complain(device.error());
-    options.device = device.value().get();
+    if (const auto good = physics::check(options.settings); !good) return Error{good.error()};
+    if (!(options.dt > 0.0f && options.dt <= 1.0f)) return Error{"--dt must be above 0 s and at most 1 s."};
+    return options;
+}
+
+/// The worst of each law, or all, on one device.
+int run_here(const std::vector<const samples::Law*>& chosen, const samples::LawOptions& options,
+             const LawArguments& arguments) {
     size_t held = 0, tried = 0, whole = 0, refused = 0;
     Json json = Json::array();
     for (const samples::Law* law : chosen) {
@@ -133,8 +130,7 @@ int run(const LawArguments& arguments) {
             print_refused(*law, options.device->refused.front(), arguments.json, json);
             continue;
         }
-        size_t here = 0;
-        for (const samples::LawPoint& p : points) here += p.holds();
+        const size_t here = count_held(points);
         held += here;
         tried += points.size();
         whole += here == points.size();
@@ -152,6 +148,24 @@ int run(const LawArguments& arguments) {
     return kExitOk;
 }
 
+int run(const LawArguments& arguments) {
+    const Result<std::vector<const samples::Law*>> chosen = choose_laws(arguments.names);
+    if (!chosen) return complain(chosen.error());
+    Result<samples::LawOptions> options = make_options(arguments);
+    if (!options) return complain(options.error());
+    const Result<std::vector<std::string>> peers = bench::parse_peers(arguments.peers);
+    if (!peers) return complain(peers.error());
+    if (!peers->empty() && arguments.device != "cpu")
+        return complain("--peers compares with Proxima on the CPU; leave --device out.");
+    if (!peers->empty())
+        return compare_laws(chosen.value(), options.value(), peers.value(), arguments.accurate,
+                            {.all = arguments.all, .json = arguments.json});
+    Result<std::unique_ptr<samples::LawDevice>> device = open_device(arguments.device);
+    if (!device) return complain(device.error());
+    options->device = device.value().get();
+    return run_here(chosen.value(), options.value(), arguments);
+}
+
 }  // namespace
 
 void add_laws_command(const Command& program, int& exit_code) {
@@ -163,6 +177,10 @@ void add_laws_command(const Command& program, int& exit_code) {
     command.add_flag("--general", arguments->general, "Without the SIMD kernels: the path of laboratory solvers");
     command.add_option("--solver", arguments->solver, "A solver of `proxima list`");
     command.add_option("--device", arguments->device, "Where worlds are stepped: cpu, gpu, gpu:NAME").show_default();
+    command.add_option("--peers", arguments->peers,
+                       "Other engines to try them in: box3d, jolt, physx, physx-tgs, bullet; a list, all or none");
+    command.add_flag("--accurate", arguments->accurate,
+                     "Peers: with what they leave out for speed by default, such as gyroscopic forces");
     command.add_option("--dt", arguments->dt, "Seconds a step, for things of 10 cm and more").show_default();
     command.add_option("--substeps", arguments->substeps, "Sub-steps a step; 0: the default");
     command.add_option("--tries", arguments->tries, "Of each law, the first ones; 0: all");

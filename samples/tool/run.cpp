@@ -26,6 +26,7 @@
 #include "samples/tool/run_report.h"
 #include "samples/tool/stepper.h"
 #include "samples/tool/tool.h"
+#include "samples/tool/warning_log.h"
 
 namespace proxima::tool {
 
@@ -39,6 +40,7 @@ struct RunOptions {
     std::optional<int64_t> steps, substeps, iterations;
     std::optional<double> dt, tolerance;
     std::optional<std::string> solver, sleep, direct;
+    std::string measure = "all";
     int64_t threads = 1;
     std::string device = "cpu";
     std::string report, record, trace;
@@ -71,12 +73,14 @@ Result<void> apply_options(const RunOptions& o, physics::SceneDesc& scene) {
         if (Result<void> known = check_solver(*o.solver); !known) return known;
     if (Result<void> r = count(o.steps, "--steps", scene.run.steps); !r) return r;
     if (Result<void> r = count(o.substeps, "--substeps", scene.settings.substeps); !r) return r;
+    if (o.substeps) scene.settings.large_island_substeps = scene.settings.substeps;
     if (Result<void> r = count(o.iterations, "--iterations", scene.settings.iterations); !r) return r;
     if (o.dt) scene.run.dt = float(*o.dt);
     if (o.tolerance) scene.settings.tolerance = *o.tolerance;
     if (o.solver) scene.settings.solver = *o.solver;
     if (o.sleep) scene.settings.sleeping = *o.sleep == "on";
     if (o.direct) scene.settings.direct_islands = *o.direct == "on";
+    scene.settings.measure_all_substeps = o.measure == "all";
     // A run shorter than the scene's settling time is taken as settled in its second half.
     if (scene.run.settled_from >= scene.run.steps) scene.run.settled_from = scene.run.steps / 2;
     return physics::check(scene);
@@ -141,30 +145,39 @@ void measure_energy(const physics::PhysicsWorld& world, RunReport& out) {
 /// What is gathered while the steps go by.
 struct StepLog {
     std::vector<double> step_ms;
-    double residual_mean_sum = 0.0, residual_max = 0.0, joint_error = 0.0;
-    uint64_t body_steps = 0, direct_body_steps = 0, factorisations = 0, direct_failures = 0, escalated = 0;
-    std::vector<std::string> warnings;
-    uint64_t warnings_left_out = 0;
+    double joint_error = 0.0, direct_tolerance = 0.0, direct_residual = 0.0;
+    MeanMax residual, end_residual, sag;  // sums instead of means
+    uint32_t steps_with_contacts = 0, steps_with_load = 0;
+    uint64_t body_steps = 0, direct_body_steps = 0, factorisations = 0, direct_failures = 0, escalated = 0,
+             failed_solvers = 0;
+    WarningLog warnings;
 
     void add(const physics::StepReport& report, double ms) {
-        constexpr size_t kMaxWarnings = 50;
         step_ms.push_back(ms);
         body_steps += report.bodies;
         direct_body_steps += report.direct_bodies;
         factorisations += report.factorisations;
         direct_failures += report.direct_failures;
         escalated += report.escalated_islands;
-        residual_mean_sum += report.residual_mean;
-        residual_max = std::max(residual_max, report.residual_max);
+        failed_solvers += report.failed_solvers;
+        direct_tolerance = std::max(direct_tolerance, report.direct_tolerance);
+        direct_residual = std::max(direct_residual, report.direct_residual_max);
+        steps_with_contacts += report.measured_points > 0;
+        steps_with_load += report.loaded_points > 0;
+        const auto put = [](double mean, double max, MeanMax& to) {
+            to.mean += mean;
+            to.max = std::max(to.max, max);
+        };
+        put(report.residual_mean, report.residual_max, residual);
+        put(report.end_residual_mean, report.end_residual_max, end_residual);
+        put(double(report.sag_mean), double(report.sag_max), sag);
         joint_error = std::max(joint_error, double(report.joint_error_max));
-        for (const physics::StepWarning& warning : report.warnings) {
-            if (warnings.size() < kMaxWarnings)
-                warnings.push_back("step " + std::to_string(report.step) + ": " + warning.message);
-            else
-                ++warnings_left_out;
-        }
+        for (const physics::StepWarning& warning : report.warnings) warnings.add(report.step, warning);
     }
 };
+
+/// Sums become means over the steps that had something to measure.
+MeanMax over(const MeanMax& sum, uint32_t steps) { return {sum.mean / std::max(1u, steps), sum.max}; }
 
 void fill_times(const StepLog& log, const Stepper& stepper, RunReport& out) {
     const auto mean = [](auto first, auto last) {
@@ -274,6 +287,7 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.steps = scene.run.steps;
     out.substeps = scene.settings.substeps;
     out.settled_from = scene.run.settled_from;
+    out.measures_all = scene.settings.measure_all_substeps && options.device == "cpu";
     out.dt = double(scene.run.dt);
     for (const physics::Entity body : world.bodies())
         ++(world.registry().get<physics::RigidBody>(body).type == physics::BodyType::fixed ? out.fixed_bodies
@@ -292,11 +306,15 @@ Result<RunReport> run_scene(const physics::SceneDesc& scene, const RunOptions& o
     out.escalated = log.escalated;
     out.joints = last.joints;
     out.joint_error = log.joint_error;
-    out.residual = {log.residual_mean_sum / double(scene.run.steps), log.residual_max};
-    out.warnings = std::move(log.warnings);
+    out.direct_tolerance = log.direct_tolerance;
+    out.direct_residual = log.direct_residual;
+    out.failed_solvers = log.failed_solvers;
+    out.steps_with_contacts = log.steps_with_contacts;
+    out.residual = over(log.residual, log.steps_with_contacts);
+    out.end_residual = over(log.end_residual, log.steps_with_contacts);
+    if (!out.device_cost) out.sag = over(log.sag, log.steps_with_load);
+    out.warnings = log.warnings.lines();
     if (!stepper.note().empty()) out.warnings.insert(out.warnings.begin(), stepper.note());
-    if (log.warnings_left_out > 0)
-        out.warnings.push_back("and " + std::to_string(log.warnings_left_out) + " more warnings");
     fill_times(log, stepper, out);
     measure_energy(world, out);
 
@@ -362,7 +380,7 @@ void add_run_command(const Command& program, int& exit_code) {
     command.add_option("SCENE", o->scene, "Name of a scene, or a scene file (.json)").required();
     command.add_option("--steps", o->steps, "Steps to run (default: the scene's)");
     command.add_option("--dt", o->dt, "Length of a step in seconds (default: the scene's)");
-    command.add_option("--substeps", o->substeps, "Sub-steps in a step");
+    command.add_option("--substeps", o->substeps, "Sub-steps in a step, of all islands");
     command.add_option("--solver", o->solver, "Name of the solver");
     command.add_option("--iterations", o->iterations, "Sweeps of the solver in a sub-step");
     command.add_option("--tolerance", o->tolerance, "Stop sweeping an island below this residual, m/s; 0: never");
@@ -371,6 +389,11 @@ void add_run_command(const Command& program, int& exit_code) {
     command.add_option("--direct", o->direct, "Whether stacks at rest are solved directly: on or off")
         .one_of({"on", "off"});
     command.add_option("--sleep", o->sleep, "Whether bodies at rest fall asleep: on or off").one_of({"on", "off"});
+    command
+        .add_option("--measure", o->measure,
+                    "Sub-steps of which the residual is measured: all, or one of each step, which takes less time")
+        .one_of({"all", "one"})
+        .show_default();
     command.add_option("--report", o->report, "Write the report as JSON to this file");
     command.add_option("--record", o->record, "Write a recording for `proxima replay` to this file");
     command.add_option("--trace", o->trace, "Write a trace for Perfetto or Tracy to this file");

@@ -82,10 +82,17 @@ std::string to_json(const RunReport& r) {
                               {"bytes_down", c.bytes_down}, {"device_bytes", c.device_bytes}, {"repeats", c.repeats},
                               {"colours", c.colours}};
     }
-    out["direct"] = {
-        {"body_steps", r.direct_part}, {"factorisations", r.factorisations}, {"failures", r.direct_failures}};
+    out["direct"] = {{"body_steps", r.direct_part},
+                     {"factorisations", r.factorisations},
+                     {"failures", r.direct_failures},
+                     {"tolerance", r.direct_tolerance},
+                     {"residual_max", r.direct_residual}};
     out["escalated_islands"] = r.escalated;
+    out["failed_solvers"] = r.failed_solvers;
+    out["steps_with_contacts"] = r.steps_with_contacts;
     out["residual"] = as_json(r.residual);
+    out["end_residual"] = as_json(r.end_residual);
+    out["sag"] = r.sag ? as_json(*r.sag) : Json(nullptr);
     if (r.joints > 0) out["joints"] = {{"count", r.joints}, {"error_max", r.joint_error}};
     out["penetration"] = as_json(r.penetration);
     out["touching_pairs"] = r.touching_pairs;
@@ -129,6 +136,8 @@ std::string to_text(const RunReport& r) {
          r.substeps, r.solver.c_str(), r.device.c_str(), r.threads, r.threads == 1 ? "" : "s");
     line(out, "time           mean %.3f ms, p99 %.3f ms, from step %u on %.3f ms", r.time_mean_ms, r.time_p99_ms,
          r.settled_from, r.time_settled_mean_ms);
+    if (r.measures_all)
+        line(out, "               with the residual measured in all sub-steps; --measure one takes less");
     std::string stages;
     for (const auto& [name, ms] : r.stages_ms) {
         char buffer[64];
@@ -151,10 +160,19 @@ std::string to_text(const RunReport& r) {
         line(out, "direct         %.1f %% of the steps of bodies, %llu factorisations, %llu failures",
              100.0 * r.direct_part, static_cast<unsigned long long>(r.factorisations),
              static_cast<unsigned long long>(r.direct_failures));
+    if (r.direct_part > 0.0)
+        line(out, "  accepted     residuals up to %.2e m/s; the largest was %.2e m/s", r.direct_tolerance,
+             r.direct_residual);
     if (r.escalated > 0)
         line(out, "escalated      %llu islands, summed over the steps", static_cast<unsigned long long>(r.escalated));
-    line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law)", r.residual.mean,
-         r.residual.max);
+    if (r.failed_solvers > 0)
+        line(out, "failed         %s in %llu islands, summed over the steps; they were swept", r.solver.c_str(),
+             static_cast<unsigned long long>(r.failed_solvers));
+    line(out, "residual       mean %.2e m/s, max %.2e m/s (distance from Coulomb's law, %u steps with contacts)",
+         r.residual.mean, r.residual.max, r.steps_with_contacts);
+    if (r.sag)
+        line(out, "sag            mean %s, max %s of contacts that carry a load", as_length(r.sag->mean).c_str(),
+             as_length(r.sag->max).c_str());
     if (r.joints > 0)
         line(out, "joints         %u, anchors never more than %s apart", r.joints, as_length(r.joint_error).c_str());
     line(out, "penetration    mean %s, max %s over %llu touching pairs", as_length(r.penetration.mean).c_str(),

@@ -49,7 +49,7 @@ TEST_CASE("a warm step allocates nothing: a standing wall") { CHECK(allocations_
 TEST_CASE("a warm step allocates nothing: an arch of hulls") { CHECK(allocations_of("arch25", 60, 60, 1) == 0); }
 
 TEST_CASE("a warm step allocates nothing: balls still rolling in a box") {
-    CHECK(allocations_of("marble_box", 240, 60, 1) == 0);
+    CHECK(allocations_of("marble_box", 360, 60, 1) == 0);
 }
 
 TEST_CASE("a warm step allocates nothing: rolling, torsional and grainy friction") {

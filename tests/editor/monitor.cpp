@@ -125,6 +125,7 @@ TEST_CASE("samples have the numbers of the step's own report") {
     CHECK(s.contacts == 16);
     CHECK(s.residual_max == t.world.report().residual_max);
     CHECK(s.penetration_max == t.world.report().penetration_max);
+    CHECK(s.sag_max == t.world.report().sag_max);
     CHECK(s.bodies == 4);
     CHECK(s.step_ms > 0.0f);
     CHECK(t.world.times().stages().size() <= kStageCount);
@@ -203,7 +204,7 @@ TEST_CASE("residuals of inspected contacts are those that the step reports") {
                 for (const InspectedContact& contact : contacts)
                     for (uint32_t i = 0; i < contact.count; ++i) most = std::max(most, contact.points[i].residual);
             }
-            CHECK(double(most) == doctest::Approx(t.world.report().residual_max).epsilon(0.02));
+            CHECK(double(most) == doctest::Approx(t.world.report().end_residual_max).epsilon(0.02));
         }
     }
 }

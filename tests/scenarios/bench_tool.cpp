@@ -50,6 +50,21 @@ TEST_CASE("a quick benchmark of a small wall leaves tables and plots") {
     }
 }
 
+TEST_CASE("laws in another engine are a table, with reasons for what is not tried") {
+    const Output printed = run_tool("laws free_fall finer_steps --tries 2 --peers bullet --all", "out");
+    REQUIRE(printed.exit_code == 0);
+    CHECK(contains(printed.text, "proxima       bullet"));
+    CHECK(contains(printed.text, "2 of 2"));
+    CHECK(contains(printed.text, "m too far"));
+    CHECK(contains(printed.text, "finer_steps, bullet: It changes settings of Proxima."));
+    const Output json = run_tool("laws free_fall --tries 2 --peers bullet --json", "out");
+    CHECK(json.text.substr(0, 1) == "{");
+    CHECK(contains(json.text, "\"bullet\""));
+    CHECK(contains(json.text, "\"settings\""));
+    check_refused("laws --peers bulet", "'bullet'");
+    check_refused("laws --peers bullet --device gpu", "--device");
+}
+
 TEST_CASE("every finished run of a benchmark is a line of progress") {
     const Output output =
         run_tool("bench scenes --scenes tower1,tower2 --peers none --threads 1,2 --repeats 2 --steps 5");

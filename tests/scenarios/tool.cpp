@@ -115,13 +115,52 @@ TEST_CASE("a run leaves a report with what a program needs, and nothing else") {
     CHECK(contains(output.text, "tower3"));
     CHECK(folder.files() == 1);
     const std::string json = read_file(report).value();
-    for (const char* key : {"scene", "solver", "device", "threads", "steps", "bodies", "contacts", "hash", "time_ms",
-                            "stages_ms", "residual", "penetration", "kinetic_energy", "displacement", "drift", "memory",
-                            "stands", "sleeping", "warnings"})
+    for (const char* key : {"scene",
+                            "solver",
+                            "device",
+                            "threads",
+                            "steps",
+                            "bodies",
+                            "contacts",
+                            "hash",
+                            "time_ms",
+                            "stages_ms",
+                            "residual",
+                            "end_residual",
+                            "sag",
+                            "steps_with_contacts",
+                            "failed_solvers",
+                            "penetration",
+                            "kinetic_energy",
+                            "displacement",
+                            "drift",
+                            "memory",
+                            "stands",
+                            "sleeping",
+                            "warnings"})
         CHECK_MESSAGE(contains(json, std::string("\"") + key + "\":"), key);
     CHECK(contains(json, "\"steps\": 30"));
     CHECK(contains(json, "\"bodies\": 3"));
     CHECK(run_tool("run tower3 --steps 5 --quiet", "out").text.empty());
+}
+
+TEST_CASE("a run says once that its solver fails, and loses nothing") {
+    const Output output = run_tool("run pyramid20 --steps 20 --solver bpp", "out");
+    CHECK(output.exit_code == 0);
+    CHECK(contains(output.text, "step 1, entity "));
+    CHECK(contains(output.text, "The solver 'bpp' failed in the island of this body"));
+    CHECK(contains(output.text, "(19 more times)"));
+    CHECK_FALSE(contains(output.text, "lost"));
+}
+
+TEST_CASE("means of a run are over the steps that had contacts, and measuring changes nothing else") {
+    const Output all = run_tool("run drop3 --steps 60", "out"),
+                 one = run_tool("run drop3 --steps 60 --measure one", "out");
+    CHECK(all.exit_code == 0);
+    CHECK(contains(all.text, "steps with contacts)"));
+    const auto hash = [](const std::string& text) { return text.substr(text.find("hash ")); };
+    CHECK(hash(all.text) == hash(one.text));
+    check_refused("run drop3 --measure some", "some", 2);
 }
 
 TEST_CASE("a recorded run can be made again on more threads") {

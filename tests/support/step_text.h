@@ -36,9 +36,18 @@ inline std::string text_of(const physics::StepReport& r) {
     count("factorisations", r.factorisations);
     count("general islands", r.general_islands);
     count("escalated islands", r.escalated_islands);
+    count("failed solvers", r.failed_solvers);
     count("islands over tolerance", r.islands_over_tolerance);
+    number("direct tolerance", r.direct_tolerance);
+    number("direct residual max", r.direct_residual_max);
+    count("measured points", r.measured_points);
     number("residual mean", r.residual_mean);
     number("residual max", r.residual_max);
+    number("end residual mean", r.end_residual_mean);
+    number("end residual max", r.end_residual_max);
+    count("loaded points", r.loaded_points);
+    number("sag mean", double(r.sag_mean));
+    number("sag max", double(r.sag_max));
     number("penetration mean", double(r.penetration_mean));
     number("penetration max", double(r.penetration_max));
     for (const physics::StepWarning& w : r.warnings) text += w.message + "\n";

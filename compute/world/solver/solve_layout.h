@@ -127,7 +127,8 @@ const uint kFewManifolds = 2048u;
 const uint kMaxPasses = 64u;  // as physics/solve/impacts.h
 const uint kInelasticPasses = 8u;
 const uint kLoadPasses = 8u;  // over the normals of a patch that carried nothing before
-// The slowest impacts, in what forces change of the closing speed in a sub-step, as on the cpu (contact_block.h).
+// The slowest impacts, in what forces change of the closing speed in a sub-step: with restitution, as on the cpu
+// (contact_block.h), and without, which sweeps of the cpu stop by themselves.
 const uint kBounceDrives = 4u;
 const uint kInelasticDrives = 32u;
 

@@ -24,9 +24,8 @@ namespace {
 constexpr uint32_t kFirstOwn = kMass;  // buffers before it are the world's
 constexpr float kMaxMomentum = 0.9f;
 constexpr uint32_t kMoreRelaxing = 7;  // times the relax sweeps, where overlaps are deep: eight in all, as on the cpu
-static_assert(kMaxPasses == physics::kMaxImpactPasses && kInelasticPasses == physics::kInelasticPasses);
-static_assert(float(kBounceDrives) == physics::sweep::kBounceDrives &&
-              float(kInelasticDrives) == physics::sweep::kInelasticDrives);
+static_assert(kMaxPasses == physics::kMaxImpactPasses);
+static_assert(float(kBounceDrives) == physics::sweep::kBounceDrives);
 
 constexpr const char* kNames[kSolveBuffers - kFirstOwn] = {
     "solver mass",           "solver velocity", "solver moved",

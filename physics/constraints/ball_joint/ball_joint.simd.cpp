@@ -143,7 +143,7 @@ void prepare(void* memory, uint32_t count, const BodyRecords& records) {
 }
 
 /// In every sub-step: the bodies have turned since the last one.
-void warm_start(void* memory, uint32_t count, const BodyRecords& records, float) {
+void warm_start(void* memory, uint32_t count, const BodyRecords& records, const FollowLaw&) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
         load_masses(blocks[b], k, records);
@@ -160,13 +160,14 @@ PX_INLINE Lanes judged_radius(const Pair& p) {
 
 /// l <- hardness (l - W^-1 (v + push e)), hardness = 1/(1 + c); the hard law of relaxing has push 0 and hardness 1
 /// where the joint is rigid.
-void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+template <bool Relaxes>
+PX_INLINE void sweep_blocks(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     for_lanes(count, [&](uint32_t b, int k) {
         BallJointBlock& block = blocks[b];
         Pair p = load_pair(block, k, records, block.immovable ? law.elapsed : 0.0f);
         const Lanes zero(0.0f), one(1.0f);
-        const Mask hard = Lanes(law.relaxes ? 1.0f : 0.0f) * load(block.rigid + k) > zero;
+        const Mask hard = Lanes(Relaxes ? 1.0f : 0.0f) * load(block.rigid + k) > zero;
         const Lanes push = select(hard, zero, load(block.push_rate + k));
         const Lanes hardness = select(hard, one, one / (one + load(block.compliance + k)));
         const Vec before = load_vec(block.impulse, k);
@@ -179,11 +180,18 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
         const Vec change = next - before;
         if (law.adds_up)
             store_vec(block.total, k, load_vec(block.total, k) + next);
-        else if (law.relaxes)
+        else if (Relaxes)
             store_vec(block.total, k, load_vec(block.total, k) + change);
         store_vec(block.impulse, k, next);
         apply(block, k, change, p, records.velocity);
     });
+}
+void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+    sweep_blocks<false>(memory, count, records, law);
+}
+bool relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+    sweep_blocks<true>(memory, count, records, law);
+    return false;
 }
 
 void results(const void* memory, const BodyRecords& records, BallJointResults& out) {
@@ -399,7 +407,7 @@ extern const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_);
 const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
-    {nullptr, level::warm_start, level::sweep, nullptr, true},
+    {nullptr, level::warm_start, level::sweep, level::relax, nullptr, true},
     {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr,
      level::close, level::carry}};
 

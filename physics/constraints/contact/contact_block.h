@@ -17,16 +17,19 @@ namespace proxima::physics::sweep {
 
 inline constexpr uint32_t kMaxPoints = 4;
 
-/// The slowest impacts, in what forces change of the closing speed in a sub-step: of those that bounce, and of those
-/// that do not.
-inline constexpr float kBounceDrives = 4.0f, kInelasticDrives = 32.0f;
-/// The slowest that has an impact without restitution whatever the direction of the forces, in m/s.
-inline float slowest_inelastic(float gravity, float h) { return kInelasticDrives * gravity * h; }
+/// The slowest impacts, in what forces change of the closing speed in a sub-step.
+inline constexpr float kBounceDrives = 4.0f;
+
+/// Further bits of BlockHead::blows: lanes that strike faster than lasting forces can explain, that did so in the
+/// sub-step before, and in the one before that.
+inline constexpr uint32_t kStrikes = 8, kStruck = 16, kStruckBefore = 24;
 
 /// What a block of contacts has whatever its number of points.
 struct alignas(64) ContactHead : BlockHead {
     float normal[3][kBlockLanes], tangent1[3][kBlockLanes], tangent2[3][kBlockLanes];
     float arm_a[3][kBlockLanes], arm_b[3][kBlockLanes];    // from the centres of mass to c, world
+    float now_a[3][kBlockLanes], now_b[3][kBlockLanes];    // the same in the present sub-step
+    float turned[3][kBlockLanes];                          // what the frame has turned with its body in this step, rad
     float mass_a[kBlockLanes], inertia_a[6][kBlockLanes];  // inverse, world
     float mass_b[kBlockLanes], inertia_b[6][kBlockLanes];
     float friction[kBlockLanes];
@@ -82,8 +85,8 @@ struct alignas(64) ContactBlock : ContactHead {
     CouplingRows<N> joined;  // of a block that is swept; others do not touch it
 };
 
-static_assert(sizeof(ContactBlock<1>) == 8 * 248 && sizeof(ContactBlock<2>) == 8 * 344 &&
-              sizeof(ContactBlock<3>) == 8 * 440 && sizeof(ContactBlock<4>) == 8 * 552);
+static_assert(sizeof(ContactBlock<1>) == 8 * 280 && sizeof(ContactBlock<2>) == 8 * 384 &&
+              sizeof(ContactBlock<3>) == 8 * 472 && sizeof(ContactBlock<4>) == 8 * 584);
 
 /// A manifold as it comes, in the frames of its bodies (components.h).
 struct RawPointRows {

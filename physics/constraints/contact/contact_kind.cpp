@@ -7,9 +7,9 @@
 
 #include "physics/constraints/contact/contact_block.h"
 #include "physics/constraints/contact/contact_direct.h"
+#include "physics/constraints/contact/contact_measure.h"
 #include "physics/scale.h"
 #include "physics/solve/general/island_problem.h"
-#include "physics/solve/impacts.h"
 
 namespace proxima::physics {
 
@@ -55,6 +55,7 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
     head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
+    head.begins |= uint32_t(!(m.lambda_dt > 0.0f)) << lane;
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
         RawPointRows& to = raw.point[i];
@@ -81,30 +82,15 @@ void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& 
     }
 }
 
-/// Lanes with a point that closes fast, and may touch in this step.
-template <uint32_t N>
-uint32_t closing_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < N; ++i)
-        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-            const float speed = block.point[i].approach_speed[lane];
-            const bool closes = speed > params.fast && block.point[i].start_gap[lane] < 1.5f * params.dt * speed;
-            lanes |= uint32_t(closes) << lane;
-        }
-    return lanes;
-}
-
-/// Lanes with a point that overlaps so far that being driven apart is no matter of sag.
-template <uint32_t N>
-uint32_t deep_lanes(const ContactBlock<N>& block, const PrepareParams& params) {
-    constexpr float kDeep = 0.005f;  // m, of bodies of a metre (scale.h)
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < N; ++i)
-        for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-            const float most = params.softness.max_push_speed, scale = block.max_push[lane] * block.max_push[lane];
-            lanes |= uint32_t(-block.point[i].start_gap[lane] * most * most > kDeep * scale) << lane;
-        }
-    return lanes;
+/// The same for what note_results looks at: the pair of a manifold, one block ahead, and where that is, two ahead.
+void prefetch_pairs([[maybe_unused]] const Pairs& pairs, [[maybe_unused]] const BlockHead* next,
+                    [[maybe_unused]] const BlockHead* after) {
+#if defined(__GNUC__)
+    for (uint32_t lane = 0; after && lane < kBlockLanes && after->id[lane] != kNoLane; ++lane)
+        __builtin_prefetch(&pairs.manifolds.slot(after->id[lane]));
+    for (uint32_t lane = 0; next && lane < kBlockLanes && next->id[lane] != kNoLane; ++lane)
+        __builtin_prefetch(&pairs.slots[pairs.manifolds.slot(next->id[lane]).pair]);
+#endif
 }
 
 template <uint32_t N>
@@ -120,7 +106,7 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
         ContactHead& head = blocks[b];
         Row& restitution = span.restitution[b].value;
         if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
-        head.bounces = 0;
+        head.bounces = head.blows = head.begins = 0;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
             if (head.id[lane] == kNoLane) {
                 clear_lane(head, N, lane, raw, restitution);
@@ -129,12 +115,9 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
             fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
         }
         kernel(&head, raw, bodies, params.softness, params.h);
-        head.impacts = head.bounces | closing_lanes(blocks[b], params);
         out.bounces |= head.bounces != 0;
-        head.deep = deep_lanes(blocks[b], params);
-        out.impacts |= head.impacts != 0;
-        out.deep |= head.deep != 0;
         out.anew |= head.anew != 0;
+        out.turns |= head.turns != 0;
     }
     return out;
 }
@@ -148,7 +131,10 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
     ContactResults results;
     for (uint32_t b = 0; b < span.count; ++b) {
         const ContactBlock<N>& block = blocks[b];
-        if (b + 1 < span.count) prefetch_manifolds(pairs.manifolds, blocks[b + 1]);
+        const BlockHead *next = b + 1 < span.count ? blocks + b + 1 : nullptr,
+                        *after = b + 2 < span.count ? blocks + b + 2 : nullptr;
+        if (next) prefetch_manifolds(pairs.manifolds, *next);
+        prefetch_pairs(pairs, next, after);
         kernel(&block, bodies, 1.0f / params.h, params.solved_direct ? 0.0f : params.ramp, results);
         for (uint32_t lane = 0; lane < kBlockLanes && block.id[lane] != kNoLane; ++lane) {
             Manifold& m = pairs.manifolds[block.id[lane]];
@@ -174,7 +160,7 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
                 p.approach_speed = r.approach_speed[lane];
                 p.point = middle + m.tangent1 * r.x[lane] + m.tangent2 * r.y[lane] + m.normal * r.z[lane];
                 worst = std::max(worst, results.residual[i][lane]);
-                sum.add_point(results.residual[i][lane], p.separation);
+                sum.add_end(double(results.residual[i][lane]), p.separation, p.lambda.x > 0.0f);
             }
             const uint32_t item = b * kBlockLanes + lane;
             if (params.residual) params.residual[item] = worst;
@@ -232,6 +218,7 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         law.max_push = problem.params->softness.max_push_speed * scale_of_speed;
         law.softness = soften(problem.params->softness, scale_of_speed, law.with_static, problem.h);
         law.is_contact = true;
+        law.begins = !(m.lambda_dt > 0.0f);
         law.frame_body = frame_body;
         law.frame_normal = m.frame_normal;
         law.frame_tangent = m.frame_tangent;
@@ -286,6 +273,7 @@ ConstraintKind contact_row() {
     row.prepare = prepare<N>;
     row.sweep = contact_kernels().sweep[N - 1];
     row.direct = direct::contact_direct_kernels().points[N - 1];
+    row.measure = contact_measure_kernels().measure[N - 1];
     row.store = store<N>;
     row.add_rows = add_rows;
     row.store_rows = store_rows;

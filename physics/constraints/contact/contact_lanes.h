@@ -64,6 +64,8 @@ struct Arms {
     Vec a, b;
 };
 PX_INLINE Arms start_arms(const ContactHead& head, int k) { return {load_vec(head.arm_a, k), load_vec(head.arm_b, k)}; }
+/// In the present sub-step, or the last one: its velocities are judged by the arms that they were found with.
+PX_INLINE Arms arms_now(const ContactHead& head, int k) { return {load_vec(head.now_a, k), load_vec(head.now_b, k)}; }
 PX_INLINE Mask frame_is_on_b(const ContactHead& head, int k) { return load(head.surface + k) > Lanes(1.5f); }
 PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
     const Lanes surface = load(head.surface + k);
@@ -81,15 +83,6 @@ PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion
     const Vec between = (linear(motion.b) + turned_b) - (linear(motion.a) + turned_a), n = load_vec(head.normal, k);
     const Vec with_b = between * follows + n * (dot(n, between) * (Lanes(0.5f) - follows));
     return {arms.a + turned_a + with_b, arms.b + turned_b + (with_b - between)};
-}
-/// The same when the last sub-step of length h began: its velocities are judged by the arms that they were found with.
-PX_INLINE Arms arms_before(const ContactHead& head, int k, const BodyPair& motion, const BodyPair& velocity, float h) {
-    BodyPair before;
-    for (int c = 0; c < 8; ++c) {
-        before.a[c] = motion.a[c] - Lanes(h) * velocity.a[c];
-        before.b[c] = motion.b[c] - Lanes(h) * velocity.b[c];
-    }
-    return moved_arms(head, k, before);
 }
 
 /// How b moves seen from a, at c and in the frame.
@@ -112,6 +105,12 @@ PX_INLINE Vec chord_of(const Lanes velocity[8], const Vec& arm, Lanes h) {
     return twice * (h * (Lanes(0.5f) - angle2 * Lanes(1.0f / 24.0f))) - once * (angle2 * Lanes(1.0f / 6.0f));
 }
 
+PX_SELDOM inline void bend(const ContactHead& head, int k, const Arms& arms, const BodyPair& bodies, Lanes h,
+                           Mask bends, Twist& twist) {
+    const Vec chord = chord_of(bodies.b, arms.b, h) - chord_of(bodies.a, arms.a, h);
+    twist.t1 = select(bends, twist.t1 + dot(load_vec(head.tangent1, k), chord), twist.t1);
+    twist.t2 = select(bends, twist.t2 + dot(load_vec(head.tangent2, k), chord), twist.t2);
+}
 /// The motion for which friction holds a patch: that of b seen from a over a time h, along the tangents, as a velocity.
 /// Where both turn, on a turntable, a body that had just the velocity of the place where it stands would leave it along
 /// the tangent, by (angle in h)^2 / 2 of its distance from the axis in every sub-step. What rolls has other points in
@@ -124,9 +123,7 @@ PX_INLINE void add_chords(const ContactHead& head, int k, const Arms& arms, cons
     const Lanes angle2 = max(dot(wa, wa), dot(wb, wb)) * (h * h);
     const Mask bends = (angle2 > Lanes(kMinAngle2)) & (angle2 < Lanes(kMaxAngle2)) & !surface_rolls(head, k);
     if (!any(bends)) return;
-    const Vec chord = chord_of(bodies.b, arms.b, h) - chord_of(bodies.a, arms.a, h);
-    twist.t1 = select(bends, twist.t1 + dot(load_vec(head.tangent1, k), chord), twist.t1);
-    twist.t2 = select(bends, twist.t2 + dot(load_vec(head.tangent2, k), chord), twist.t2);
+    bend(head, k, arms, bodies, h, bends, twist);
 }
 
 /// Along the tangents the velocity of what no constraint moves grows evenly over a step (solve/integrate.h).
@@ -150,6 +147,9 @@ PX_INLINE void add_ramp(const ContactHead& head, int k, const Arms& arms, const 
 struct PointVelocity {
     Lanes n, t1, t2;
 };
+PX_INLINE Lanes normal_velocity(const Twist& twist, const PointRows& p, int k) {
+    return twist.n + (twist.w1 * load(p.y + k) - twist.w2 * load(p.x + k));
+}
 PX_INLINE PointVelocity point_velocity(const Twist& twist, const PointRows& p, int k) {
     const Lanes x = load(p.x + k), y = load(p.y + k), z = load(p.z + k);
     return {twist.n + (twist.w1 * y - twist.w2 * x), twist.t1 + (twist.w2 * z - twist.wn * y),

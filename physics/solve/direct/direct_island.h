@@ -34,10 +34,12 @@ namespace proxima::physics::direct {
 struct DirectReport {
     bool solved = false;
     uint32_t factorisations = 0, substitutions = 0, evaluations = 0, passes = 0;
-    float residual = 0.0f;   // natural map of the exact law, m/s
-    float work = 0.0f;       // in block sweeps: what a sweep over one block of manifolds costs
-    bool left_open = false;  // joints, after the last sub-step
-    bool waits = false;      // for a factor that is spread over several steps; nothing was solved
+    float residual = 0.0f;    // natural map of the exact law, m/s
+    float tolerance = 0.0f;   // m/s: with a larger residual it is not solved
+    float closed_gap = 0.0f;  // m: a loaded contact with no larger gap counted as closed
+    float work = 0.0f;        // in block sweeps: what a sweep over one block of manifolds costs
+    bool left_open = false;   // joints, after the last sub-step
+    bool waits = false;       // for a factor that is spread over several steps; nothing was solved
 
     /// The same of several sub-steps.
     void add(const DirectReport& next) {
@@ -47,6 +49,8 @@ struct DirectReport {
         evaluations += next.evaluations;
         passes += next.passes;
         residual = residual > next.residual ? residual : next.residual;
+        tolerance = tolerance > next.tolerance ? tolerance : next.tolerance;
+        closed_gap = next.closed_gap;
         work += next.work;
         waits = next.waits;
     }

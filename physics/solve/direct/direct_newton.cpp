@@ -199,6 +199,8 @@ class DirectIsland::Solve {
     }
 
     void find_velocities() {
+        report_.tolerance = std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
+        report_.closed_gap = law_.closed_gap;
         for (report_.passes = 1;; ++report_.passes) {
             set_base();
             evaluate(report_.passes == 1);
@@ -215,7 +217,7 @@ class DirectIsland::Solve {
                     report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
             });
             report_.work += kPassCost * float(blocks_);
-            report_.solved = report_.residual <= std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
+            report_.solved = report_.residual <= report_.tolerance;
             const bool spent = report_.passes == kMaxPasses || report_.work > limits_.budget;
             if (!(report_.residual > kGoodResidual * speed_scale_) || spent) return;
             kept_residual_ = report_.residual;

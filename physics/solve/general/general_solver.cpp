@@ -5,6 +5,8 @@
 #include <string>
 #include <tuple>
 
+#include "physics/solve/general/solve_rows.h"
+
 namespace proxima::physics {
 
 namespace {
@@ -59,6 +61,21 @@ void warn_of_friction(const Plan& plan, const GeneralSolver& s, StepReport& repo
     }
 }
 
+/// One sentence a step: solvers that fail do so in many islands and for many steps.
+void report_failures(const Graph& graph, const Bodies& bodies, const GeneralSolver& s, Plan& plan, StepReport& report) {
+    for (uint32_t k = 0; k < s.islands.size(); ++k) {
+        const FailedSolver& failure = s.failures[k];
+        if (!failure.solver) continue;
+        plan.islands[s.islands[k]].row = &sweeping_solver();
+        plan.outcome[s.islands[k]].solver_failed = true;
+        if (report.failed_solvers++ > 0) continue;
+        report.warn(bodies.data[graph.bodies_of(graph.islands[s.islands[k]])[0]].entity,
+                    "The solver '" + std::string(failure.solver->name) + "' failed in the island of this body: " +
+                        std::string(failure.note.empty() ? to_text(failure.why) : failure.note) +
+                        ". The island was swept in this step.");
+    }
+}
+
 }  // namespace
 
 void list_general_islands(const Graph& graph, const Plan& plan, const ConstraintStores& stores, GeneralSolver& s) {
@@ -92,6 +109,7 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
     list_general_islands(graph, plan, stores, s);
     batch_islands(graph, s);
     reserve_problems(graph, bodies, tools.jobs.worker_count(), s);
+    s.failures.assign(s.islands.size(), FailedSolver{});
     warn_of_friction(plan, s, tools.report);
     tools.jobs.parallel_for(uint32_t(s.batches.size()), 1, [&](const engine::JobBlock& block) {
         IslandProblem& problem = s.problems[block.worker];
@@ -100,8 +118,9 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
             const uint32_t island = s.islands[k];
             const uint32_t first = s.first_edge[k], count = s.first_edge[k + 1] - first;
             const std::span<const Edge> edges(s.edges.data() + first, count);
-            plan.outcome[island] = solve_island(stores, bodies, graph.bodies_of(graph.islands[island]), edges,
-                                                plan.islands[island], params, problem, s.sums[block.begin]);
+            plan.outcome[island] =
+                solve_island(stores, bodies, graph.bodies_of(graph.islands[island]), edges, plan.islands[island],
+                             params, problem, s.sums[block.begin], s.failures[k]);
             for (uint32_t e = 0; e < count; ++e) {
                 StoreParams store;
                 store.h = params.h;
@@ -119,6 +138,7 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
             }
         }
     });
+    report_failures(graph, bodies, s, plan, tools.report);
     MeasureSum sum;
     for (const MeasureSum& part : s.sums) sum.add(part);
     return sum;

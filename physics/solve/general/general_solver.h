@@ -26,6 +26,7 @@ struct GeneralSolver {
     std::vector<uint32_t> first_edge;     // by island of `islands`, and the end
     std::vector<Batch> batches;           // enough islands to be worth a job
     std::vector<MeasureSum> sums;         // by batch
+    std::vector<FailedSolver> failures;   // by island of `islands`
     std::vector<uint8_t> event_flags;     // by edge
     std::vector<IslandProblem> problems;  // by worker
 
@@ -35,11 +36,12 @@ struct GeneralSolver {
         items.clear();
         edges.clear();
         event_flags.clear();
+        failures.clear();
     }
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(islands, items, edges, first_edge, batches, sums, event_flags);
+        archive.derived(islands, items, edges, first_edge, batches, sums, failures, event_flags);
         for (const IslandProblem& problem : problems) archive.derived_bytes(problem.bytes());
     }
 };

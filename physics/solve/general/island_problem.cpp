@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "engine/core/capacity.h"
-#include "physics/constraints/contact/contact_block.h"
 #include "physics/constraints/joint_errors.h"
-#include "physics/contact/residual.h"
-#include "physics/solve/impacts.h"
+#include "physics/solve/general/island_impacts.h"
+#include "physics/solve/general/island_measure.h"
+#include "physics/solve/general/solve_rows.h"
 #include "physics/solve/integrate.h"
 #include "physics/solvers/ellipsoid.h"
 
@@ -17,8 +17,6 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr std::string_view kStronger = "nncg";  // solver of islands that miss their tolerance
-constexpr uint32_t kStrongerIterations = 10;    // times the sweeps of the first attempt
 // Deeper overlaps take several passes or steps, so that nothing is thrown.
 constexpr float kMaxProjection = 0.2f;  // m in a pass
 
@@ -61,10 +59,6 @@ Vec3 chord_of(const Vec3& w, const Vec3& arm, float h) {
     return twice * (h * (0.5f - angle2 / 24.0f)) - once * (angle2 / 6.0f);
 }
 
-/// From c to a point of a contact.
-Vec3 offset_of(const Contact& k, const RowLaw& law) {
-    return k.tangent1 * law.offset.x + k.tangent2 * law.offset.y + k.normal * law.offset.z;
-}
 /// A contact with the lever arms of the start of the step.
 Contact at_start(const IslandProblem& p, uint32_t i) {
     Contact k = p.rows.contacts[i];
@@ -91,25 +85,6 @@ void turn_rows(const Bodies& bodies, IslandProblem& p) {
     for (uint32_t i = 0; i < p.rows.extra_of_contact.size(); ++i)
         if (const uint32_t extra = p.rows.extra_of_contact[i]; extra != kNoExtra)
             p.rows.compute_blocks(p.rows.extras[extra], p.rows.contacts[i]);
-}
-
-/// Lever arms of a contact where its bodies are after a time, with the velocities that they have, as the sweeps have them
-/// (contact_lanes.h).
-void move_arms(IslandProblem& p, uint32_t i, float time) {
-    Contact& k = p.rows.contacts[i];
-    const RowLaw& law = p.laws[i];
-    const auto way = [&](uint32_t body) {
-        return p.delta[body].linear + p.shift[body].linear + time * p.velocity[body].linear;
-    };
-    const auto turned = [&](uint32_t body, const Vec3& arm) {
-        if (law.rolls) return Vec3(0.0f);
-        return glm::cross(p.delta[body].angular + p.shift[body].angular + time * p.velocity[body].angular, arm);
-    };
-    const Vec3 turned_a = turned(k.a, law.start_arm_a), turned_b = turned(k.b, law.start_arm_b);
-    const Vec3 between = (way(k.b) + turned_b) - (way(k.a) + turned_a), offset = offset_of(k, law);
-    const Vec3 with_b = between * law.follows + k.normal * (glm::dot(k.normal, between) * (0.5f - law.follows));
-    k.arm_a = law.start_arm_a + turned_a + with_b + offset;
-    k.arm_b = law.start_arm_b + turned_b + (with_b - between) + offset;
 }
 
 /// Lever arms and tangential bias of a contact for the velocities of a sub-step.
@@ -145,199 +120,28 @@ void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
         const BodyData& data = bodies.data[p.slots[i]];
         const Vec3 momentum = q * (data.inertia_local * (glm::conjugate(q) * p.velocity[i].angular));
         q = integrate_rotation(q, p.shift[i].angular, 1.0f);
-        if (i < p.dynamic_count && !data.isotropic)
-            p.velocity[i].angular = q * (data.inverse_inertia_local * (glm::conjugate(q) * momentum));
+        if (i < p.dynamic_count && !data.isotropic) {
+            Vec3& spin = p.velocity[i].angular;
+            Vec3 after = q * (data.inverse_inertia_local * (glm::conjugate(q) * momentum));
+            // Nor may it gain energy by that.
+            const float energy = glm::dot(spin, momentum), next = glm::dot(after, momentum);
+            if (next > energy) after *= std::sqrt(energy / next);
+            spin = after;
+        }
         p.shift[i] = {};
     }
 }
 
-/// A contact of a manifold that touches in this sub-step.
-struct ImpactPoint {
-    uint32_t row = 0;
-    float speed = 0.0f;   // along the normal when it touches, negative
-    float time = 0.0f;    // from the start of the sub-step until then
-    float before = 0.0f;  // normal velocity
-    Vec3 impulse{0.0f, 0.0f, 0.0f};
-};
-
-/// When and how fast a contact touches in this sub-step; false when it does not, or too slowly to bounce. The equations
-/// are those of approach_of in contact_sweep.simd.cpp.
-bool find_impact(const IslandProblem& p, const BodySystem& system, bool only_bounces, ImpactPoint& out) {
-    const RowLaw& law = p.laws[out.row];
-    if (only_bounces && !(law.restitution > 0.0f)) return false;
-    const Contact& k = p.rows.contacts[out.row];
-    if (!law.is_contact || k.normal_block <= 0.0f) return false;
-    const float v = system.normal_velocity(out.row) - k.bias;
-    const float gap = law.gap + glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b]));
-    const float driven = glm::dot(k.normal, relative_motion(k, p.drive[k.a], p.drive[k.b]));
-    const float open = std::max(gap, 0.0f), start = v - driven;
-    const float square = start * start - 2.0f * (driven / p.h) * open;
-    const float least = law.restitution > 0.0f
-                            ? std::max(p.params->settings.restitution_speed, sweep::kBounceDrives * std::abs(driven))
-                            : std::max(sweep::slowest_inelastic(glm::length(p.params->settings.gravity), p.h),
-                                       sweep::kInelasticDrives * std::abs(driven));
-    out.speed = -std::sqrt(std::max(square, 0.0f));
-    if (!(start < 0.0f && square > 0.0f && out.speed < -least && gap + p.h * v <= 0.0f)) return false;
-    out.time = 2.0f * open / (-start - out.speed);
-    out.before = v;
-    return true;
-}
-
-/// Impulses after which the points of a manifold part with -e times their speeds, where they push; energy is not let
-/// grow by what is left of that.
-void find_impact_impulses(IslandProblem& p, BodySystem& system, std::span<ImpactPoint> points) {
-    const int passes = points.size() > 1 ? 40 : 1;
-    const auto gained = [&](const ImpactPoint& point) {
-        return system.normal_velocity(point.row) - p.rows.contacts[point.row].bias - point.before;
-    };
-    for (int pass = 0; pass < passes; ++pass)
-        for (ImpactPoint& point : points) {
-            const float e = p.laws[point.row].restitution, step = 1.0f / p.rows.contacts[point.row].normal_block;
-            const float next = std::max(point.impulse.x - step * ((1.0f + e) * point.speed + gained(point)), 0.0f);
-            system.add_normal(point.row, next - point.impulse.x);
-            point.impulse.x = next;
-        }
-    float given = 0.0f, kept = 0.0f;
-    for (const ImpactPoint& point : points) {
-        given += point.impulse.x * point.speed;
-        kept += 0.5f * point.impulse.x * gained(point);
+/// Normals have the last word of a sweep. Friction follows them back into its disk.
+void keep_in_disks(const IslandProblem& p, BodySystem& system) {
+    for (uint32_t i = 0; i < p.laws.size(); ++i) {
+        if (!p.laws[i].is_contact || system.is_extra(i)) continue;
+        const Contact& k = p.rows.contacts[i];
+        const float radius = k.friction * std::max(k.lambda.x, 0.0f), friction = std::hypot(k.lambda.y, k.lambda.z);
+        if (!(friction > radius)) continue;
+        const float less = radius / friction - 1.0f;
+        system.add_tangent(i, Real2<float>{less * k.lambda.y, less * k.lambda.z});
     }
-    if (!(given + kept > 0.0f)) return;
-    const float scale = std::max(-given, 0.0f) / kept;
-    for (ImpactPoint& point : points) {
-        system.add_normal(point.row, (scale - 1.0f) * point.impulse.x);
-        point.impulse.x *= scale;
-    }
-}
-
-/// What stops the points from sliding, within mu times their impulses.
-void find_impact_friction(IslandProblem& p, BodySystem& system, std::span<ImpactPoint> points) {
-    const int passes = points.size() > 1 ? 10 : 1;
-    for (int pass = 0; pass < passes; ++pass)
-        for (ImpactPoint& point : points) {
-            const Contact& k = p.rows.contacts[point.row];
-            const Real2<float> v = system.tangent_velocity(point.row);
-            const float step = system.tangent_step(point.row), normal = point.impulse.x;
-            // The friction of a blow has the axes of a grain; torsion and rolling belong to lasting contact.
-            const float across = system.is_extra(point.row) ? float(system.extra_state(point.row).across) : k.friction;
-            const Real2<float> next =
-                project_ellipse(Real2<float>{point.impulse.y - step * v.x, point.impulse.z - step * v.y},
-                                k.friction * normal, across * normal);
-            system.add_tangent(point.row, Real2<float>{next.x - point.impulse.y, next.y - point.impulse.z});
-            point.impulse.y = next.x;
-            point.impulse.z = next.y;
-        }
-}
-
-/// Newton's impact law for the points of a manifold that touch first in this sub-step, with Coulomb friction on their
-/// impulses. Returns whether there were any.
-bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group, bool only_bounces) {
-    constexpr float kTogether = 0.1f;  // sub-steps between points that count as one impact
-    constexpr uint32_t kMaxPoints = 4;
-    ImpactPoint points[kMaxPoints];
-    uint32_t count = 0;
-    float first = std::numeric_limits<float>::max();
-    for (uint32_t i = group.begin; i < group.end && count < kMaxPoints; ++i) {
-        points[count] = {};
-        points[count].row = i;
-        if (!find_impact(p, system, only_bounces, points[count])) continue;
-        first = std::min(first, points[count++].time);
-    }
-    if (count == 0) return false;
-    const auto later = [&](const ImpactPoint& point) { return point.time > first + kTogether * p.h; };
-    const std::span<ImpactPoint> hits(points, std::remove_if(points, points + count, later));
-    const Contact& k = p.rows.contacts[group.begin];
-    const BodyVelocity before_a = p.velocity[k.a], before_b = p.velocity[k.b];
-    Vec3 warm[kMaxPoints];
-    for (ImpactPoint& hit : hits) {
-        Contact& row = p.rows.contacts[hit.row];
-        warm[size_t(&hit - hits.data())] = row.lambda;
-        move_arms(p, hit.row, first);  // to where the bodies are when they touch
-        p.rows.compute_blocks(row);
-        const float there = system.normal_velocity(hit.row) - row.bias;
-        hit.speed += there - hit.before;
-        hit.before = there;
-    }
-    find_impact_impulses(p, system, hits);
-    find_impact_friction(p, system, hits);
-    for (const ImpactPoint& hit : hits) {
-        move_arms(p, hit.row, 0.0f);
-        p.rows.compute_blocks(p.rows.contacts[hit.row]);
-    }
-    // The warm start is about lasting forces: a blow is counted in the step's total only.
-    for (size_t i = 0; i < hits.size(); ++i) {
-        p.laws[hits[i].row].total += hits[i].impulse;
-        p.rows.contacts[hits[i].row].lambda = warm[i];
-    }
-    const auto shift = [&](uint32_t body, const BodyVelocity& before) {
-        p.shift[body].linear -= first * (p.velocity[body].linear - before.linear);
-        p.shift[body].angular -= first * (p.velocity[body].angular - before.angular);
-    };
-    shift(k.a, before_a);
-    shift(k.b, before_b);
-    return true;
-}
-
-/// Contacts that close faster than a threshold bounce, one manifold after the other, until none does. Going from
-/// manifold to manifold lets an impact travel through a row of touching bodies (Newton's cradle), which asking all
-/// contacts for their own e v_n- at once does not. Every single impact loses energy or keeps it.
-void solve_impacts(IslandProblem& p, BodySystem& system) {
-    bounce_until_apart([&](bool only_bounces) {
-        bool any = false;
-        for (uint32_t g = 0; g < system.group_count(); ++g) any |= bounce(p, system, system.group(g), only_bounces);
-        return any;
-    });
-}
-
-/// The load of manifolds that carried nothing so far, in a few passes of their own before the first sweep: one pass finds
-/// about half of it, and friction could only hold as much.
-void find_loads(const IslandProblem& p, BodySystem& system) {
-    constexpr int kPasses = 8;
-    for (uint32_t g = 0; g < system.group_count(); ++g) {
-        const ContactGroup group = system.group(g);
-        bool fresh = true;
-        for (uint32_t i = group.begin; i < group.end && fresh; ++i)
-            fresh = p.laws[i].is_contact && p.rows.contacts[i].lambda.x <= 0.0f;
-        for (int pass = 0; fresh && pass < kPasses; ++pass)
-            for (uint32_t i = group.begin; i < group.end; ++i) {
-                const Contact& k = p.rows.contacts[i];
-                if (k.normal_block <= 0.0f) continue;
-                const float v = system.normal_velocity(i) + k.compliance * k.lambda.x;
-                const float next = std::max(k.lambda.x - v / (k.normal_block + k.compliance), 0.0f);
-                system.add_normal(i, next - k.lambda.x);
-            }
-    }
-}
-
-SolveSettings solve_settings(const IslandProblem& p, const IslandPlan& plan, uint32_t iterations) {
-    const StepSettings& settings = p.params->settings;
-    SolveSettings s;
-    s.iterations = std::max(iterations, plan.row->usual_iterations);
-    s.tolerance = double(plan.tolerance);
-    s.time_limit = settings.time_limit;
-    s.r_strategy = settings.r_strategy;
-    // Roll-back keeps the iterate with the best worst contact. A few sweeps often raise the worst residual while they
-    // bring all the others down; taking them back would leave a body without support. It is for runs long enough to
-    // judge.
-    s.rollback = s.tolerance > 0.0 && s.iterations > s.patience;
-    return s;
-}
-
-/// The rows by the island's solver, and by a stronger one when it does not get there.
-SolveReport solve_rows(IslandProblem& p, BodySystem& system, const IslandPlan& plan, uint32_t iterations,
-                       IslandOutcome& outcome) {
-    SolveSettings settings = solve_settings(p, plan, iterations);
-    SolveReport report = plan.row->solve_bodies(system, settings);
-    const bool missed = settings.tolerance > 0.0 && report.residual > settings.tolerance;
-    const bool can_be_better = plan.row->model == Model::ncp && plan.row->set == FrictionSet::disk &&
-                               plan.row->name != kStronger && report.stop != StopReason::time && p.rows.extras.empty();
-    if (missed && p.params->settings.escalate && can_be_better) {
-        settings.iterations *= kStrongerIterations;
-        settings.rollback = settings.iterations > settings.patience;
-        report = find_solver(kStronger)->solve_bodies(system, settings);
-        outcome.escalated = true;
-    }
-    return report;
 }
 
 /// A contact that pushed in this step pulls by as much as it pushed, until the bodies no longer part. One that is open
@@ -363,32 +167,13 @@ void take_back_push(IslandProblem& p, BodySystem& system) {
 }
 
 /// Push-out speed must not stay in the velocities: sweeps with hard, unbiased contacts take away what is left of it.
-void relax(IslandProblem& p, BodySystem& system, const IslandPlan& plan, IslandOutcome& outcome) {
-    if (p.params->relax_sweeps() == 0) return;
+RowsReport relax(IslandProblem& p, BodySystem& system, const IslandPlan& plan) {
+    if (p.params->relax_sweeps() == 0) return {};
     take_back_push(p, system);
     for (uint32_t i = 0; i < p.laws.size(); ++i) p.laws[i].total -= p.rows.contacts[i].lambda;
-    solve_rows(p, system, plan, p.params->relax_sweeps(), outcome);
+    const RowsReport report = solve_rows(p, system, plan, {p.params->relax_sweeps(), false});
     for (uint32_t i = 0; i < p.laws.size(); ++i) p.laws[i].total += p.rows.contacts[i].lambda;
-}
-
-/// Distance from the exact law: the rows have the biases and compliances of the hard one by now.
-void measure(const IslandProblem& p, const BodySystem& system, IslandOutcome& outcome, MeasureSum& sum) {
-    for (uint32_t i = 0; i < p.laws.size(); ++i) {
-        const double residual = contact_residual(system, i).total();
-        if (system.is_bilateral(i)) {
-            outcome.residual = std::max(outcome.residual, float(residual));
-            sum.joint_residual_max = std::max(sum.joint_residual_max, float(residual));
-            continue;
-        }
-        outcome.residual = std::max(outcome.residual, float(residual));
-        sum.residual_sum += residual;
-        sum.residual_max = std::max(sum.residual_max, residual);
-        const float overlap = -p.laws[i].gap;
-        if (overlap <= 0.0f) continue;
-        ++sum.overlaps;
-        sum.overlap_sum += double(overlap);
-        sum.overlap_max = std::max(sum.overlap_max, overlap);
-    }
+    return report;
 }
 
 /// Post-step projection: moves bodies apart where they overlap and leaves velocities untouched.
@@ -452,7 +237,7 @@ void IslandProblem::store_extended(uint32_t contact, Vec3& moment) const {
 
 size_t IslandProblem::bytes() const {
     return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, acceleration, inverse_mass, laws,
-                          joints, index_of_slot, numbers) +
+                          joints, index_of_slot, numbers, kept_lambda, kept_velocity) +
            capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact, rows.kinds) +
            capacity_bytes(scratch.lambda, scratch.spin, scratch.velocity, scratch.lambda_before, scratch.spin_before,
                           scratch.velocity_before, scratch.lambda_next, scratch.work, scratch.body_count);
@@ -476,6 +261,8 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
     grow(rows.groups, groups);
     grow(rows.kinds, points);
     grow(joints, groups);
+    grow(kept_lambda, 2 * points);
+    grow(kept_velocity, bodies);
     grow(index_of_slot, all_bodies);
     index_of_slot.resize(all_bodies, kNone);
     while (numbers.size() < bodies) numbers.push_back(uint32_t(numbers.size()));
@@ -556,12 +343,19 @@ void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
 
 IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
                            std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
-                           const StepParams& params, IslandProblem& p, MeasureSum& sum) {
+                           const StepParams& params, IslandProblem& p, MeasureSum& sum, FailedSolver& failure) {
     gather_island(stores, bodies, island_bodies, edges, *plan.row, params, p);
     const uint32_t groups = uint32_t(p.rows.groups.size());
     BodySystem system(p.rows, 0, groups, {p.numbers.data(), p.dynamic_count}, p.scratch);
     const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;
     IslandOutcome outcome;
+    IslandPlan own = plan;
+    const auto note = [&](const RowsReport& report) {
+        outcome.escalated |= report.escalated;
+        if (report.failure == SolverFailure::none) return;
+        failure = {plan.row, report.failure, report.note};
+        own.row = &sweeping_solver();  // for the rest of the step
+    };
     for (uint32_t k = 0; k < params.settings.substeps; ++k) {
         if (midpoint && k > 0) integrate_positions(bodies, 0.5f * p.h, p);
         if (k > 0) turn_rows(bodies, p);
@@ -573,24 +367,29 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         std::copy(p.velocity.begin(), p.velocity.end(), p.free.begin());
         if (groups > 0) {
             p.rows.apply_warm_start(0, system.size());
-            if (plan.row->usual_iterations == 1) find_loads(p, system);
-            const SolveReport report = solve_rows(p, system, plan, plan.iterations, outcome);
-            outcome.iterations = report.iterations;
-            outcome.stop = report.stop;
+            mark_blows(p, system);
+            const RowsReport report = solve_rows(p, system, own, {own.iterations, true});
+            note(report);
+            outcome.iterations = report.solve.iterations;
+            outcome.stop = report.solve.stop;
+            if (own.row->set == FrictionSet::disk) keep_in_disks(p, system);
             for (uint32_t i = 0; i < p.laws.size(); ++i) {
                 const Contact& row = p.rows.contacts[i];
                 RowLaw& law = p.laws[i];
                 law.total += row.lambda;
                 if (law.is_contact && row.lambda.x > 0.0f) law.push = std::max(law.push, -row.bias);
             }
+            if (params.measures(k, params.settings.substeps))
+                measure_substep(p, system, 1.0 / params.measured_substeps(params.settings.substeps), outcome, sum);
+            forget_blows(p);
         }
         integrate_positions(bodies, midpoint ? 0.5f * p.h : p.h, p);
     }
     if (groups == 0) return outcome;
     refresh_rows(p, false, {p.h, 0.5f * params.dt});
-    relax(p, system, plan, outcome);
-    measure(p, system, outcome, sum);
+    note(relax(p, system, own));
     if (params.settings.stabilisation == Stabilisation::projection) project_positions(p);
+    measure_end(p, system, outcome, sum);
     for (JointRow& joint : p.joints) {
         joint.error = glm::length(p.error_of(joint));
         if (joint.rigid) sum.joint_error_max = std::max(sum.joint_error_max, joint.error);

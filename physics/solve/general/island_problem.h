@@ -29,6 +29,9 @@ struct RowLaw {
     float max_push = 0.0f;  // m/s
     bool is_contact = false;
     float push = 0.0f;  // m/s, the fastest that it was asked to part with in this step
+    // Of the first point of a manifold: whether it is new, strikes in this sub-step, did so in the last and in the one
+    // before that, gives no lasting force in this sub-step, and has to find its load.
+    bool begins = false, strikes = false, struck = false, struck_before = false, blow = false, finds_load = false;
     // Of a contact: its frame turns with a body, c is the middle of its manifold (contact_block.h).
     uint32_t frame_body = 0;                                               // in the problem
     Vec3 frame_normal{0.0f, 0.0f, 0.0f}, frame_tangent{0.0f, 0.0f, 0.0f};  // in the frame of that body
@@ -47,6 +50,20 @@ struct JointRow {
 
 /// Friction beyond the disk as rows of a problem have it: moments become impulses at their radii.
 ExtraFriction to_extra(const ExtendedFriction& friction, const Vec3& moment);
+
+/// Why the answer of a laboratory solver was thrown away.
+enum class SolverFailure : uint8_t {
+    none,
+    gave_up,     // the solver said so
+    not_finite,  // velocities or impulses
+    far_off,     // farther from the law than sweeps get
+};
+/// A solver that failed in an island, which was swept from there to the end of the step.
+struct FailedSolver {
+    const Solver* solver = nullptr;  // nullptr: none
+    SolverFailure why = SolverFailure::none;
+    std::string_view note;  // its own words, as the end of a sentence; may be empty
+};
 
 struct IslandProblem {
     const StepParams* params = nullptr;
@@ -69,6 +86,8 @@ struct IslandProblem {
     std::vector<JointRow> joints;
 
     // ---- scratch
+    std::vector<Vec3> kept_lambda;  // of rows, then of their extra friction, to go back to
+    std::vector<BodyVelocity> kept_velocity;
     std::vector<uint32_t> index_of_slot;  // by body slot; of the bodies above only
     std::vector<uint32_t> numbers;        // 0, 1, 2, ...
     BodySystem::Scratch scratch;
@@ -86,10 +105,11 @@ struct IslandProblem {
 };
 
 /// Takes an island through the sub-steps of a step: its bodies' velocities, transforms and deltas, and the impulses
-/// of its rows, come out as they are after it. `edges` are its constraints in the order of the sweeps.
+/// of its rows, come out as they are after it. `edges` are its constraints in the order of the sweeps. `failure` stays as it
+/// is unless the solver fails.
 IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
                            std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
-                           const StepParams& params, IslandProblem& problem, MeasureSum& sum);
+                           const StepParams& params, IslandProblem& problem, MeasureSum& sum, FailedSolver& failure);
 
 /// The bodies and rows of an island as they are before its first sub-step.
 void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,

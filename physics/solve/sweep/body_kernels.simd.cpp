@@ -63,11 +63,27 @@ PX_INLINE Mask is_free(const Lanes v[8], const Lanes free[8]) {
     return abs(v[0] - free[0]) + abs(v[1] - free[1]) + abs(v[2] - free[2]) <= Lanes(0.0f);
 }
 
+/// Inverse inertia of bodies as they are turned now. Over a whole step a link that spins at 30 rad/s turns by half a
+/// radian, and impulses with the inertia of its start would not keep angular momentum.
+PX_INLINE void turn_inertia(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Rotation& q,
+                            Mask wanted) {
+    if (!any(wanted)) return;
+    Lanes mass[8], unused;
+    const Sym local = load_tensor(bodies.inverse_inertia, list, unused);
+    load_records(bodies.inverse_mass, list, kRecord, mass);
+    const Lanes zero(0.0f), one(1.0f);
+    const auto column = [&](const Vec& axis) { return rotate(q, local * rotate(conjugate(q), axis)); };
+    const Vec x = column({one, zero, zero}), y = column({zero, one, zero}), z = column({zero, zero, one});
+    const Lanes turned[6] = {x.x, y.y, z.z, y.x, z.x, z.y};
+    for (int c = 0; c < 6; ++c) mass[c] = select(wanted, turned[c], mass[c]);
+    store_records(bodies.inverse_mass, list, kRecord, lanes, mass);
+}
+
 /// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn. What flies
 /// freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of the end: what constraints hold moves by h v,
 /// which is what they reckon with.
 PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Mask flies,
-                    Lanes v[8]) {
+                    Mask moves, Lanes v[8]) {
     Lanes delta[8], transform[8], drive[8], shift[8];
     Mask struck = mask_of(0u);
     load_records(bodies.delta, list, kRecord, delta);
@@ -110,7 +126,11 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
         if (any(changes)) {
             Lanes unused;
             const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
-            const Vec after = rotate(q, inverse * rotate(conjugate(q), before));
+            Vec after = rotate(q, inverse * rotate(conjugate(q), before));
+            // Nor may it gain energy by that.
+            const Lanes energy = dot(w, before), next = dot(after, before);
+            const Mask gains = next > energy;
+            after = after * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
             const Mask other = changes & struck;
             w = {select(other, after.x, w.x), select(other, after.y, w.y), select(other, after.z, w.z)};
         }
@@ -119,6 +139,7 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
     }
     transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
     store_records(bodies.transform, list, kRecord, lanes, transform);
+    turn_inertia(list, lanes, bodies, q, how.all_turn ? changes : changes & moves);
     v[4] = w.x, v[5] = w.y, v[6] = w.z;
 }
 
@@ -130,6 +151,19 @@ PX_INLINE void push(const uint32_t* list, const BodyRecords& bodies, Lanes v[8])
         v[c] = (v[c] + drive[c]) * drive[3];
         v[4 + c] = (v[4 + c] + drive[4 + c]) * drive[7];
     }
+}
+
+/// Angular momentum of an angular velocity, with the bodies turned as they are.
+PX_INLINE Vec times_inertia(const uint32_t* list, const BodyRecords& bodies, const Vec& spin) {
+    Lanes q[8], unused;
+    load_records(bodies.transform, list, kRecord, q);
+    const Rotation turn{q[0], q[1], q[2], q[3]};
+    return rotate(turn, load_tensor(bodies.inertia, list, unused) * rotate(conjugate(turn), spin));
+}
+/// And the other way round.
+PX_INLINE Vec times_inverse_inertia(const uint32_t* list, const BodyRecords& bodies, const Vec& momentum) {
+    Lanes unused;
+    return load_tensor(bodies.inverse_mass, list, unused) * momentum;
 }
 
 /// Calls work(list, lanes that count) for every run of kLanes bodies.
@@ -159,9 +193,18 @@ void next(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const
         load_records(bodies.velocity, run, kRecord, v);
         load_records(bodies.free_velocity, run, kRecord, free);
         load_records(bodies.inertia, run, kRecord, inertia);
-        const Mask anew = inertia[7] > Lanes(0.0f);
+        const Mask moves = inertia[7] > Lanes(0.0f), anew = inertia[7] > Lanes(kSpins);
         for (int c = 0; c < 8; ++c) given[c] = select(anew, Lanes(0.0f), v[c] - free[c]);
-        move(run, lanes, bodies, how, is_free(v, free), v);
+        const Mask turned = moves & !anew & (inertia[6] > Lanes(0.0f));
+        Vec moment;
+        if (any(turned)) moment = times_inertia(run, bodies, Vec{given[4], given[5], given[6]});
+        move(run, lanes, bodies, how, is_free(v, free), moves, v);
+        if (any(turned)) {
+            const Vec spin = times_inverse_inertia(run, bodies, moment);
+            given[4] = select(turned, spin.x, given[4]);
+            given[5] = select(turned, spin.y, given[5]);
+            given[6] = select(turned, spin.z, given[6]);
+        }
         push(run, bodies, v);
         if (how.warm_start == WarmStart::after_impacts)
             store_records(bodies.free_velocity, run, kRecord, lanes, given);
@@ -178,7 +221,7 @@ void end(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const 
         Lanes v[8], free[8];
         load_records(bodies.velocity, run, kRecord, v);
         load_records(bodies.free_velocity, run, kRecord, free);
-        move(run, lanes, bodies, how, is_free(v, free), v);
+        move(run, lanes, bodies, how, is_free(v, free), mask_of(0u), v);
         store_records(bodies.velocity, run, kRecord, lanes, v);
     });
 }

@@ -2,7 +2,6 @@
 #include "physics/solve/sweep/sweep_bodies.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "physics/solve/integrate.h"
@@ -79,10 +78,14 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
     }
     const uint32_t direct_end =
         numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
+    const uint32_t slabs_begin =
+        numbers.slabs > 0 ? layout.partitions[numbers.slab(0)].body_begin : layout.drivers_begin;
     jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i)
-            gather_record(layout, bodies, params.settings.gravity, i, i < direct_end ? params.dt : params.h,
-                          i >= direct_end ? to.moves[i] : uint8_t(0), to);
+        for (uint32_t i = block.begin; i < block.end; ++i) {
+            const float h = i < direct_end ? params.dt : params.substeps(i >= slabs_begin).h;
+            gather_record(layout, bodies, params.settings.gravity, i, h, i >= direct_end ? to.moves[i] : uint8_t(0),
+                          to);
+        }
     });
     to.drivers_accelerate = false;
     for (uint32_t i = layout.drivers_begin; i < n; ++i) {
@@ -96,20 +99,14 @@ void mark_moving(const Graph& graph, const Plan& plan, const Layout& layout, con
                  SweepBodies& to, engine::Jobs& jobs) {
     constexpr float kMovingPart = 0.001f;  // of a body's radius
     const uint32_t n = uint32_t(layout.bodies.size());
-    to.island_moves.resize(graph.islands.size());
-    for (size_t k = 0; k < graph.islands.size(); ++k) to.island_moves[k] = plan.traits[k].joints > 0;
     to.moves.resize(n);
-    const auto island = [&](uint32_t i) { return graph.island_of_body[layout.bodies[i]]; };
     jobs.parallel_for(n, kBodiesPerJob, [&](const engine::JobBlock& block) {
         for (uint32_t i = block.begin; i < block.end; ++i) {
-            const uint32_t body = layout.bodies[i], of = island(i);
-            if (of == kNone || !(bodies.speed[body] * dt > kMovingPart * bodies.transform[body].radius)) continue;
-            std::atomic_ref<uint8_t>(to.island_moves[of]).store(1, std::memory_order_relaxed);
+            const uint32_t body = layout.bodies[i], island = graph.island_of_body[body];
+            const bool moves = bodies.speed[body] * dt > kMovingPart * bodies.transform[body].radius;
+            const bool anew = island != kNone && plan.traits[island].joints > 0;
+            to.moves[i] = uint8_t(anew ? kAnew : !moves ? 0.0f : bodies.data[body].isotropic ? kMoves : kSpins);
         }
-    });
-    jobs.parallel_for(n, kBodiesPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i)
-            to.moves[i] = island(i) != kNone && to.island_moves[island(i)] != 0;
     });
 }
 

@@ -20,7 +20,7 @@ struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
     std::vector<BodyRecord> shift;                // of impacts; zero between sub-steps
     bool drivers_accelerate = false;              // some of what no constraint moves
-    std::vector<uint8_t> moves, island_moves;     // by record and by island: impulses are applied anew
+    std::vector<uint8_t> moves;                   // by record: 0, kMoves, kSpins or kAnew
     std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
 
     BodyRecords records() {
@@ -42,13 +42,12 @@ struct SweepBodies {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, shift,
-                        wrench, newton_step, moves, island_moves);
+                        wrench, newton_step, moves);
     }
 };
 
-/// Which bodies get impulses anew in every sub-step: those of islands in which a body moves so far in a step that lever
-/// arms and inertia are other ones in the next sub-step, and angular momentum would not be kept. Each
-/// island by itself, whatever else is solved beside it.
+/// How bodies begin a sub-step with what constraints did in the last one. Each by itself, whatever else is solved beside
+/// it.
 void mark_moving(const Graph& graph, const Plan& plan, const Layout& layout, const Bodies& bodies, float dt,
                  SweepBodies& to, engine::Jobs& jobs);
 /// The records of a partition from its bodies, with the forces and damping of a sub-step of length h: to be swept, or

@@ -302,7 +302,7 @@ uint32_t blocks_of(uint32_t items) { return (items + kBlockLanes - 1) / kBlockLa
 void fill_heads(const Maker& m, const BlockRun& run) {
     for (uint32_t b = 0; b < run.blocks; ++b) {
         BlockHead& head = m.layout.head(run, b);
-        head.moves_a = head.moves_b = head.impacts = 0;
+        head.moves_a = head.moves_b = 0;
         head.immovable = run.immovable;
         const uint32_t first = run.first_item + b * kBlockLanes;
         const uint32_t used = std::min(run.items - b * kBlockLanes, kBlockLanes);
@@ -327,6 +327,10 @@ void measure_partitions(const Maker& m) {
     for_all_partitions(m.layout, m.jobs, [&](Partition& part) {
         sort_partition(m, part);
         part.run_count = part.blocks = 0;
+        const size_t number = size_t(&part - m.layout.partitions.data());
+        // A batch of one island that is solved directly, or of several small ones.
+        part.large = number < m.layout.numbers.directs ? part.item_end - part.item_begin > kSmallIsland
+                                                       : number >= m.layout.numbers.batches;
         part.island = kSeveral;
         for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
             const uint32_t island = m.graph.island_of(m.layout.items[k].body_a, m.layout.items[k].body_b);

@@ -24,8 +24,8 @@ struct BlockRun {
     uint32_t first_item = 0, items = 0;  // constraints
     KindId kind{};
     bool immovable = false;
-    bool has_impacts = false;
-    bool has_deep = false;
+    bool bounces = false;
+    bool parting = false;  // relaxing found some that part
 };
 
 /// What one worker goes through on its own, run after run.
@@ -37,13 +37,13 @@ struct Partition {
     size_t bytes = 0;
     float h = 0.0f;       // s: length of the (sub-)step that its impulses belong to
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
+    bool large = false;   // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
     bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
     // Whether some of its constraints
-    bool has_impacts = false;  // may strike in this step
-    bool bounces = false;      // have restitution
-    bool has_deep = false;     // overlap so far that being driven apart is no matter of sag
-    bool has_anew = false;     // have bodies that get impulses anew in every sub-step
+    bool bounces = false;   // have restitution
+    bool has_anew = false;  // have bodies that get impulses anew in every sub-step
+    bool turns = false;     // have bodies that move
 };
 inline constexpr uint32_t kSeveral = kNone;
 
@@ -98,8 +98,9 @@ struct Layout {
     uint32_t drivers_begin = 0, driver_count = 0;  // the kinematic ones
     std::vector<RestitutionRow> restitution;       // by block
     std::vector<uint8_t> event_flags;              // by item
-    std::vector<float> residual;                   // by item, of partitions with several islands
-    bool slabs_have_impacts = false, slabs_have_deep = false, slabs_have_anew = false;
+    // Residuals by item, of partitions with several islands: at the end of the step, and in sub-steps.
+    std::vector<float> residual, substep_residual;
+    bool slabs_bounce = false, slabs_have_anew = false, slabs_turn = false;
 
     void* blocks(const BlockRun& run) { return memory.data()->bytes + run.offset; }
     BlockHead& head(const BlockRun& run, uint32_t block) {
@@ -111,7 +112,7 @@ struct Layout {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(memory, runs, partitions, items, bodies, index_of_body, indices, restitution, event_flags,
-                        residual);
+                        residual, substep_residual);
     }
 };
 

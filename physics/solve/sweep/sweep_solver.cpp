@@ -9,6 +9,7 @@
 #include "physics/constraints/contact/contact_block.h"
 #include "physics/solve/impacts.h"
 #include "physics/solve/integrate.h"
+#include "physics/solve/sweep/sweep_measure.h"
 
 namespace proxima::physics {
 
@@ -17,12 +18,7 @@ using namespace sweep;
 namespace {
 
 PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
-    return {h,
-            swept,
-            rigid_softness(h),
-            params.dt,
-            slowest_inelastic(glm::length(params.settings.gravity), params.h),
-            params.softness};
+    return {h, swept, rigid_softness(h), params.softness};
 }
 
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
@@ -35,145 +31,154 @@ bool moves_with_bodies(const Layout& layout, const Partition& partition) {
 void prepare_partition(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& records,
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
-    partition.has_impacts = partition.bounces = partition.has_deep = false;
+    partition.bounces = partition.turns = false;
     partition.moves_with_bodies = partition.has_anew = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
         const Prepared prepared = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
-        run.has_impacts = prepared.impacts;
-        run.has_deep = prepared.deep;
-        partition.has_impacts |= prepared.impacts;
+        run.bounces = prepared.bounces;
         partition.bounces |= prepared.bounces;
-        partition.has_deep |= prepared.deep;
         partition.has_anew |= prepared.anew;
+        partition.turns |= prepared.turns;
     }
 }
 
 // ---- sub-steps
 
-/// Everything that the sweeps of a step share.
+/// What an island gets beside its sweeps. In a large one the load of a patch is not its own affair, and what push-out left
+/// in velocities is taken back in the next steps too: contacts last.
+struct Effort {
+    uint32_t load_passes, relax_passes;
+};
+constexpr Effort kSmallIslands{40, 8}, kLargeIslands{3, 1};
+
+/// Everything that the sweeps of a step with one length of sub-steps share.
 struct Sweeps {
     const ConstraintStores& stores;
     const StepParams& params;
     const StepSettings& settings;
     Layout& layout;
     SweepBodies& records;
+    std::vector<MeasureSum>& sums;  // by partition
     BodyRecords bodies;
     const BodyKernels& body;
+    Substeps substeps;
+    Effort effort;
     SweepLaw soft, hard;
     ImpactLaw impact;
 
-    Sweeps(const ConstraintStores& s, const StepParams& p, SweepSolver& sweep)
+    Sweeps(const ConstraintStores& s, const StepParams& p, Substeps cut, Effort much, SweepSolver& sweep)
         : stores(s),
           params(p),
           settings(p.settings),
           layout(sweep.layout),
           records(sweep.bodies),
+          sums(sweep.sums),
           bodies(sweep.bodies.records()),
-          body(body_kernels()) {
-        soft.h = hard.h = params.h;
-        soft.inverse_h = hard.inverse_h = 1.0f / params.h;
-        hard.relaxes = true;
-        hard.elapsed = elapsed(settings.substeps);
+          body(body_kernels()),
+          substeps(cut),
+          effort(much) {
+        soft.h = hard.h = substeps.h;
+        soft.inverse_h = hard.inverse_h = 1.0f / substeps.h;
+        hard.elapsed = elapsed(substeps.count);
         hard.ramp = ramp(params.dt);
-        impact.h = params.h;
+        impact.h = substeps.h;
         impact.min_speed = settings.restitution_speed;
-        impact.min_inelastic = slowest_inelastic(glm::length(settings.gravity), params.h);
+        soft.load_passes = effort.load_passes;
+        soft.gravity = glm::length(settings.gravity) * substeps.h;
     }
 
-    void turn(const BlockRun& run, float elapsed) const {
+    void turn(const BlockRun& run, uint32_t substep) const {
         if (const auto kernel = kind_row(run.kind).sweep.turn)
-            kernel(layout.blocks(run), run.blocks, bodies, elapsed, params.h);
+            kernel(layout.blocks(run), run.blocks, bodies, {substeps.h, elapsed(substep)});
     }
-    void warm_start(const BlockRun& run, float elapsed) const {
-        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies, elapsed);
+    void warm_start(const BlockRun& run, uint32_t substep, bool turned) const {
+        kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies,
+                                            {substeps.h, elapsed(substep), turned});
     }
-    void sweep(const BlockRun& run, bool last, float elapsed) const {
+    /// `iteration` of a sub-step; `turned`: constraints have followed their bodies already.
+    void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, bool turned) const {
         SweepLaw law = soft;
-        law.adds_up = last;
-        law.elapsed = elapsed;
-        law.ramp = ramp(elapsed + 0.5f * params.h);
+        law.turns = substep > 0 && iteration == 0 && !turned;
+        law.adds_up = iteration + 1 == settings.iterations;
+        law.elapsed = elapsed(substep);
+        law.ramp = ramp(law.elapsed + 0.5f * substeps.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    void relax(const BlockRun& run, bool only_deep) const {
-        if (only_deep && !run.has_deep) return;
+    bool relax(BlockRun& run, bool only_parting) const {
+        if (only_parting && !run.parting) return false;
         SweepLaw law = hard;
-        law.only_deep = only_deep;
-        kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
+        law.only_parting = only_parting;
+        run.parting = kind_row(run.kind).sweep.relax(layout.blocks(run), run.blocks, bodies, law);
+        return run.parting;
     }
-    bool bounce(const BlockRun& run, float elapsed, bool only_bounces) const {
+    bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
         law.elapsed = elapsed;
-        law.only_bounces = only_bounces;
         return bounce(run, law);
     }
     bool bounce(const BlockRun& run, const ImpactLaw& law) const {
-        return run.has_impacts && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
-                                                                  &layout.restitution[run.first_block].value);
+        return run.bounces && kind_row(run.kind).sweep.impact(layout.blocks(run), run.blocks, bodies, law,
+                                                              &layout.restitution[run.first_block].value);
     }
-    Advance advance(bool has_impacts) const {
-        return {params.h, settings.gyroscopic, has_impacts ? WarmStart::after_impacts : WarmStart::at_once,
-                has_impacts};
+    bool measures(uint32_t substep) const { return params.measures(substep, substeps.count); }
+    /// At the end of a sub-step, before its bodies move.
+    void measure(const Partition& partition, uint32_t substep) const {
+        const float start = elapsed(substep);
+        measure_partition(partition, bodies, {substeps.h, soft.inverse_h, start, ramp(start + 0.5f * substeps.h), 0.0f},
+                          1.0 / params.measured_substeps(substeps.count), layout, sum_of(partition));
     }
-    /// Calls relax(only the deep ones): overlaps that are driven apart fast leave velocities that one sweep does not take
-    /// back in a row of bodies.
+    MeasureSum& sum_of(const Partition& partition) const { return sums[size_t(&partition - layout.partitions.data())]; }
+    Advance advance(bool bounces) const {
+        return {substeps.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, bounces};
+    }
+    /// Calls relax(whether only those that part are asked), which says whether any did: one pass does not take back all
+    /// that push-out gave to a row of bodies.
     template <class Relax>
-    void relax_all(bool has_deep, const Relax& relax) const {
-        constexpr uint32_t kDeepSweeps = 8;
+    void relax_all(const Relax& relax) const {
+        bool parting = false;
         const uint32_t sweeps = params.relax_sweeps();
-        for (uint32_t i = 0; i < sweeps * (has_deep ? kDeepSweeps : 1u); ++i) relax(i >= sweeps);
+        for (uint32_t i = 0; i < sweeps; ++i) parting = relax(false);
+        for (uint32_t i = 0; parting && i < effort.relax_passes; ++i) parting = relax(true);
     }
     float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
-    float elapsed(uint32_t substep) const { return float(substep) * params.h; }
+    float elapsed(uint32_t substep) const { return float(substep) * substeps.h; }
 };
-
-/// Inverse inertia of the bodies of a partition as they are turned now. Over a whole step a link that spins at 30 rad/s
-/// turns by half a radian, and impulses with the inertia of its start would not keep angular momentum.
-void turn_inertia(const Partition& partition, bool always, SweepBodies& records) {
-    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
-        // At rest, or the same about every axis.
-        if (!(records.inertia[i].value[6] > 0.0f && (always || records.inertia[i].value[7] > 0.0f))) continue;
-        const float *t = records.inverse_inertia[i].value, *q = records.transform[i].value;
-        const Sym3 turned = rotate(Sym3{t[0], t[1], t[2], t[3], t[4], t[5]}, Quat(q[3], q[0], q[1], q[2]));
-        float* to = records.inverse_mass[i].value;
-        to[0] = turned.xx, to[1] = turned.yy, to[2] = turned.zz, to[3] = turned.xy, to[4] = turned.xz,
-        to[5] = turned.yz;
-    }
-}
 
 /// One batch from the first sub-step to the last, on one worker.
 void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
-    const Advance how = s.advance(batch.has_impacts);
+    const Advance how = s.advance(batch.bounces);
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        bounce_until_apart([&](bool only_bounces) {
+        bounce_until_apart([&] {
             bool any = false;
-            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep), only_bounces); });
+            for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
             return any;
         });
     };
-    for (uint32_t k = 0; k < s.settings.substeps; ++k) {
+    for (uint32_t k = 0; k < s.substeps.count; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
-        if (k > 0 && batch.has_anew) {
-            turn_inertia(batch, false, s.records);
-            for_runs([&](const BlockRun& run) { s.turn(run, s.elapsed(k)); });
-        }
-        if (batch.has_impacts) {
+        if (batch.bounces) {
+            if (k > 0 && batch.turns) for_runs([&](const BlockRun& run) { s.turn(run, k); });
             bounce(k);
             s.body.give_constraint_velocity(list, count, s.bodies, how);
         }
-        if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, s.elapsed(k)); });
+        if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
         for (uint32_t i = 0; i < s.settings.iterations; ++i)
-            for_runs([&](const BlockRun& run) { s.sweep(run, i + 1 == s.settings.iterations, s.elapsed(k)); });
+            for_runs([&](const BlockRun& run) { s.sweep(run, k, i, batch.bounces); });
+        if (s.measures(k)) s.measure(batch, k);
     }
     s.body.end(list, count, s.bodies, how);
-    s.relax_all(batch.has_deep,
-                [&](bool only_deep) { for_runs([&](const BlockRun& run) { s.relax(run, only_deep); }); });
+    s.relax_all([&](bool only_parting) {
+        bool any = false;
+        for_runs([&](BlockRun& run) { any |= s.relax(run, only_parting); });
+        return any;
+    });
 }
 
 /// Bounces until nothing does; whether anything did.
@@ -183,8 +188,7 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     ImpactLaw law = s.impact;
     law.h = partition.h;
     law.elapsed = elapsed;
-    return bounce_until_apart([&](bool only_bounces) {
-        law.only_bounces = only_bounces;
+    return bounce_until_apart([&] {
         bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
         return any;
@@ -198,8 +202,9 @@ constexpr float kOpenJoints = 100.0f;  // times what may be left of an error: it
 bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, const Bodies& bodies,
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
-    const uint32_t steps = partition.moves_with_bodies ? s.settings.substeps : 1;
-    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces};
+    const uint32_t steps = partition.moves_with_bodies ? s.substeps.count : 1;
+    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces,
+                      partition.moves_with_bodies};
     const size_t first = partition.body_begin;
     direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
@@ -210,7 +215,6 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         if (k > 0) {
             slot.island->end_motion(problem);
             slot.island->add_up(problem);
-            turn_inertia(partition, true, s.records);
         } else if (partition.moves_with_bodies) {
             slot.island->close_joints(problem);
         }
@@ -225,6 +229,9 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         }
         slot.report.add(slot.island->solve(problem, limits));
         if (!slot.report.solved) return false;
+        measure_partition(partition, s.bodies,
+                          {partition.h, 1.0f / partition.h, problem.elapsed, 0.0f, slot.report.closed_gap}, 1.0 / steps,
+                          s.layout, s.sum_of(partition));
     }
     s.body.end(list, partition.body_count, s.bodies, how);
     problem.elapsed = float(steps) * partition.h;
@@ -243,11 +250,12 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
     cost.joints = partition.moves_with_bodies;
+    // Of as many sub-steps as small islands have: to be held exactly is worth as much to a large one.
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
     partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
-        gather_partition(s.layout, bodies, s.settings.gravity, partition, s.params.h, true, s.records);
-        prepare_partition(s.stores, prepare_params(s.params, s.params.h, true), s.bodies, s.layout, partition);
+        gather_partition(s.layout, bodies, s.settings.gravity, partition, s.substeps.h, true, s.records);
+        prepare_partition(s.stores, prepare_params(s.params, s.substeps.h, true), s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
     if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
@@ -258,61 +266,74 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
 /// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the boundaries.
 /// A sweep is: inside the slabs, the boundaries, the static contacts. The static contacts of one sub-step, the motion
 /// of its bodies and the inside of the next need nobody else, so they go in one piece: two meetings of the workers a
-/// sub-step, however many colours there are.
+/// sub-step, however many colours there are, and two more where impulses are applied anew.
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps),
-          p_(sweeps.layout),
-          jobs_(jobs),
-          in_pieces_(p_.slabs_have_impacts || p_.slabs_have_anew),
-          how_(s_.advance(p_.slabs_have_impacts)) {}
+        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)) {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
-        for (uint32_t k = 0; k < s_.settings.substeps; ++k) sub_step(k);
+        for (uint32_t k = 0; k < s_.substeps.count; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
-        s_.relax_all(p_.slabs_have_deep, [&](bool only_deep) {
-            const auto relax = [&](const BlockRun& run) { s_.relax(run, only_deep); };
+        s_.relax_all([&](bool only_parting) {
+            std::atomic<bool> any{false};
+            const auto relax = [&](BlockRun& run) {
+                if (s_.relax(run, only_parting)) any.store(true, std::memory_order_relaxed);
+            };
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
             for_boundaries(relax);
             for_slabs([&](uint32_t slab) { for_static(slab, relax); });
+            return any.load(std::memory_order_relaxed);
         });
     }
 
   private:
     void sub_step(uint32_t k) {
         const uint32_t iterations = s_.settings.iterations;
-        const bool is_last_step = k + 1 == s_.settings.substeps;
-        if (k == 0) {
-            for_slabs([&](uint32_t slab) { advance(slab, s_.body.begin); });
-            if (p_.slabs_have_impacts) bounce_then_give_back(0);
-            everywhere([&](const BlockRun& run) { s_.warm_start(run, 0.0f); });
-        } else if (p_.slabs_have_anew) {
-            everywhere([&](const BlockRun& run) { s_.warm_start(run, s_.elapsed(k)); });
+        const bool is_last_step = k + 1 == s_.substeps.count, measures = s_.measures(k);
+        // What applies impulses anew or bounces waits for all slabs before it is swept.
+        const bool waits = k == 0 || p_.slabs_bounce || p_.slabs_have_anew;
+        const auto warm_start = [&](const BlockRun& run) { s_.warm_start(run, k, p_.slabs_bounce); };
+        if (waits) {
+            for_slabs([&](uint32_t slab) {
+                begin(slab, k);
+                if (p_.slabs_bounce) return;
+                for_inside(slab, warm_start);
+                for_static(slab, warm_start);
+            });
+            if (p_.slabs_bounce) {
+                if (k > 0 && p_.slabs_turn) everywhere([&](const BlockRun& run) { s_.turn(run, k); });
+                bounce_then_give_back(k);
+                if (k == 0 || p_.slabs_have_anew) everywhere(warm_start);
+            } else {
+                for_boundaries(warm_start);
+            }
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
-            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, last, s_.elapsed(k)); };
-            // The static contacts and the motion that the last sub-step left open come first.
-            const bool continues = i == 0 && k > 0 && !in_pieces_;
+            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, k, i, p_.slabs_bounce); };
             for_slabs([&](uint32_t slab) {
-                if (continues) {
-                    for_static(slab, [&](const BlockRun& run) { s_.sweep(run, true, s_.elapsed(k - 1)); });
-                    advance(slab, s_.body.next);
-                }
+                if (i == 0 && !waits) begin(slab, k);
                 for_inside(slab, sweep);
             });
             for_boundaries(sweep);
-            if (!last || is_last_step || in_pieces_) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+            if (!last || is_last_step || measures) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
         }
-        if (is_last_step || !in_pieces_) return;
-        for_slabs([&](uint32_t slab) {
-            advance(slab, s_.body.next);
-            if (p_.slabs_have_anew) turn_inertia(p_.partitions[p_.numbers.slab(slab)], false, s_.records);
-        });
-        if (p_.slabs_have_anew) everywhere([&](const BlockRun& run) { s_.turn(run, s_.elapsed(k + 1)); });
-        if (p_.slabs_have_impacts) bounce_then_give_back(k + 1);
+        if (measures) measure(k);
+    }
+    /// What is measured waits for the static contacts of all slabs.
+    void measure(uint32_t k) const {
+        for_all_slabs_and_boundaries([&](const Partition& part) { s_.measure(part, k); });
+    }
+    /// The static contacts that the last sub-step left open, the motion of its bodies and the forces of this one.
+    void begin(uint32_t slab, uint32_t k) const {
+        if (k == 0) return advance(slab, s_.body.begin);
+        const auto sweep = [&](const BlockRun& run) {
+            s_.sweep(run, k - 1, s_.settings.iterations - 1, p_.slabs_bounce);
+        };
+        if (!s_.measures(k - 1)) for_static(slab, sweep);
+        advance(slab, s_.body.next);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
@@ -347,16 +368,25 @@ class SlabSolver {
         });
         for_boundaries(work);
     }
+    template <class Work>
+    void for_all_slabs_and_boundaries(const Work& work) const {
+        for_slabs([&](uint32_t slab) {
+            work(p_.partitions[p_.numbers.slab(slab)]);
+            work(p_.partitions[p_.numbers.static_contacts(slab)]);
+            if (slab < p_.numbers.boundaries()) work(p_.partitions[p_.numbers.boundary(slab)]);
+        });
+        work(p_.partitions[p_.numbers.long_range()]);
+    }
     template <class Motion>
     void advance(uint32_t slab, Motion motion) const {
         const Partition& part = p_.partitions[p_.numbers.slab(slab)];
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
     void bounce(uint32_t substep) {
-        bounce_until_apart([&](bool only_bounces) {
+        bounce_until_apart([&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
-                if (s_.bounce(run, s_.elapsed(substep), only_bounces)) bounced.store(true, std::memory_order_relaxed);
+                if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
             });
             return bounced.load(std::memory_order_relaxed);
         });
@@ -372,7 +402,6 @@ class SlabSolver {
     const Sweeps& s_;
     Layout& p_;
     engine::Jobs& jobs_;
-    bool in_pieces_;  // a sub-step: what bounces or starts anew has to be done between two of them
     Advance how_;
 };
 
@@ -411,42 +440,47 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
     mark_moving(graph, plan, layout, bodies, params.dt, sweep.bodies, tools.jobs);
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams swept = prepare_params(params, params.h, true),
+    const PrepareParams small = prepare_params(params, params.substeps(false).h, true),
+                        large = prepare_params(params, params.substeps(true).h, true),
                         whole = prepare_params(params, params.dt, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
+        const PrepareParams& swept = partition.large ? large : small;
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
         if (moves_with_bodies(layout, partition)) {
-            gather_partition(layout, bodies, params.settings.gravity, partition, params.h, false, sweep.bodies);
+            gather_partition(layout, bodies, params.settings.gravity, partition, swept.h, false, sweep.bodies);
             prepare_partition(stores, swept, records, layout, partition);
             partition.moves_with_bodies = true;
         } else {
             prepare_partition(stores, whole, records, layout, partition);
         }
     });
-    layout.slabs_have_impacts = layout.slabs_have_deep = layout.slabs_have_anew = false;
+    layout.slabs_bounce = layout.slabs_have_anew = layout.slabs_turn = false;
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
-        layout.slabs_have_impacts |= layout.partitions[k].has_impacts;
-        layout.slabs_have_deep |= layout.partitions[k].has_deep;
+        layout.slabs_bounce |= layout.partitions[k].bounces;
         layout.slabs_have_anew |= layout.partitions[k].has_anew;
+        layout.slabs_turn |= layout.partitions[k].turns;
     }
 }
 
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
                          SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
-    const Sweeps sweeps(stores, params, sweep);
+    begin_measuring(sweep.layout, sweep.sums);
+    const Sweeps small(stores, params, params.substeps(false), kSmallIslands, sweep),
+        large(stores, params, params.substeps(true), kLargeIslands, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(
         numbers.batches, 1,
         [&](const engine::JobBlock& block) {
+            const Partition& batch = sweep.layout.partitions[block.begin];
             if (block.begin < numbers.directs)
-                solve_direct(sweeps, block.begin, plan, bodies, direct.islands[block.begin]);
+                solve_direct(batch.large ? large : small, block.begin, plan, bodies, direct.islands[block.begin]);
             else
-                solve_batch(sweeps, sweep.layout.partitions[block.begin]);
+                solve_batch(small, batch);
         },
         engine::Share::affinity);
-    SlabSolver(sweeps, tools.jobs).solve();
-    move_drivers(sweeps);
+    SlabSolver(large, tools.jobs).solve();
+    move_drivers(small);
 }
 
 MeasureSum store_swept_results(const Graph& graph, const StepParams& params, const direct::DirectSolver& direct,
@@ -455,8 +489,6 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     Layout& layout = sweep.layout;
     scatter_records(layout, sweep.bodies, bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    sweep.sums.reserve(layout.partitions.capacity());
-    sweep.sums.assign(layout.partitions.size(), MeasureSum{});
     for_all_partitions(layout, tools.jobs, [&](const Partition& partition) {
         MeasureSum& sum = sweep.sums[size_t(&partition - layout.partitions.data())];
         const bool several = partition.island == kSeveral;
@@ -471,11 +503,14 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
             store.event_flags = layout.event_flags.data() + run.first_item;
             if (several) store.residual = layout.residual.data() + run.first_item;
             kind_row(run.kind).store(stores, store, records, layout.span(run), sum);
+            const std::vector<float>& moved = kind_row(run.kind).measure ? layout.substep_residual : layout.residual;
             for (uint32_t k = run.first_item; several && k < run.first_item + run.items; ++k)
-                plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b),
+                plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b), moved[k],
                                     layout.residual[k]);
         }
-        if (!several) plan.raise_residual(partition.island, std::max(float(sum.residual_max), sum.joint_residual_max));
+        if (!several)
+            plan.raise_residual(partition.island, std::max(float(sum.residual_max), sum.joint_residual_max),
+                                std::max(float(sum.end_residual_max), sum.joint_residual_max));
     });
     MeasureSum all;
     for (const MeasureSum& sum : sweep.sums) all.add(sum);
@@ -484,6 +519,10 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
         const direct::DirectReport& solved = direct.islands[k].report;
         report.direct_failures += !solved.solved && !solved.waits;
         report.factorisations += solved.factorisations;
+        if (solved.solved) {
+            report.direct_tolerance = std::max(report.direct_tolerance, double(solved.tolerance));
+            report.direct_residual_max = std::max(report.direct_residual_max, double(solved.residual));
+        }
         IslandOutcome& outcome = plan.outcome[layout.partitions[k].island];
         outcome.iterations = solved.substitutions;
         outcome.stop = solved.solved  ? StopReason::tolerance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Jolt Physics behind the interface of the benchmark, with its default settings: ten velocity and two
+// Jolt Physics behind the interface of the benchmark and the laws, with its default settings: ten velocity and two
 // position iterations, a slop of 20 mm, deterministic simulation.
 #include <Jolt/Jolt.h>
 // Jolt.h comes first
@@ -11,7 +11,9 @@
 #include <Jolt/Physics/Collision/Shape/BoxShape.h>
 #include <Jolt/Physics/Collision/Shape/CapsuleShape.h>
 #include <Jolt/Physics/Collision/Shape/ConvexHullShape.h>
+#include <Jolt/Physics/Collision/Shape/PlaneShape.h>
 #include <Jolt/Physics/Collision/Shape/SphereShape.h>
+#include <Jolt/Physics/Constraints/PointConstraint.h>
 #include <Jolt/Physics/PhysicsSettings.h>
 #include <Jolt/Physics/PhysicsSystem.h>
 #include <Jolt/RegisterTypes.h>
@@ -84,40 +86,72 @@ void initialise() {
     JPH::RegisterTypes();
 }
 
-JPH::ShapeRefC make_shape(const EngineShape& shape) {
+/// Points within a millimetre of each other are one by default: those of a law keep apart at every size.
+JPH::ShapeSettings::ShapeResult make_hull(const EngineShape& shape, bool law) {
+    JPH::Array<JPH::Vec3> points;
+    float size = 0.0f;
+    for (size_t i = 0; i + 2 < shape.points.size(); i += 3) {
+        points.push_back({shape.points[i], shape.points[i + 1], shape.points[i + 2]});
+        size = std::max(size, points.back().Length());
+    }
+    JPH::ConvexHullShapeSettings settings(points);
+    if (law) settings.mHullTolerance = std::min(settings.mHullTolerance, 1.0e-4f * size);
+    return settings.Create();
+}
+
+JPH::ShapeSettings::ShapeResult make_shape(const EngineShape& shape, bool law) {
     switch (shape.kind) {
         case ShapeKind::sphere:
-            return JPH::SphereShapeSettings(shape.radius).Create().Get();
+            return JPH::SphereShapeSettings(shape.radius).Create();
         case ShapeKind::capsule:
-            return JPH::CapsuleShapeSettings(shape.half_height, shape.radius).Create().Get();
-        case ShapeKind::hull: {
-            JPH::Array<JPH::Vec3> points;
-            for (size_t i = 0; i + 2 < shape.points.size(); i += 3)
-                points.push_back({shape.points[i], shape.points[i + 1], shape.points[i + 2]});
-            return JPH::ConvexHullShapeSettings(points).Create().Get();
+            return JPH::CapsuleShapeSettings(shape.half_height, shape.radius).Create();
+        case ShapeKind::hull:
+            return make_hull(shape, law);
+        case ShapeKind::half_space: {
+            const JPH::Plane plane(JPH::Vec3::sAxisY(), 0.0f);
+            return JPH::PlaneShapeSettings(plane, nullptr, shape.half_extents[0]).Create();
         }
         case ShapeKind::box:
             break;
     }
     const float thinnest = std::min({shape.half_extents[0], shape.half_extents[1], shape.half_extents[2]});
     const float rounding = std::min(JPH::cDefaultConvexRadius, 0.5f * thinnest);  // cards are thin
-    return JPH::BoxShapeSettings(vector_of(shape.half_extents), rounding).Create().Get();
+    return JPH::BoxShapeSettings(vector_of(shape.half_extents), rounding).Create();
+}
+
+/// Room that is reserved.
+struct Room {
+    uint32_t bytes, body_pairs, contacts;
+};
+/// In a law there is room for contacts of all with all: things of a millimetre are that near to Jolt.
+Room room_for(const EngineScene& scene) {
+    const auto bodies = uint32_t(scene.bodies.size());
+    if (scene.law) return {64u << 20, 1024 + bodies * bodies, 1024 + bodies * bodies / 2};
+    return {256u << 20, std::max(262144u, 16 * bodies), std::max(131072u, 8 * bodies)};
 }
 
 class JoltEngine final : public Engine {
   public:
     explicit JoltEngine(const EngineScene& scene)
-        : memory_(256u << 20),
+        : memory_(room_for(scene).bytes),
           jobs_(JPH::cMaxPhysicsJobs, JPH::cMaxPhysicsBarriers, int(scene.threads) - 1) {  // and the caller
-        constexpr JPH::uint kBodyPairs = 262144, kContacts = 131072;
-        system_.Init(JPH::uint(scene.bodies.size()) + 64, 0, std::max(kBodyPairs, JPH::uint(16 * scene.bodies.size())),
-                     std::max(kContacts, JPH::uint(8 * scene.bodies.size())), layers_, layer_filter_, pair_filter_);
+        const Room room = room_for(scene);
+        system_.Init(JPH::uint(scene.bodies.size()) + 64, 0, room.body_pairs, room.contacts, layers_, layer_filter_,
+                     pair_filter_);
         system_.SetGravity(vector_of(scene.gravity));
         JPH::PhysicsSettings settings = system_.GetPhysicsSettings();
         settings.mAllowSleeping = scene.sleeping;
+        if (scene.accurate) settings.mUseBodyPairContactCache = false;
         system_.SetPhysicsSettings(settings);
         std::vector<JPH::ShapeRefC> shapes;
-        for (const EngineShape& shape : scene.shapes) shapes.push_back(make_shape(shape));
+        for (const EngineShape& shape : scene.shapes) {
+            const JPH::ShapeSettings::ShapeResult made = make_shape(shape, scene.law);
+            if (made.HasError()) {
+                fault_ = "Jolt refuses a shape: " + std::string(made.GetError().c_str());
+                return;
+            }
+            shapes.push_back(made.Get());
+        }
         JPH::BodyInterface& bodies = system_.GetBodyInterfaceNoLock();
         for (const EngineBody& body : scene.bodies)
             ids_.push_back(bodies.CreateBody(settings_of(scene, body, shapes[body.shape]))->GetID());
@@ -125,6 +159,7 @@ class JoltEngine final : public Engine {
         const auto state = bodies.AddBodiesPrepare(added.data(), int(added.size()));
         bodies.AddBodiesFinalize(added.data(), int(added.size()), state, JPH::EActivation::Activate);
         system_.OptimizeBroadPhase();
+        for (const EngineBallJoint& joint : scene.joints) add(joint);
     }
 
     void step(float dt) override {
@@ -158,16 +193,41 @@ class JoltEngine final : public Engine {
     }
 
     int64_t awake_bodies() override { return system_.GetNumActiveBodies(JPH::EBodyType::RigidBody); }
+    std::string fault() const override { return fault_; }
+
+    void set_pose(uint32_t body, const BodyState& s) override {
+        const JPH::Quat rotation(s.rotation[0], s.rotation[1], s.rotation[2], s.rotation[3]);
+        system_.GetBodyInterfaceNoLock().SetPositionAndRotation(ids_[body], JPH::RVec3(vector_of(s.position)),
+                                                                rotation.Normalized(), JPH::EActivation::Activate);
+    }
+    void set_velocity(uint32_t body, const BodyState& s) override {
+        system_.GetBodyInterfaceNoLock().SetLinearAndAngularVelocity(ids_[body], vector_of(s.linear_velocity),
+                                                                     vector_of(s.angular_velocity));
+    }
+    void set_gravity(const float (&gravity)[3]) override { system_.SetGravity(vector_of(gravity)); }
+    bool is_asleep(uint32_t body) const override { return !system_.GetBodyInterfaceNoLock().IsActive(ids_[body]); }
 
   private:
+    void add(const EngineBallJoint& joint) {
+        JPH::PointConstraintSettings settings;
+        settings.mSpace = JPH::EConstraintSpace::LocalToBodyCOM;
+        settings.mPoint1 = JPH::RVec3(vector_of(joint.anchor_a));
+        settings.mPoint2 = JPH::RVec3(vector_of(joint.anchor_b));
+        JPH::BodyInterface& bodies = system_.GetBodyInterfaceNoLock();
+        system_.AddConstraint(bodies.CreateConstraint(&settings, ids_[joint.a], ids_[joint.b]));
+    }
+
     static JPH::BodyCreationSettings settings_of(const EngineScene& scene, const EngineBody& body,
                                                  const JPH::ShapeRefC& shape) {
         const JPH::Quat rotation(body.rotation[0], body.rotation[1], body.rotation[2], body.rotation[3]);
         JPH::BodyCreationSettings out(shape, JPH::RVec3(vector_of(body.position)), rotation.Normalized(),
-                                      body.moves ? JPH::EMotionType::Dynamic : JPH::EMotionType::Static,
+                                      body.kinematic ? JPH::EMotionType::Kinematic
+                                      : body.moves   ? JPH::EMotionType::Dynamic
+                                                     : JPH::EMotionType::Static,
                                       body.moves ? kMoving : kFixed);
-        out.mFriction = scene.friction;  // two equal coefficients mix to their geometric mean
-        out.mRestitution = 0.0f;
+        // Mixed as the scene asks for: friction to the geometric mean, restitution to the larger one.
+        out.mFriction = body.friction;
+        out.mRestitution = body.restitution;
         out.mLinearDamping = out.mAngularDamping = 0.0f;
         out.mLinearVelocity = vector_of(body.linear_velocity);
         out.mAngularVelocity = vector_of(body.angular_velocity);
@@ -175,7 +235,18 @@ class JoltEngine final : public Engine {
             out.mOverrideMassProperties = JPH::EOverrideMassProperties::CalculateInertia;
             out.mMassPropertiesOverride.mMass = float(body.mass);
         }
+        if (scene.law) set_law(scene, body, out);
         return out;
+    }
+
+    static void set_law(const EngineScene& scene, const EngineBody& body, JPH::BodyCreationSettings& out) {
+        constexpr float kMaxSpeed = 1e5f, kMaxSpin = 1e5f;
+        out.mMaxLinearVelocity = kMaxSpeed;
+        out.mMaxAngularVelocity = kMaxSpin;
+        out.mApplyGyroscopicForce = scene.accurate;
+        if (!(body.inertia[0] > 0.0f)) return;
+        out.mOverrideMassProperties = JPH::EOverrideMassProperties::MassAndInertiaProvided;
+        out.mMassPropertiesOverride.mInertia = JPH::Mat44::sScale(vector_of(body.inertia));
     }
 
     Layers layers_;
@@ -185,6 +256,7 @@ class JoltEngine final : public Engine {
     JPH::JobSystemThreadPool jobs_;
     JPH::PhysicsSystem system_;
     std::vector<JPH::BodyID> ids_;  // by body of the scene
+    std::string fault_;
 };
 
 }  // namespace
@@ -195,6 +267,8 @@ EngineDescription describe_jolt() {
                   std::to_string(JPH_VERSION_PATCH);
     out.settings = std::string(JPH::GetConfigurationString()) +
                    "; 10 velocity and 2 position iterations, one collision step, defaults";
+    out.law_settings = "no limit on speed and spin; points of hulls kept apart";
+    out.accurate_settings = "gyroscopic force, no cache of body pairs";
     out.max_threads = 64;
     out.make = [](const EngineScene& scene) -> std::unique_ptr<Engine> {
         initialise();

@@ -18,7 +18,7 @@ class OdeEngine final : public Engine {
         : world_(dWorldCreate()),
           space_(dHashSpaceCreate(nullptr)),
           contacts_(dJointGroupCreate(0)),
-          friction_(scene.friction) {
+          friction_(scene.bodies.empty() ? 0.0f : scene.bodies[0].friction) {
         dHashSpaceSetLevels(space_, -1, 8);
         dWorldSetGravity(world_, scene.gravity[0], scene.gravity[1], scene.gravity[2]);
         dWorldSetAutoDisableFlag(world_, scene.sleeping ? 1 : 0);
@@ -132,7 +132,7 @@ class OdeEngine final : public Engine {
     dWorldID world_;
     dSpaceID space_;
     dJointGroupID contacts_;
-    dReal friction_;
+    dReal friction_;               // scenes of the benchmark have one for all surfaces
     std::vector<dBodyID> bodies_;  // by body of the scene; null for those that do not move
     std::vector<dGeomID> geoms_;
     int64_t points_ = 0;
@@ -149,6 +149,7 @@ EngineDescription describe_ode() {
     out.settings = "quick step, 20 iterations, hash space, at most 8 contacts a pair";
     out.max_threads = 1;
     out.takes_hulls = false;
+    out.takes_laws = false;
     out.make = [](const EngineScene& scene) -> std::unique_ptr<Engine> {
         static const int ready = dInitODE2(0) && dAllocateODEDataForThread(dAllocateMaskAll);
         return ready ? std::make_unique<OdeEngine>(scene) : nullptr;

@@ -276,6 +276,10 @@ void draw_counters_tab(PanelContext& c) {
     row("Time of a step", [](const MonitorSample& s) { return fmt::format("{:.3f} ms", s.step_ms); });
     row("Residual, worst", [](const MonitorSample& s) { return with_unit(s.residual_max, "m/s"); });
     row("Residual, mean", [](const MonitorSample& s) { return with_unit(s.residual_mean, "m/s"); });
+    row("Sag of loaded contacts, worst",
+        [](const MonitorSample& s) { return with_unit(1e3 * double(s.sag_max), "mm"); });
+    row("Sag of loaded contacts, mean",
+        [](const MonitorSample& s) { return with_unit(1e3 * double(s.sag_mean), "mm"); });
     row("Penetration, worst", [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_max), "mm"); });
     row("Penetration, mean", [](const MonitorSample& s) { return with_unit(1e3 * double(s.penetration_mean), "mm"); });
     if (ws.playing())

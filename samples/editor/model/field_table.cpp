@@ -299,6 +299,10 @@ void add_settings_rows(std::vector<Field>& rows) {
     rows.push_back(row<&S::substeps>({"settings.substeps", "Stepping", "Sub-steps", "",
                                       "Parts that a step is divided into; more is stiffer and dearer."},
                                      {1.0, 32.0, 1.0}));
+    rows.push_back(row<&S::large_island_substeps>(
+        {"settings.large_island_substeps", "Stepping", "Sub-steps of large islands", "",
+         "The same for islands of more than 512 contacts and joints; never more than the others have."},
+        {1.0, 32.0, 1.0}));
     rows.push_back(row<&S::gyroscopic>({"settings.gyroscopic", "Stepping", "Gyroscopic motion", "",
                                         "Spinning bodies keep their angular momentum exactly."}));
     Field solver = row<&S::solver>({"settings.solver", "Solver", "Solver", "", "What solves the contacts."});
@@ -325,6 +329,9 @@ void add_settings_rows(std::vector<Field>& rows) {
     rows.push_back(
         row<&S::direct_islands>({"settings.direct_islands", "Solver", "Direct islands", "",
                                  "Small stacks at rest and heavy bodies on light ones are solved exactly."}));
+    rows.push_back(row<&S::measure_all_substeps>(
+        {"settings.measure_all_substeps", "Solver", "Measure all sub-steps", "",
+         "The residual is that of all sub-steps, and not of one that goes round. Changes nothing else."}));
     rows.push_back(row<&S::stabilisation>({"settings.stabilisation", "Contacts", "Stabilisation", "",
                                            "What removes overlap: soft contacts, projection, or nothing."}));
     rows.push_back(row<&S::contact_hertz>(

@@ -38,6 +38,8 @@ MonitorSample sample_of(const physics::PhysicsWorld& world, uint64_t step, std::
     const physics::StepReport& report = world.report();
     sample.residual_mean = report.residual_mean;
     sample.residual_max = report.residual_max;
+    sample.sag_mean = report.sag_mean;
+    sample.sag_max = report.sag_max;
     sample.penetration_mean = report.penetration_mean;
     sample.penetration_max = report.penetration_max;
     sample.bodies = report.bodies;

@@ -35,6 +35,7 @@ inline constexpr size_t kStageCount = 16;
 struct MonitorSample {
     uint64_t step = 0;
     double residual_mean = 0.0, residual_max = 0.0;         // m/s
+    float sag_mean = 0.0f, sag_max = 0.0f;                  // m
     float penetration_mean = 0.0f, penetration_max = 0.0f;  // m
     Mechanics mechanics;
     OutsideWork outside;

@@ -38,7 +38,7 @@ TEST_CASE("a scene is translated with exact masses") {
     const EngineScene plain = make_engine_scene(scene, 2).value();
     REQUIRE(plain.bodies.size() == scene.bodies.size());
     CHECK(plain.threads == 2);
-    CHECK(plain.friction == 0.6f);
+    CHECK(plain.bodies[0].friction == 0.6f);
     CHECK_FALSE(plain.sleeping);
     CHECK(plain.bodies[0].mass == 0.0);
     CHECK_FALSE(plain.bodies[0].moves);

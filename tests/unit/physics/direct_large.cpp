@@ -18,6 +18,7 @@ constexpr int kRows = 20, kColumns = 70;  // 1210 cubes
 std::vector<Entity> build_wall(TestWorld& t) {
     StepSettings s = t.settings();
     s.sleeping = false;
+    s.large_island_substeps = s.substeps;  // sweeps that come to rest soon
     t.set(s);
     t.floor();
     std::vector<Entity> cubes;
