@@ -63,13 +63,15 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     if (entry.generator == nullptr) return false;
     const bool touching = entry.swapped ? entry.generator(b, pose_b, a, pose_a, margin, out, cache)
                                         : entry.generator(a, pose_a, b, pose_b, margin, out, cache);
-    if (!touching) {
+    // Where rounding decides, an axis within the margin may leave no point of a clipped face in it. Nothing is known then of
+    // the distance either, so the pair is looked at again in the next step.
+    if (!touching || out.count == 0) {
         // Written so that a distance that is not a number becomes zero.
-        const float distance = out.distance - distance_rounding(a, b);
+        const float distance = touching ? 0.0f : out.distance - distance_rounding(a, b);
         out.distance = distance > 0.0f ? distance : 0.0f;
+        out.count = 0;
         return false;
     }
-    PX_ASSERT(out.count > 0, "shapes that touch have a contact point");
     if (!entry.swapped) return true;
     out.normal = -out.normal;
     out.frame_on_b = !out.frame_on_b;

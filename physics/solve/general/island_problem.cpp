@@ -372,7 +372,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
             note(report);
             outcome.iterations = report.solve.iterations;
             outcome.stop = report.solve.stop;
-            if (own.row->set == FrictionSet::disk) keep_in_disks(p, system);
+            if (own.row == &sweeping_solver()) keep_in_disks(p, system);
             for (uint32_t i = 0; i < p.laws.size(); ++i) {
                 const Contact& row = p.rows.contacts[i];
                 RowLaw& law = p.laws[i];
