@@ -36,6 +36,11 @@ class LawWorld {
     physics::Entity sphere(float radius, const LawBody& body);
     physics::Entity capsule(float radius, float half_height, const LawBody& body);  // along y
     physics::Entity hull(const std::vector<Vec3>& points, const LawBody& body);
+    /// One body of several boxes, which are given in its frame.
+    struct Piece {
+        Vec3 position, half_extents;
+    };
+    physics::Entity boxes(std::span<const Piece> pieces, const LawBody& body);
     /// Solid below y = 0 of its frame; fixed.
     physics::Entity ground(const LawBody& body);
 
