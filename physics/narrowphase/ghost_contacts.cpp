@@ -23,9 +23,10 @@ constexpr float kParallelCosine = 0.99995f;
 constexpr float kMatingCosine = -0.999f;  // of a neighbour's face that lies against the solid's
 // How far a solid must come out of its neighbour, in tolerances. More than one: out of the neighbour's reach.
 constexpr float kExposed = 1.5f;
-constexpr float kSlant = 0.02f;  // between faces of mover and solid that lie against each other
-// A face goes on where that of a neighbour ends when the mover is not much deeper in it.
-constexpr float kSameDepth = 2.0f;
+constexpr float kSlant = 0.01f;     // between faces of mover and solid that lie against each other
+constexpr float kSameDepth = 2.0f;  // a face goes on where another ends when the mover is no deeper in it, in depths
+constexpr float kFaceSlop = 0.1f;   // how far a face reaches beyond its sides, in tolerances
+constexpr int kMaxFaces = 3;        // that are tried
 
 constexpr std::array<Polytope::Face, 1> kHalfSpaceFace = {Polytope::Face{{0.0f, 1.0f, 0.0f}, 0.0f, 0, 0}};
 
@@ -63,11 +64,35 @@ float face_separation(const PlacedShape& shape, const PlacedShape& other, const 
     return -reach_beyond(shape, on_face, -(other.pose->rotation * face.normal));
 }
 
+/// A point outside of a solid to its surface: the nearest one of a box, and of a hull nearly so where that is not far.
+Vec3 push_into(const PlacedShape& solid, const Vec3& point) {
+    Vec3 local = to_local(*solid.pose, point);
+    for (const Polytope::Face& face : faces_of(*solid.shape))
+        local -= face.normal * std::max(0.0f, glm::dot(face.normal, local) - face.offset);
+    return to_world(*solid.pose, local);
+}
+
 bool contains(const PlacedShape& solid, const Vec3& point) {
     const Vec3 local = to_local(*solid.pose, point);
     for (const Polytope::Face& face : faces_of(*solid.shape))
         if (glm::dot(face.normal, local) > face.offset) return false;
     return true;
+}
+
+/// Moves a point to the surface of a solid: out of it along n, or into it; false when that is farther than `play`.
+bool find_surface(const PlacedShape& solid, const Vec3& n, float play, Vec3& point) {
+    if (!contains(solid, point)) {
+        const Vec3 before = point;
+        point = push_into(solid, point);
+        return glm::dot(point - before, point - before) <= play * play;
+    }
+    const Vec3 local = to_local(*solid.pose, point), direction = glm::conjugate(solid.pose->rotation) * n;
+    float way = kUnbounded;
+    for (const Polytope::Face& face : faces_of(*solid.shape))
+        if (const float cosine = glm::dot(face.normal, direction); cosine > 0.0f)
+            way = std::min(way, (face.offset - glm::dot(face.normal, local)) / cosine);
+    point += n * way;
+    return way <= play;
 }
 
 /// A mover, a solid and what lies around that.
@@ -112,11 +137,12 @@ struct Seams {
         const float height = glm::dot(face.normal, to_local(*neighbour.pose, p)) - face.offset;
         const float way = (exposed - height) / sine;
         if (reach_beyond(mover, p, along) < way) return false;
-        const Vec3 q = p + along * way;
-        // The plane may be that of the mover's face, and leave the solid's by a little: so a little deeper, at the same
-        // height. Beside an edge of the solid the plane leaves it by more.
-        const Vec3 inward = (cosine * up - n) / sine;
-        return contains(solid, q + inward * (kSlant * way)) && !is_covered(n, q);
+        // The surface of the solid must go there, and straight: not round an edge, and not within. The plane may be that of
+        // the mover's face, and lean by a little.
+        const float play = kSlant * way;
+        Vec3 q = p + along * way;
+        if (!find_surface(solid, n, play, q)) return false;
+        return !contains(solid, 0.5f * (p + q) + n * play) && !is_covered(n, q);
     }
 
     bool is_ghost(const Vec3& n, const Vec3& p) const {
@@ -131,42 +157,57 @@ struct Seams {
     }
 };
 
-/// What points out of the solid, and where on it.
 Vec3 outward_normal(const RawManifold& m, bool solid_is_b) { return solid_is_b ? -m.normal : m.normal; }
-Vec3 point_on_solid(const RawPoint& p, const Vec3& outward) { return p.point - outward * (0.5f * p.separation); }
+
+/// Where a contact is on the solid. Edges that pass each other have it in the middle between their ends.
+Vec3 point_on_solid(const PlacedShape& solid, const RawPoint& p, const Vec3& outward) {
+    return push_into(solid, p.point - outward * (0.5f * p.separation));
+}
 
 bool keep_exposed(const Seams& seams, bool solid_is_b, RawManifold& m) {
     const Vec3 n = outward_normal(m, solid_is_b);
     int kept = 0;
     for (int i = 0; i < m.count; ++i)
-        if (!seams.is_ghost(n, point_on_solid(m.points[i], n))) m.points[kept++] = m.points[i];
+        if (!seams.is_ghost(n, point_on_solid(seams.solid, m.points[i], n))) m.points[kept++] = m.points[i];
     m.count = kept;
     return kept > 0;
 }
 
-/// The face of the solid that goes on where that of a neighbour, which hides a contact, ends: the mover is on both. -1: none.
-int continuing_face(const Seams& seams, const Vec3& n, const Vec3& p, float margin) {
-    Vec3 up(0.0f);
-    float depth = -kUnbounded;
+/// How deep the mover is in the neighbours that hide a contact: the solid holds it up when it is not much deeper in there.
+float depth_in_neighbours(const Seams& seams, const Vec3& n, const Vec3& p) {
+    float depth = 0.0f;
     for (const PlacedShape& neighbour : seams.neighbours) {
         if (!seams.covers(neighbour, n, p)) continue;
-        for (const Polytope::Face& face : faces_of(*neighbour.shape)) {
-            const Vec3 normal = neighbour.pose->rotation * face.normal;
-            if (glm::dot(normal, n) < kMatingCosine) continue;
-            const float separation = face_separation(seams.mover, neighbour, face);
-            if (separation > depth) depth = separation, up = normal;
-        }
+        float best = -kUnbounded;
+        for (const Polytope::Face& face : faces_of(*neighbour.shape))
+            if (glm::dot(neighbour.pose->rotation * face.normal, n) >= kMatingCosine)
+                best = std::max(best, face_separation(seams.mover, neighbour, face));
+        depth = std::min(depth, best);
     }
-    const Vec3 local_up = glm::conjugate(seams.solid.pose->rotation) * up;
-    int best = -1;
-    float most = 0.5f;  // within 60 degrees
+    return depth;
+}
+
+/// Contacts with the face of the solid that goes on where that of a neighbour ends: of those that are not hidden the one that
+/// the mover is least deep in.
+bool collide_exposed_face(const Seams& seams, bool solid_is_b, float deepest, float margin, RawManifold& m) {
     const std::span<const Polytope::Face> faces = faces_of(*seams.solid.shape);
-    for (size_t f = 0; f < faces.size(); ++f)
-        if (const float cosine = glm::dot(faces[f].normal, local_up); cosine > most) most = cosine, best = int(f);
-    if (best < 0) return -1;
-    const float separation = face_separation(seams.mover, seams.solid, faces[size_t(best)]);
-    const bool same = separation >= kSameDepth * std::min(depth, 0.0f) - seams.exposed && separation <= margin;
-    return same ? best : -1;
+    float last = kUnbounded;
+    for (int tries = 0; tries < kMaxFaces; ++tries) {
+        int best = -1;
+        float most = deepest;
+        for (size_t f = 0; f < faces.size(); ++f) {
+            const float separation = face_separation(seams.mover, seams.solid, faces[f]);
+            if (separation >= most && separation < last) most = separation, best = int(f);
+        }
+        if (best < 0 || most > margin) return false;  // there is none, or one that is apart
+        last = most;
+        if (!collide_face(*seams.mover.shape, *seams.mover.pose, *seams.solid.shape, *seams.solid.pose, best,
+                          kFaceSlop * seams.tolerance, margin, m))
+            continue;
+        if (!solid_is_b) flip(m);
+        if (keep_exposed(seams, solid_is_b, m)) return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -176,15 +217,11 @@ bool has_faces(const Shape& shape) { return !faces_of(shape).empty(); }
 bool remove_ghost_contacts(const PlacedShape& mover, const PlacedShape& solid, bool solid_is_b,
                            std::span<const PlacedShape> neighbours, float margin, RawManifold& manifold) {
     const Seams seams(mover, solid, neighbours);
-    const Vec3 n = outward_normal(manifold, solid_is_b), first = point_on_solid(manifold.points[0], n);
+    const Vec3 n = outward_normal(manifold, solid_is_b), first = point_on_solid(solid, manifold.points[0], n);
     if (keep_exposed(seams, solid_is_b, manifold)) return true;
     if (solid.shape->type == ShapeType::half_space) return false;
-    const int face = continuing_face(seams, n, first, margin);
-    if (face < 0) return false;
-    if (!collide_face(*mover.shape, *mover.pose, *solid.shape, *solid.pose, face, seams.tolerance, margin, manifold))
-        return false;
-    if (!solid_is_b) flip(manifold);
-    return keep_exposed(seams, solid_is_b, manifold);
+    const float deepest = kSameDepth * depth_in_neighbours(seams, n, first) - seams.exposed;
+    return collide_exposed_face(seams, solid_is_b, deepest, margin, manifold);
 }
 
 }  // namespace proxima::physics
