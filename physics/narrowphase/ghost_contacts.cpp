@@ -72,27 +72,17 @@ Vec3 push_into(const PlacedShape& solid, const Vec3& point) {
     return to_world(*solid.pose, local);
 }
 
-bool contains(const PlacedShape& solid, const Vec3& point) {
-    const Vec3 local = to_local(*solid.pose, point);
-    for (const Polytope::Face& face : faces_of(*solid.shape))
-        if (glm::dot(face.normal, local) > face.offset) return false;
-    return true;
-}
-
-/// Moves a point to the surface of a solid: out of it along n, or into it; false when that is farther than `play`.
+/// Moves a point to the face of a solid that looks most along n; false when it is farther than `play` from that.
 bool find_surface(const PlacedShape& solid, const Vec3& n, float play, Vec3& point) {
-    if (!contains(solid, point)) {
-        const Vec3 before = point;
-        point = push_into(solid, point);
-        return glm::dot(point - before, point - before) <= play * play;
-    }
-    const Vec3 local = to_local(*solid.pose, point), direction = glm::conjugate(solid.pose->rotation) * n;
-    float way = kUnbounded;
+    const Vec3 inside = push_into(solid, point), direction = glm::conjugate(solid.pose->rotation) * n;
+    if (glm::dot(point - inside, point - inside) > play * play) return false;
+    const Polytope::Face* best = nullptr;
+    float most = -2.0f;
     for (const Polytope::Face& face : faces_of(*solid.shape))
-        if (const float cosine = glm::dot(face.normal, direction); cosine > 0.0f)
-            way = std::min(way, (face.offset - glm::dot(face.normal, local)) / cosine);
-    point += n * way;
-    return way <= play;
+        if (const float cosine = glm::dot(face.normal, direction); cosine > most) most = cosine, best = &face;
+    const float depth = best->offset - glm::dot(best->normal, to_local(*solid.pose, inside));
+    point = inside + solid.pose->rotation * best->normal * depth;
+    return depth <= play;
 }
 
 /// A mover, a solid and what lies around that.
@@ -102,6 +92,7 @@ struct Seams {
     std::span<const PlacedShape> neighbours;
     float tolerance;
     float exposed;
+    float lift;
 
     Seams(const PlacedShape& m, const PlacedShape& s, std::span<const PlacedShape> n)
         : mover(m), solid(s), neighbours(n) {
@@ -109,6 +100,7 @@ struct Seams {
         for (const PlacedShape& other : n) smallest = std::min(smallest, other.shape->bounding_radius);
         tolerance = kSeamTolerance * smallest;
         exposed = kExposed * tolerance;
+        lift = smallest;
     }
 
     /// Whether a neighbour holds p and reaches above the plane through it. Not where its own face is that plane.
@@ -137,12 +129,11 @@ struct Seams {
         const float height = glm::dot(face.normal, to_local(*neighbour.pose, p)) - face.offset;
         const float way = (exposed - height) / sine;
         if (reach_beyond(mover, p, along) < way) return false;
-        // The surface of the solid must go there, and straight: not round an edge, and not within. The plane may be that of
-        // the mover's face, and lean by a little.
+        // The surface of the solid must go there, and straight: not round an edge. The plane may be that of the mover's
+        // face, and lean by a little.
         const float play = kSlant * way;
         Vec3 q = p + along * way;
-        if (!find_surface(solid, n, play, q)) return false;
-        return !contains(solid, 0.5f * (p + q) + n * play) && !is_covered(n, q);
+        return find_surface(solid, n, play, q) && !is_covered(n, q);
     }
 
     bool is_ghost(const Vec3& n, const Vec3& p) const {
@@ -159,16 +150,29 @@ struct Seams {
 
 Vec3 outward_normal(const RawManifold& m, bool solid_is_b) { return solid_is_b ? -m.normal : m.normal; }
 
-/// Where a contact is on the solid. Edges that pass each other have it in the middle between their ends.
-Vec3 point_on_solid(const PlacedShape& solid, const RawPoint& p, const Vec3& outward) {
-    return push_into(solid, p.point - outward * (0.5f * p.separation));
+const RawPoint& deepest_point(const RawManifold& m) {
+    return *std::min_element(m.points, m.points + m.count,
+                             [](const RawPoint& a, const RawPoint& b) { return a.separation < b.separation; });
 }
 
+/// Where on the solid a contact is judged: uphill along the normal, at the feature that the direction of the contact is due to. A
+/// face of the mover that leans has its other points elsewhere, and edges that pass each other theirs beside both.
+Vec3 point_on_solid(const Seams& seams, const RawPoint& p, const Vec3& outward) {
+    return push_into(seams.solid, p.point + outward * (seams.lift - 0.5f * p.separation));
+}
+
+/// Keeps the points that are no ghosts. None where the deepest one is: it is what the direction is due to.
 bool keep_exposed(const Seams& seams, bool solid_is_b, RawManifold& m) {
     const Vec3 n = outward_normal(m, solid_is_b);
+    const float deepest = deepest_point(m).separation;
     int kept = 0;
-    for (int i = 0; i < m.count; ++i)
-        if (!seams.is_ghost(n, point_on_solid(seams.solid, m.points[i], n))) m.points[kept++] = m.points[i];
+    for (int i = 0; i < m.count; ++i) {
+        const bool ghost = seams.is_ghost(n, point_on_solid(seams, m.points[i], n));
+        if (!ghost)
+            m.points[kept++] = m.points[i];
+        else if (m.points[i].separation == deepest)
+            return m.count = 0, false;
+    }
     m.count = kept;
     return kept > 0;
 }
@@ -217,7 +221,7 @@ bool has_faces(const Shape& shape) { return !faces_of(shape).empty(); }
 bool remove_ghost_contacts(const PlacedShape& mover, const PlacedShape& solid, bool solid_is_b,
                            std::span<const PlacedShape> neighbours, float margin, RawManifold& manifold) {
     const Seams seams(mover, solid, neighbours);
-    const Vec3 n = outward_normal(manifold, solid_is_b), first = point_on_solid(solid, manifold.points[0], n);
+    const Vec3 n = outward_normal(manifold, solid_is_b), first = point_on_solid(seams, deepest_point(manifold), n);
     if (keep_exposed(seams, solid_is_b, manifold)) return true;
     if (solid.shape->type == ShapeType::half_space) return false;
     const float deepest = kSameDepth * depth_in_neighbours(seams, n, first) - seams.exposed;
