@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/suggest.h"
+#include "samples/bench/engines.h"
 #include "samples/laws/laws.h"
 #include "samples/tool/law_table.h"
 #include "samples/tool/tool.h"
