@@ -76,7 +76,7 @@ void step(Simulation& s, float dt) {
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
 
     // Back to the game.
-    update_sleep(s.graph, s.joints, p, s.bodies, t);
+    update_sleep(s.graph, s.pairs, s.joints, p, s.bodies, t);
     if (write_back(p, s.bodies, s.registry, t)) {
         s.log.request_rebuild();
         s.pairs.drop_bad_results();

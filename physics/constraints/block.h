@@ -25,9 +25,11 @@ struct alignas(64) BlockHead {
     uint32_t blows = 0;                                 // bit k: what lane k gives in this sub-step is no lasting force
     uint16_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
     uint16_t parting = 0;  // bit k: lane k was driven apart, and relaxing found it parting still
-    uint32_t turns = 0;    // bit k: a body of lane k moves, and the constraint follows in every sub-step
-    uint16_t spins = 0;    // bit k: the inertia of a body of lane k is another one in every sub-step
-    uint16_t anew = 0;     // bit k: the bodies of lane k get their impulses anew in every sub-step
+    uint16_t turns = 0;    // bit k: a body of lane k moves, and the constraint follows in every sub-step
+    // bit k: a surface of lane k moves along itself; 8 + k: its velocity turns with b and not with a
+    uint16_t moving_surfaces = 0;
+    uint16_t spins = 0;  // bit k: the inertia of a body of lane k is another one in every sub-step
+    uint16_t anew = 0;   // bit k: the bodies of lane k get their impulses anew in every sub-step
 };
 static_assert(sizeof(BlockHead) == 128);
 

@@ -56,6 +56,10 @@ void measure_colliders(const Bodies& bodies, const Colliders& colliders, Pairs& 
         const bool fixed = bodies.data[collider.body].type == BodyType::fixed;
         pairs.collider_radius[i] = fixed ? kMaxRadius : std::min(collider.shape->bounding_radius, kMaxRadius);
     }
+    pairs.surface_velocity.clear();
+    if (colliders.moving_surface_count == 0) return;
+    for (const Collider& collider : colliders.seen)
+        pairs.surface_velocity.push_back(collider.local.rotation * collider.material.surface_velocity);
 }
 float smaller_radius(const Pairs& pairs, const PairSlot& slot) {
     return std::min(pairs.collider_radius[slot.collider_a], pairs.collider_radius[slot.collider_b]);
@@ -199,7 +203,7 @@ float contact_margin(const StepParams& params, const PairView& v) {
 /// What became of a pair that was looked at.
 enum Found : uint8_t {
     kSame = 0,
-    kPointsChanged = 1,  // or the kind of its friction
+    kPointsChanged = 1,  // or the kind of its friction, or whether its surfaces move
     kPointsGone = 2,
     kWantsManifold = 3,  // has contact and no manifold yet, or none with the friction that it needs: it comes again
 };
@@ -219,6 +223,17 @@ void make_extended_friction(const Input& in, const PairSlot& slot, const PairVie
     out.across = friction.across;
     out.torsion_radius = friction.torsion_radius;
     out.rolling_radius = friction.rolling_radius;
+}
+
+/// Bits of Manifold::moving_surfaces: what moves straight towards the other surface, or away, is no motion along itself.
+uint8_t find_moving_surfaces(const Input& in, const PairSlot& slot, const PairView& v, const Vec3& normal) {
+    constexpr float kAlong = 1e-5f;  // of the velocity: more than rounding
+    const auto moves = [&](uint32_t collider, const ColliderData& data) {
+        if (!data.material.surface_moves) return false;
+        const Vec3 velocity = in.bodies.transform[data.body].rotation * in.pairs.surface_velocity[collider];
+        return glm::length(velocity - normal * glm::dot(normal, velocity)) > kAlong * glm::length(velocity);
+    };
+    return uint8_t(moves(slot.collider_a, v.collider_a) | moves(slot.collider_b, v.collider_b) << 1);
 }
 
 /// The geometry of a manifold from what the narrowphase found; its world frame is made already.
@@ -264,6 +279,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
         std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
+    const uint8_t moving_before = m.moving_surfaces;
     const OldContact old(v, m, extended_surfaces ? extended : nullptr);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
@@ -272,6 +288,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     m.normal = raw.normal;
     make_tangents(m.normal, m.tangent1, m.tangent2);
     if (extended_surfaces) make_extended_friction(in, slot, v, m, *extended);
+    m.moving_surfaces = find_moving_surfaces(in, slot, v, m.normal);
     fill_manifold(v, raw, m);
     const bool direct =
         in.bodies.history[slot.body_a].direct_steps > 0 || in.bodies.history[slot.body_b].direct_steps > 0;
@@ -280,7 +297,9 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     else
         match_impulses(old, kMatchPart * v.radius, m, extended_surfaces ? extended : nullptr);
     slot.slack = reuse_tolerance(in.params, v);
-    return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
+    const bool same =
+        points_before == m.count && extended_before == (m.extended_friction != 0) && moving_before == m.moving_surfaces;
+    return same ? kSame : kPointsChanged;
 }
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in

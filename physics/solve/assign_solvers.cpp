@@ -121,7 +121,10 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
         const uint32_t island = graph.island_of(edge);
         if (island == kNone) continue;
         IslandTraits& traits = plan.traits[island];
-        if (is_contact(edge.kind)) traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
+        if (is_contact(edge.kind)) {
+            traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
+            traits.moving_surface |= pairs.manifolds[edge.id].moving_surfaces != 0;
+        }
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
         traits.contacts |= is_contact(edge.kind);
@@ -167,6 +170,9 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
+    // What lies on a belt is not at rest, however still it is; and the speed at which it is carried is rounded, of which
+    // the stiffness of a direct solve makes forces beyond what it may leave.
+    if (traits.moving_surface) return false;
     const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
     if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints))
         return true;

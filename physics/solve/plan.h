@@ -30,6 +30,7 @@ struct IslandPlan {
 struct IslandTraits {
     bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
     bool extended_friction = false;  // friction beyond the disk
+    bool moving_surface = false;     // a contact with a conveyor belt
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
     bool contacts = false;
     bool anchored = false;  // a joint holds it to what cannot move

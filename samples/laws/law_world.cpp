@@ -53,6 +53,7 @@ Entity LawWorld::add(const ShapeDesc& shape, const LawBody& body) {
     Collider collider;
     collider.shape = must(world().shapes().add(shape));
     collider.material = surface(body.friction, body.restitution);
+    collider.material.surface_velocity = body.belt;
     desc.colliders.push_back(collider);
     return must(world_.create_body(desc));
 }
@@ -73,6 +74,12 @@ Entity LawWorld::ground(const LawBody& body) {
     LawBody fixed = body;
     fixed.type = BodyType::fixed;
     return add({.type = ShapeType::half_space}, fixed);
+}
+
+std::vector<Entity> LawWorld::add_scene(const SceneDesc& scene) {
+    SceneDesc copy = scene;
+    copy.settings = world().settings();
+    return must(instantiate(copy, world_));
 }
 
 void LawWorld::step() {

@@ -57,4 +57,6 @@ TEST_CASE("a warm step allocates nothing: rolling, torsional and grainy friction
     CHECK(allocations_of("sledges", 30, 60, 1) == 0);
 }
 
+TEST_CASE("a warm step allocates nothing: conveyor belts") { CHECK(allocations_of("conveyor", 60, 60, 1) == 0); }
+
 TEST_CASE("a warm step allocates nothing on two threads") { CHECK(allocations_of("pyramid20", 120, 60, 2) == 0); }

@@ -48,6 +48,19 @@ TEST_CASE("laws that hold, at other parameters in every round, with and without 
             }
 }
 
+TEST_CASE("belts carry what lies on them, with and without sleep, swept or solved by the laboratory") {
+    for (const uint32_t seed : {1u, 2u, 3u})
+        for (const bool sleeping : {false, true})
+            for (const bool simd : {false, true}) {
+                CAPTURE(seed);
+                CAPTURE(sleeping);
+                CAPTURE(simd);
+                LawOptions options = options_with(sleeping, seed);
+                options.settings.simd_kernels = simd;
+                check_law("conveyor", options);
+            }
+}
+
 TEST_CASE("laws that hold in motion, at other parameters in every round") {
     for (const std::string_view name :
          {"slope_threshold", "tilting_ramp", "tipping_on_ramp", "turntable", "turntable_drift", "ladder", "oblique",

@@ -237,7 +237,7 @@ TEST_CASE("update_sleep puts an island to sleep when all its bodies have been st
     const Entity rests = rig.cube({0.0f, 0.0f, 0.0f}), hovers = rig.cube({5.0f, 9.0f, 0.0f});
     rig.plan();
     for (float& timer : rig.s.bodies.sleep_timer) timer = 10.0f;
-    update_sleep(rig.s.graph, rig.s.joints, rig.params, rig.s.bodies, rig.tools);
+    update_sleep(rig.s.graph, rig.s.pairs, rig.s.joints, rig.params, rig.s.bodies, rig.tools);
     CHECK(rig.s.bodies.falls_asleep[rig.slot(rests)] == 1);
     CHECK(rig.s.bodies.falls_asleep[rig.slot(hovers)] == 0);
 }

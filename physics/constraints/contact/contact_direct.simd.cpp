@@ -21,7 +21,7 @@ struct Trial {
     Lanes n, t1, t2;
     Lanes length;  // of the tangent part
 };
-/// The twist at c with the chords that are kept for this pass.
+/// The twist at c with the chords that are kept for this pass, and with what the surfaces move.
 PX_INLINE Twist kept_twist(const ContactHead& head, const DirectRows& cone, int k, const BodyPair& velocity) {
     Twist twist = relative_twist(head, k, velocity);
     twist.t1 = twist.t1 + load(cone.base[0][0] + k);
@@ -32,6 +32,7 @@ PX_INLINE Twist kept_twist(const ContactHead& head, const DirectRows& cone, int 
 PX_INLINE void store_chords(const ContactHead& head, int k, const BodyPair& velocity, float h, DirectRows& cone) {
     Twist chords{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
     add_chords(head, k, start_arms(head, k), velocity, h, chords);
+    add_surface_velocity(head, k, velocity, h, chords);
     store(cone.base[0][0] + k, chords.t1);
     store(cone.base[0][1] + k, chords.t2);
 }

@@ -18,9 +18,26 @@ PX_SELDOM void fill_response_of(ContactBlock<N>& block, int k, const Response& r
                            [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); });
 }
 
+/// The velocity of a surface turns with its body, and is told in the frame of the manifold: where that turns with the other
+/// one it is another one there. `angle` is what the frame has turned in the last sub-step.
+PX_SELDOM void turn_surface_velocity(ContactHead& head, int k, const BodyRecords& records, const Vec& angle, float h,
+                                     Mask wanted) {
+    const BodyPair velocity = load_bodies(head, k, records.velocity);
+    const Mask on_b = mask_of(head.moving_surfaces >> (kSurfaceOnB + k));
+    const Vec with_body = pick(on_b, angular(velocity.b), angular(velocity.a)) * Lanes(h);
+    const Lanes sine = dot(load_vec(head.normal, k), with_body - angle);
+    const Mask frame_on_b = frame_is_on_b(head, k);
+    const Mask others = wanted & ((frame_on_b & !on_b) | (on_b & !frame_on_b)) & (sine * sine < Lanes(0.5f));
+    const Lanes s1 = load(head.surface_velocity[0] + k), s2 = load(head.surface_velocity[1] + k),
+                cosine = Lanes(1.0f) - Lanes(0.5f) * sine * sine;
+    store(head.surface_velocity[0] + k, select(others, cosine * s1 - sine * s2, s1));
+    store(head.surface_velocity[1] + k, select(others, cosine * s2 + sine * s1, s2));
+}
+
 /// The bodies have turned since the last sub-step: their inertia is that of now, and the frame has turned with one of
 /// them, with what its points carry.
-PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, Mask wanted) {
+PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, float h,
+                          Mask wanted) {
     if (head.spins >> k & kAllLanes) {
         const BodyPair mass = load_bodies(head, k, records.inverse_mass);
         const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
@@ -52,6 +69,7 @@ PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, 
     store_vec(head.normal, k, pick(follows, normal, before_n));
     store_vec(head.tangent1, k, pick(follows, tangent1, before_1));
     store_vec(head.tangent2, k, pick(follows, tangent2, before_2));
+    if (head.moving_surfaces) turn_surface_velocity(head, k, records, angle, h, follows);
 }
 
 /// Lanes whose lever arms are so far from those that the block was filled with that steps made for those may be too long.
@@ -66,10 +84,10 @@ PX_INLINE Mask are_far(const ContactHead& head, int k, const Arms& arms) {
 /// ones.
 template <uint32_t N>
 PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion,
-                                const Unknowns<N>& l, Mask wanted) {
+                                float h, const Unknowns<N>& l, Mask wanted) {
     const Twist wrench = wrench_of(block, l, k);
     const PairWrench before = to_world(block, k, arms_now(block, k), wrench, N > 1);
-    turn_frame(block, k, records, motion, wanted);
+    turn_frame(block, k, records, motion, h, wanted);
     const Arms arms = moved_arms(block, k, motion);
     const Mask far = wanted & are_far(block, k, arms);
     store_vec(block.now_a, k, pick(wanted, arms.a, load_vec(block.now_a, k)));
@@ -81,9 +99,9 @@ PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords
 /// The same in a sweep. Bodies that move got the velocity again that constraints gave in the last sub-step: what is different
 /// about it now, each of them makes good before it goes on from there.
 template <uint32_t N>
-PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion,
+PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion, float h,
                       const Unknowns<N>& l, Mask turns, BodyPair& bodies) {
-    give(block, k, turn_lanes(block, k, records, motion, l, turns), turns, bodies);
+    give(block, k, turn_lanes(block, k, records, motion, h, l, turns), turns, bodies);
 }
 
 // ---- sweeps
@@ -327,13 +345,14 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     Unknowns<N> l = load_impulses(block, k);
     if constexpr (!Relaxes) {
         const Mask turns = mask_of((block.turns & ~block.anew) >> k);
-        if (law.turns && any(turns)) follow(block, k, records, motion, l, turns, bodies);
+        if (law.turns && any(turns)) follow(block, k, records, motion, law.h, l, turns, bodies);
     }
     const Arms arms = arms_now(block, k);
     const Twist moved = relative_twist(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
+    add_surface_velocity(block, k, bodies, law.h, twist);
     NormalLaw laws[N];
     Lanes carried = l.n[0];
     for (uint32_t i = 1; i < N; ++i) carried = max(carried, l.n[i]);
@@ -449,7 +468,7 @@ void turn(void* memory, uint32_t count, const BodyRecords& records, const Follow
             if (!any(wanted)) continue;
             const BodyPair velocity = load_bodies(block, k, records.velocity);
             const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
-            const PairWrench more = turn_lanes(block, k, records, motion, load_impulses(block, k), wanted);
+            const PairWrench more = turn_lanes(block, k, records, motion, law.h, load_impulses(block, k), wanted);
             BodyPair waiting = load_bodies(block, k, records.free_velocity);
             give(block, k, more, again, waiting);
             store_bodies(block, k, waiting, records.free_velocity, block.turns & ~block.anew);
@@ -471,7 +490,7 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records, const 
             const Unknowns<N> l = load_impulses(block, k);
             if (!first && !law.turned) {
                 const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
-                turn_lanes(block, k, records, motion, l, wanted);
+                turn_lanes(block, k, records, motion, law.h, l, wanted);
             }
             give(block, k, to_world(block, k, arms_now(block, k), wrench_of(block, l, k), N > 1), wanted, velocity);
             store_bodies(block, k, velocity, records.velocity, lanes);

@@ -87,6 +87,16 @@ void turn_rows(const Bodies& bodies, IslandProblem& p) {
             p.rows.compute_blocks(p.rows.extras[extra], p.rows.contacts[i]);
 }
 
+/// What the surfaces of a contact move along themselves, b's against a's, at the end of the sub-step: add_surface_velocity
+/// of contact_lanes.h.
+Vec3 surface_velocity(const IslandProblem& p, const Contact& k, const RowLaw& law, const RowTime& time) {
+    const auto turned = [&](uint32_t body, const Vec3& local) {
+        const Vec3 velocity = p.transform[body].rotation * local;
+        return velocity + (p.h - time.since) * glm::cross(p.velocity[body].angular, velocity);
+    };
+    return turned(k.b, law.surface_b) - turned(k.a, law.surface_a);
+}
+
 /// Lever arms and tangential bias of a contact for the velocities of a sub-step.
 void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
     constexpr float kMinAngle2 = 1e-10f, kMaxAngle2 = 1.0f;
@@ -97,7 +107,8 @@ void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
     const Vec3 &wa = p.velocity[k.a].angular, &wb = p.velocity[k.b].angular;
     const float angle2 = std::max(glm::dot(wa, wa), glm::dot(wb, wb)) * p.h * p.h;
     const bool bends = angle2 > kMinAngle2 && angle2 < kMaxAngle2 && !law.rolls;
-    const Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
+    Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
+    if (law.surface_moves) grown += surface_velocity(p, k, law, time);
     if (!bends && p.rows.kinds.empty() && grown == Vec3(0.0f)) return;
     const Vec3 offset = offset_of(k, law);
     const Vec3 chord = bends ? chord_of(wb, k.arm_b - offset, p.h) - chord_of(wa, k.arm_a - offset, p.h) : Vec3(0.0f);

@@ -37,6 +37,9 @@ struct RowLaw {
     Vec3 frame_normal{0.0f, 0.0f, 0.0f}, frame_tangent{0.0f, 0.0f, 0.0f};  // in the frame of that body
     Vec3 offset{0.0f, 0.0f, 0.0f};                                         // from c along tangents and normal
     Vec3 start_arm_a{0.0f, 0.0f, 0.0f}, start_arm_b{0.0f, 0.0f, 0.0f};     // to c, when `delta` was zero
+    // Of surfaces that move along themselves, in the frames of their bodies, m/s.
+    bool surface_moves = false;
+    Vec3 surface_a{0.0f, 0.0f, 0.0f}, surface_b{0.0f, 0.0f, 0.0f};
 };
 
 /// What a joint has beside its row: its lever arms follow the bodies in every sub-step.
