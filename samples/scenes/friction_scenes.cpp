@@ -109,6 +109,7 @@ SceneWithGoal conveyor(const std::string& name, double) {
         const Vec3d middle{0.0, top - 0.1 + 4.0 * std::sin(angle), z};
         physics::SceneBody& belt = b.fixed(bed, middle, tilt);
         belt.name = "belt";
+        belt.type = physics::BodyType::kinematic;  // drawn in another colour than the ground
         material_of(belt).surface_velocity = {float(speed), 0.0f, 0.0f};
         for (const double end : {-4.0, 4.0}) b.fixed(roller, middle + rotate(tilt, {end, 0.0, 0.0}), aside);
     };
