@@ -65,7 +65,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
     for (const std::string_view name :
          {"slope_threshold", "tilting_ramp", "tipping_on_ramp", "turntable", "turntable_drift", "ladder", "oblique",
           "inelastic", "stopped_by_wall", "row_of_balls", "no_impact_before_contact", "free_fall", "cloud",
-          "falling_block", "rocking_block", "towers", "piles", "dominoes"})
+          "falling_block", "rocking_block", "towers", "piles", "dominoes", "scaled_stacks"})
         for (const uint32_t seed : {1u, 2u, 3u}) {
             CAPTURE(name);
             CAPTURE(seed);
