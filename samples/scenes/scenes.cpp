@@ -63,7 +63,6 @@ constexpr SceneInfo kInfos[] = {
     {"spinning_top", "sample", "a tilted top precesses on the floor", kTop},
     {"turntable", "sample", "boxes go round on a turntable, and those too far out slide off it", kTurntable},
     {"tilting_ramp", "sample", "boxes on a ramp that tilts slip one after the other", kTiltingRamp},
-    {"conveyor", "sample", "belts carry boxes and balls, one of them up a slope", kConveyor},
     {"bowling", "game", "a ball rolls down a lane into ten pins", kBowling},
     {"castle", "game", "towers of wedges and an arch stand without mortar", kCastle},
     {"domino_run", "game", "dominoes: slalom, stairs, a split and a spiral", kDominoRun},
@@ -91,6 +90,7 @@ constexpr SceneInfo kInfos[] = {
     {"felt", "disturbed", "balls roll out and stop where rolling friction says", kFelt},
     {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees", kRollSlope},
     {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
+    {"conveyor", "disturbed", "belts carry boxes and balls, one of them up a slope", kConveyor},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -129,7 +129,6 @@ constexpr Maker kMakers[kCount] = {
     {"spinning_top", spinning_top},
     {"turntable", turntable},
     {"tilting_ramp", tilting_ramp},
-    {"conveyor", scene_of<conveyor>, 0, 0, true, conveyor},
     {"bowling", bowling},
     {"castle", castle},
     {"domino_run", domino_run},
@@ -157,6 +156,7 @@ constexpr Maker kMakers[kCount] = {
     {"felt", scene_of<felt>, 0, 0, true, felt},
     {"rollslope", scene_of<roll_slope>, 0, 45, false, roll_slope},
     {"sledges", scene_of<sledges>, 0, 0, true, sledges},
+    {"conveyor", scene_of<conveyor>, 0, 0, true, conveyor},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.
