@@ -52,6 +52,10 @@ Result<void> check_material(const Material& m) {
         return Error{"Torsional friction must be a finite radius in m, 0 or greater."};
     if (!is_at_least_zero(m.rolling_friction))
         return Error{"Rolling friction must be a finite radius in m, 0 or greater."};
+    if (!is_finite(m.surface_velocity))
+        return Error{"The velocity of a surface must be three finite numbers; zero for one that does not move."};
+    if (!is_within(m.surface_velocity, kMaxSpeed))
+        return Error{"The velocity of a surface must be at most 1,000,000 m/s."};
     if (std::max(m.friction, m.friction_across) > kMaxFriction) return Error{"Friction must be at most 1,000,000."};
     if (std::max(m.torsional_friction, m.rolling_friction) > kMaxShapeSize)
         return Error{"The radius of torsional or rolling friction must be at most 1,000,000 m."};

@@ -125,8 +125,11 @@ struct Material {
     float friction_across = 0.0f;
     float torsional_friction = 0.0f;  // m: radius of the patch that resists turning about the normal
     float rolling_friction = 0.0f;    // m: lever arm of the normal force that resists rolling
+    /// m/s, in the collider's frame: the surface moves along itself and the body stays, as a conveyor belt does. Of a
+    /// surface that stands at an angle to it, what lies in the surface.
+    Vec3 surface_velocity{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(Material) == 36);
+static_assert(sizeof(Material) == 48);
 
 /// A shape on a body. A body has as many as it likes; each is an entity of its own.
 struct Collider {
@@ -138,7 +141,7 @@ struct Collider {
     uint32_t layer = 1;           // bits it is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with
 };
-static_assert(sizeof(Collider) == 84);
+static_assert(sizeof(Collider) == 96);
 
 /// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
 struct StableId {
@@ -183,7 +186,9 @@ struct Manifold {
     // Normal and first tangent in the frame of the body that they turn with: the one whose face touches.
     Vec3 frame_normal{0.0f, 1.0f, 0.0f}, frame_tangent{1.0f, 0.0f, 0.0f};
     ManifoldPoint points[4];
-    uint32_t made = 0;                     // 0: must be generated anew
+    uint8_t made = 0;             // 0: must be generated anew
+    uint8_t moving_surfaces = 0;  // bits of a surface that moves along itself (Material): 1 a, 2 b
+    uint8_t unused[2] = {};
     Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
     Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
     uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h

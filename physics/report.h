@@ -30,6 +30,7 @@ struct StepReport {
     uint32_t joints = 0;    // that take part
     uint32_t islands = 0;
     uint32_t direct_islands = 0;   // solved directly
+    uint32_t resting_islands = 0;  // of those, left as they were: at rest, and nothing about them has changed
     uint32_t direct_bodies = 0;    // in them
     uint32_t direct_failures = 0;  // tried and swept instead
     uint32_t factorisations = 0;   // of the direct solves

@@ -72,6 +72,8 @@ struct StepSettings {
     /// The residual is measured in every sub-step, which costs 15 % of a step that is swept, and not only in one that goes round from
     /// step to step. What the world does is the same, bit for bit.
     bool measure_all_substeps = false;
+
+    bool operator==(const StepSettings&) const = default;
 };
 
 /// Every setting, once: archives of snapshots walk over them.

@@ -70,13 +70,13 @@ void step(Simulation& s, float dt) {
 
     // Solve: all sub-steps of every island.
     if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);
-    if (p.simd) prepare(s.graph, s.plan, s.stores(), s.bodies, p, s.sweep, t);
+    if (p.simd) prepare(s.graph, s.plan, s.stores(), s.bodies, p, s.direct, s.sweep, t);
     const MeasureSum measured =
         solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, t);
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
 
     // Back to the game.
-    update_sleep(s.graph, s.joints, p, s.bodies, t);
+    update_sleep(s.graph, s.pairs, s.joints, p, s.bodies, t);
     if (write_back(p, s.bodies, s.registry, t)) {
         s.log.request_rebuild();
         s.pairs.drop_bad_results();

@@ -18,6 +18,11 @@ edit() {
         --settings "$work/settings.json" --recent "$work/recent.json" --output "$work"
     echo "$to/$1.png"
 }
+# law NAME SCENE TITLE FLAGS...: small ones, for physics/docs/laws.md
+law() {
+    "$proxima" run "$2" "${@:4}" --quiet --size 608x342 --title "$3" --picture "$to/$1.png"
+    echo "$to/$1.png"
+}
 # run NAME SCENE FLAGS...
 run() {
     "$proxima" run "$2" "${@:3}" --quiet --size 960x540 --picture "$to/$1.png"
@@ -30,8 +35,9 @@ play() {
 }
 
 run pile pile4096 --steps 200
-run turntable turntable --steps 150 --debug velocities
-run tilting_ramp tilting_ramp --steps 330
+law turntable turntable 'mu 0.5, 1.8 rad/s: friction holds what is within mu g / w^2 = 1.5 m' --steps 50 --debug velocities
+law tilting_ramp tilting_ramp '27.5 degrees: boxes with mu from 0.1 to 0.4 have slipped' --steps 330
+law conveyor conveyor 'belts of 0.5, 1, 1.5 m/s; balls roll with 2/7 of 1.5 m/s; a slope of 15 degrees' --debug velocities
 run cards cards5 --steps 60 --debug contacts,friction
 play castle castle 6
 play marble marble_run 12

@@ -233,6 +233,10 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
             return Error{
                 "Friction with a grain, torsional and rolling friction are not there on the gpu; use the "
                 "cpu for them."};
+        if (c.material.surface_velocity != Vec3(0.0f))
+            return Error{
+                "Surfaces that move along themselves (surface_velocity) are not there on the gpu; use the cpu for "
+                "them."};
         if (kind_of(shape.type) == kNone)
             return Error{std::string("Shapes of type ") + to_string(shape.type) +
                          " are not there on the gpu; use the cpu for them."};

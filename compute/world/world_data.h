@@ -32,7 +32,7 @@ struct WorldData {
 };
 
 /// Everything of the world that a step needs. A sentence when the device cannot do what the world asks for:
-/// friction beyond the disk, Moreau's stepping, projection instead of soft contacts.
+/// friction beyond the disk, surfaces that move along themselves, Moreau's stepping, projection instead of soft contacts.
 Result<WorldData> gather(const physics::PhysicsWorld& world);
 /// Sweeps carry what is a hundred times as heavy as its support, and not a thousand times: the cpu solves islands of such
 /// bodies directly. A sentence for worlds that ask for that and may need it.

@@ -34,7 +34,7 @@ struct SavedCollider {
     Aabb box;
     uint32_t moves = 0;  // 1: for the broadphase
 };
-static_assert(sizeof(SavedCollider) == 124);
+static_assert(sizeof(SavedCollider) == 136);
 
 struct Colliders {
     std::vector<ColliderData> data;          // in stable order
@@ -47,6 +47,7 @@ struct Colliders {
     ColliderLinks links;  // which body has which
     Broadphase broadphase;
     uint32_t extended_friction_count = 0;  // with friction that is more than a disk
+    uint32_t moving_surface_count = 0;     // with a surface that moves along itself
     uint64_t version = 1;                  // raised when the list is made anew
     uint64_t boxes_of_version = 0;         // that all boxes were looked at for
 

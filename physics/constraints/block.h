@@ -20,14 +20,16 @@ struct alignas(64) BlockHead {
     uint32_t body_a[kBlockLanes], body_b[kBlockLanes];  // records
     uint32_t id[kBlockLanes];                           // in the store of the kind; kNoLane: empty lane
     uint32_t moves_a = 0, moves_b = 0;                  // bit k: impulses move the body of lane k
-    uint32_t bounces = 0;                               // bit k: lane k has restitution
-    uint32_t begins = 0;                                // bit k: lane k is new, and has not touched yet
-    uint32_t blows = 0;                                 // bit k: what lane k gives in this sub-step is no lasting force
-    uint16_t immovable = 0;                             // 1: the constraints of this block touch immovable bodies
-    uint16_t parting = 0;  // bit k: lane k was driven apart, and relaxing found it parting still
-    uint32_t turns = 0;    // bit k: a body of lane k moves, and the constraint follows in every sub-step
-    uint16_t spins = 0;    // bit k: the inertia of a body of lane k is another one in every sub-step
-    uint16_t anew = 0;     // bit k: the bodies of lane k get their impulses anew in every sub-step
+    uint16_t bounces = 0;                               // bit k: lane k has restitution
+    uint16_t begins = 0;                                // bit k: lane k is new, and has not touched yet
+    uint32_t carries = 0;    // bit 8 i + k: point i of lane k began the sub-step with an impulse
+    uint32_t blows = 0;      // bit k: what lane k gives in this sub-step is no lasting force
+    uint32_t immovable = 0;  // 1: the constraints of this block touch immovable bodies
+    uint16_t turns = 0;      // bit k: a body of lane k moves, and the constraint follows in every sub-step
+    // bit k: a surface of lane k moves along itself; 8 + k: its velocity turns with b and not with a
+    uint16_t moving_surfaces = 0;
+    uint16_t spins = 0;  // bit k: the inertia of a body of lane k is another one in every sub-step
+    uint16_t anew = 0;   // bit k: the bodies of lane k get their impulses anew in every sub-step
 };
 static_assert(sizeof(BlockHead) == 128);
 
@@ -40,12 +42,13 @@ inline constexpr float kMoves = 1.0f, kSpins = 2.0f, kAnew = 3.0f;
 
 /// The bodies as kernels see them: records of eight floats each.
 struct BodyRecords {
-    float* velocity = nullptr;           // linear, -, angular, -
-    float* delta = nullptr;              // since the gaps were measured: linear, -, small turn, -
-    float* inverse_mass = nullptr;       // inertia (6), mass, how it moves: 0, kMoves, kSpins, kAnew
-    float* transform = nullptr;          // rotation (x, y, z, w), centre of mass, radius
-    float* free_velocity = nullptr;      // before the constraints of the sub-step acted; of drivers: acceleration
-    float* shift = nullptr;              // what impacts add to the motion of this sub-step: linear, -, small turn, -
+    float* velocity = nullptr;       // linear, -, angular, -
+    float* delta = nullptr;          // since the gaps were measured: linear, -, small turn, -
+    float* inverse_mass = nullptr;   // inertia (6), mass, how it moves: 0, kMoves, kSpins, kAnew
+    float* transform = nullptr;      // rotation (x, y, z, w), centre of mass, radius
+    float* free_velocity = nullptr;  // before the constraints of the sub-step acted; of drivers: acceleration
+    // what impacts and overlaps add to the motion of this sub-step: linear, -, small turn, -
+    float* shift = nullptr;
     const float* newton_step = nullptr;  // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor
     const float* drive = nullptr;
@@ -61,11 +64,11 @@ struct SweepLaw {
     float elapsed = 0.0f;
     // s from the middle of the step to that of the sub-step, when something accelerates that no constraint moves; else 0
     float ramp = 0.0f;
-    float gravity = 0.0f;       // m/s that it gives in a sub-step
-    uint32_t load_passes = 0;   // in which a patch that carried nothing finds its load
-    bool turns = false;         // first sweep of a later sub-step: constraints follow their bodies
-    bool only_parting = false;  // when relaxing: lanes that parted in the last pass, and no others
-    bool adds_up = false;       // last sweep of a sub-step: impulses enter the totals
+    float gravity = 0.0f;      // m/s that it gives in a sub-step
+    uint32_t load_passes = 0;  // in which a patch that carried nothing finds its load
+    bool first = false;        // of the sub-step
+    bool turns = false;        // first sweep of a later sub-step: constraints follow their bodies
+    bool adds_up = false;      // last sweep of a sub-step: impulses enter the totals
 };
 
 struct ImpactLaw {
@@ -90,9 +93,9 @@ struct SweepKernels {
     /// bodies, later to those that get them anew.
     void (*warm_start)(void* blocks, uint32_t count, const BodyRecords& bodies, const FollowLaw& law) = nullptr;
     void (*sweep)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
-    /// After the last sub-step: the law is hard, what push-out gave is taken back, and what is about to touch is left
-    /// to the next step. The change of the impulses enters the totals. Returns whether some were parting.
-    bool (*relax)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
+    /// After the last sub-step: the law is hard, and what is about to touch is left to the next step. The change of the
+    /// impulses enters the totals.
+    void (*relax)(void* blocks, uint32_t count, const BodyRecords& bodies, const SweepLaw& law) = nullptr;
     /// Returns whether anything bounced. `restitution` has a row per block. nullptr: nothing of this kind does.
     bool (*impact)(void* blocks, uint32_t count, const BodyRecords& bodies, const ImpactLaw& law,
                    const Row* restitution) = nullptr;
@@ -112,8 +115,8 @@ struct Advance {
     float h = 0.0f;
     bool gyroscopic = true;
     WarmStart warm_start = WarmStart::at_once;
-    bool has_impacts = false;  // `shift` has to be looked at
-    bool all_turn = false;     // inertia follows all bodies, not only those that get impulses anew
+    bool has_shifts = false;  // `shift` has to be looked at
+    bool all_turn = false;    // inertia follows all bodies, not only those that get impulses anew
 };
 
 /// Free motion. A list of records is followed by enough valid ones to fill its last block.

@@ -36,7 +36,12 @@ bool has_extended_friction(const Material& m) {
 }
 
 ContactMaterial contact_material(const Material& m) {
-    return {m.friction, m.restitution, m.friction_combine, m.restitution_combine, has_extended_friction(m)};
+    return {m.friction,
+            m.restitution,
+            m.friction_combine,
+            m.restitution_combine,
+            has_extended_friction(m),
+            m.surface_velocity != Vec3(0.0f)};
 }
 
 float combine_friction(const ContactMaterial& a, const ContactMaterial& b) {

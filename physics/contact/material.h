@@ -18,6 +18,7 @@ struct ContactMaterial {
     Combine friction_combine = Combine::geometric_mean;
     Combine restitution_combine = Combine::maximum;
     bool has_extended_friction = false;  // grain, torsional or rolling friction
+    bool surface_moves = false;          // it is a conveyor belt
 };
 static_assert(sizeof(ContactMaterial) == 12);
 bool has_extended_friction(const Material& material);

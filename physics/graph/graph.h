@@ -92,7 +92,7 @@ void load_graph(const std::vector<uint32_t>& edges, uint64_t changed_in_step, Pa
                 Bodies& bodies, Graph& graph, engine::Jobs& jobs);
 
 /// Islands whose bodies have all been still long enough fall asleep.
-void update_sleep(const Graph& graph, const Joints& joints, const StepParams& params, Bodies& bodies,
-                  const StepTools& tools);
+void update_sleep(const Graph& graph, const Pairs& pairs, const Joints& joints, const StepParams& params,
+                  Bodies& bodies, const StepTools& tools);
 
 }  // namespace proxima::physics

@@ -27,6 +27,9 @@
 // and has an average of zero: neither means rest. Of v = V sin(w t) the average m lags behind, and v - m = T dm/dt is a
 // quarter of a period ahead of m: when one of them vanishes the other is largest. A body with a joint rests while both
 // are small. That is asked of turning too, because a short pendulum turns far before its end is fast.
+//
+// What presses on a surface that moves along itself never sleeps: a belt of a millimetre a second carries its load as far
+// as any other.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -124,6 +127,20 @@ void watch_swings(const Joints& joints, const StepSettings& settings, Bodies& bo
         }
 }
 
+/// What a belt carries, or rubs against, has not been still, however slow the belt is.
+void watch_moving_surfaces(const Graph& graph, const Pairs& pairs, Bodies& bodies) {
+    for (const Edge& edge : graph.edges) {
+        if (!is_contact(edge.kind)) continue;
+        const Manifold& m = pairs.manifolds[edge.id];
+        if (!m.moving_surfaces || !(m.friction > 0.0f)) continue;
+        bool presses = false;
+        for (uint32_t i = 0; i < m.count; ++i) presses |= m.points[i].impulse.x > 0.0f;
+        if (!presses) continue;
+        for (const uint32_t body : {edge.body_a, edge.body_b})
+            if (bodies.dynamic[body] && bodies.awake[body]) bodies.sleep_timer[body] = 0.0f;
+    }
+}
+
 }  // namespace
 
 bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& joints) {
@@ -133,8 +150,8 @@ bool everything_sleeps(const Bodies& bodies, const Graph& graph, const Joints& j
     return true;
 }
 
-void update_sleep(const Graph& graph, const Joints& joints, const StepParams& params, Bodies& bodies,
-                  const StepTools& tools) {
+void update_sleep(const Graph& graph, const Pairs& pairs, const Joints& joints, const StepParams& params,
+                  Bodies& bodies, const StepTools& tools) {
     const StageScope scope(tools, Stage::update_sleep);
     const StepSettings& settings = params.settings;
     if (!settings.sleeping) return;
@@ -170,6 +187,7 @@ void update_sleep(const Graph& graph, const Joints& joints, const StepParams& pa
         }
     });
     watch_swings(joints, settings, bodies);
+    if (!pairs.surface_velocity.empty()) watch_moving_surfaces(graph, pairs, bodies);
     for (const Island& island : graph.islands) {
         float least = settings.sleep_time;
         for (const uint32_t body : graph.bodies_of(island)) least = std::min(least, bodies.sleep_timer[body]);

@@ -227,21 +227,33 @@ void add_deep_contacts(const CapsulePair& p, const CoreFaces& scan, RawManifold&
     add(p, p.start + pair.s * p.along, tail + pair.t * d, best, core_feature(pair.s), out);
 }
 
-}  // namespace
-
-bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
-                              float margin, RawManifold& out, SatCache*) {
+/// The core of A in B's frame.
+CapsulePair place_core(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin) {
     const Vec3 half = glm::conjugate(pose_b.rotation) * (pose_a.rotation * Vec3(0.0f, a.half_height, 0.0f));
-    const Vec3 center = to_local(pose_b, pose_a.position);
-    if (bounding_spheres_separated(center, a, b, margin, out)) return false;
-    out.frame_on_b = true;
     CapsulePair p;
     p.polytope = &b.polytope;
     p.pose_b = &pose_b;
-    p.start = center - half;
+    p.start = to_local(pose_b, pose_a.position) - half;
     p.along = 2.0f * half;
     p.radius = a.radius;
     p.margin = margin;
+    return p;
+}
+
+}  // namespace
+
+bool collide_capsule_face(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, int face,
+                          float slop, float margin, RawManifold& out) {
+    CapsulePair p = place_core(a, pose_a, b, pose_b, margin);
+    p.slop = slop;
+    return add_face_contacts(p, b.polytope.faces[size_t(face)], out);
+}
+
+bool collide_capsule_polytope(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
+                              float margin, RawManifold& out, SatCache*) {
+    if (bounding_spheres_separated(to_local(pose_b, pose_a.position), a, b, margin, out)) return false;
+    out.frame_on_b = true;
+    CapsulePair p = place_core(a, pose_a, b, pose_b, margin);
     p.slop = 1e-3f * std::min(b.bounding_radius, a.bounding_radius);
 
     const bool is_box = b.type == ShapeType::box;

@@ -80,6 +80,16 @@ bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& refere
     return true;
 }
 
+const Polytope::Face& incident_face(const Polytope& p, const Vec3& normal, int support) {
+    size_t best = 0;
+    float least = 2.0f;
+    for (size_t i = p.vertex_first[size_t(support)]; i < p.vertex_first[size_t(support) + 1]; ++i) {
+        const float d = glm::dot(p.faces[p.vertex_faces[i]].normal, normal);
+        if (d < least) least = d, best = p.vertex_faces[i];
+    }
+    return p.faces[best];
+}
+
 bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* incident_loop, int incident_count,
                  const ReferenceFace& reference, float separation, float margin, RawManifold& out) {
     SegmentPair best;

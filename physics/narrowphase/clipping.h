@@ -53,6 +53,10 @@ bool add_closest(const Vec3* reference_loop, int reference_count, const Vec3* in
 void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b,
                    const ReferenceFace& reference, float separation, float slop, RawManifold& out);
 
+/// Among the faces around the support vertex, the one that looks most against `normal`. A face elsewhere may
+/// look more so and still miss the deepest point.
+const Polytope::Face& incident_face(const Polytope& p, const Vec3& normal, int support);
+
 /// The separation of the deepest point.
 inline float min_separation(const RawManifold& m) {
     float least = m.points[0].separation;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "physics/narrowphase/collide.h"
 
-#include <utility>
-
 #include "engine/core/assert.h"
 #include "physics/narrowphase/generators.h"
 #include "physics/shapes/shape_classes.h"
@@ -72,10 +70,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
         out.count = 0;
         return false;
     }
-    if (!entry.swapped) return true;
-    out.normal = -out.normal;
-    out.frame_on_b = !out.frame_on_b;
-    for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
+    if (entry.swapped) flip(out);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "physics/narrowphase/collide.h"
 
@@ -27,6 +28,12 @@ bool collide_capsule_polytope(const Shape&, const Transform&, const Shape&, cons
 bool collide_box_box(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 bool collide_polytopes(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
 bool collide_half_space(const Shape&, const Transform&, const Shape&, const Transform&, float, RawManifold&, SatCache*);
+
+/// Contacts with one face of a box or hull B only, nearer than `margin`; the face reaches `slop` beyond its sides.
+bool collide_face(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, int face,
+                  float slop, float margin, RawManifold& out);
+bool collide_capsule_face(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, int face,
+                          float slop, float margin, RawManifold& out);
 
 // ---- manifolds into a sink
 
@@ -110,6 +117,13 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
 
 /// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how many.
 int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);
+
+/// The same contacts with A and B exchanged.
+inline void flip(RawManifold& out) {
+    out.normal = -out.normal;
+    out.frame_on_b = !out.frame_on_b;
+    for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);
+}
 
 // ---- segments
 

@@ -127,18 +127,6 @@ void remember(SatCache* cache, SatCache::Kind kind, int a, int b, int face_a, in
     if (face_b >= 0) cache->hint_b = uint16_t(face_b + 1);
 }
 
-/// Among the faces around the support vertex, the one that looks most against `normal`. A face elsewhere may
-/// look more so and still miss the deepest point.
-const Polytope::Face& incident_face(const Polytope& p, const Vec3& normal, int support) {
-    size_t best = 0;
-    float least = 2.0f;
-    for (size_t i = p.vertex_first[size_t(support)]; i < p.vertex_first[size_t(support) + 1]; ++i) {
-        const float d = glm::dot(p.faces[p.vertex_faces[i]].normal, normal);
-        if (d < least) least = d, best = p.vertex_faces[i];
-    }
-    return p.faces[best];
-}
-
 /// The polytope with the incident face, as the one with the reference face sees it.
 struct Incident {
     const Polytope& shape;

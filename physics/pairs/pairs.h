@@ -14,6 +14,7 @@
 #include "physics/events.h"
 #include "physics/joints/joints.h"
 #include "physics/narrowphase/collide.h"
+#include "physics/pairs/immovable_neighbours.h"
 #include "physics/pairs/manifold_pool.h"
 
 namespace proxima::physics {
@@ -96,6 +97,9 @@ struct Pairs {
     std::vector<uint32_t> narrowphase_queue;
     std::vector<uint8_t> narrowphase_result;
     std::vector<float> collider_radius;  // that a pair is judged by; of the colliders of bodies that can move
+    ImmovableNeighbours immovable_neighbours;
+    // m/s, of their surfaces in the frames of their bodies, by collider; empty where none of them moves along itself
+    std::vector<Vec3> surface_velocity;
     std::vector<uint8_t> known;
     engine::OrderedPick<uint32_t> pick;
 
@@ -146,7 +150,8 @@ struct Pairs {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(slots, names, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
-                        event_queue, narrowphase_queue, narrowphase_result, collider_radius, known);
+                        event_queue, narrowphase_queue, narrowphase_result, collider_radius, surface_velocity, known,
+                        immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders);
         archive.derived_bytes(slot_of_key.bytes() + pick.bytes());
     }
 };

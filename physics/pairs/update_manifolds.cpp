@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "physics/contact/material.h"
+#include "physics/narrowphase/ghost_contacts.h"
 #include "physics/pairs/pairs.h"
 #include "physics/scale.h"
 #include "physics/shapes/shape_classes.h"
@@ -22,8 +23,9 @@ constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies o
 // Relative motion, in radii of the smaller body, for which a manifold is kept: where clipped points are is known to
 // that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
-constexpr float kMaxRadius = 1e4f;   // m, of what a pair is judged by
-constexpr float kMatchPart = 0.06f;  // of the same, for contact points without an equal feature
+constexpr float kMaxRadius = 1e4f;     // m, of what a pair is judged by
+constexpr size_t kMaxNeighbours = 64;  // that are asked whether they hide a contact
+constexpr float kMatchPart = 0.06f;    // of the same, for contact points without an equal feature
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
 
@@ -56,6 +58,10 @@ void measure_colliders(const Bodies& bodies, const Colliders& colliders, Pairs& 
         const bool fixed = bodies.data[collider.body].type == BodyType::fixed;
         pairs.collider_radius[i] = fixed ? kMaxRadius : std::min(collider.shape->bounding_radius, kMaxRadius);
     }
+    pairs.surface_velocity.clear();
+    if (colliders.moving_surface_count == 0) return;
+    for (const Collider& collider : colliders.seen)
+        pairs.surface_velocity.push_back(collider.local.rotation * collider.material.surface_velocity);
 }
 float smaller_radius(const Pairs& pairs, const PairSlot& slot) {
     return std::min(pairs.collider_radius[slot.collider_a], pairs.collider_radius[slot.collider_b]);
@@ -199,7 +205,7 @@ float contact_margin(const StepParams& params, const PairView& v) {
 /// What became of a pair that was looked at.
 enum Found : uint8_t {
     kSame = 0,
-    kPointsChanged = 1,  // or the kind of its friction
+    kPointsChanged = 1,  // or the kind of its friction, or whether its surfaces move
     kPointsGone = 2,
     kWantsManifold = 3,  // has contact and no manifold yet, or none with the friction that it needs: it comes again
 };
@@ -219,6 +225,17 @@ void make_extended_friction(const Input& in, const PairSlot& slot, const PairVie
     out.across = friction.across;
     out.torsion_radius = friction.torsion_radius;
     out.rolling_radius = friction.rolling_radius;
+}
+
+/// Bits of Manifold::moving_surfaces: what moves straight towards the other surface, or away, is no motion along itself.
+uint8_t find_moving_surfaces(const Input& in, const PairSlot& slot, const PairView& v, const Vec3& normal) {
+    constexpr float kAlong = 1e-5f;  // of the velocity: more than rounding
+    const auto moves = [&](uint32_t collider, const ColliderData& data) {
+        if (!data.material.surface_moves) return false;
+        const Vec3 velocity = in.bodies.transform[data.body].rotation * in.pairs.surface_velocity[collider];
+        return glm::length(velocity - normal * glm::dot(normal, velocity)) > kAlong * glm::length(velocity);
+    };
+    return uint8_t(moves(slot.collider_a, v.collider_a) | moves(slot.collider_b, v.collider_b) << 1);
 }
 
 /// The geometry of a manifold from what the narrowphase found; its world frame is made already.
@@ -243,16 +260,44 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
     }
 }
 
+/// Takes out the contacts with an immovable collider that others, which cannot move relative to it, hide; false when
+/// none is left.
+bool remove_ghost_contacts(const Input& in, const PairView& v, const PairSlot& slot, float margin, RawManifold& raw) {
+    const ImmovableNeighbours& neighbours = in.pairs.immovable_neighbours;
+    const bool solid_is_b = neighbours.immovable[slot.collider_b] != 0;
+    if (solid_is_b == (neighbours.immovable[slot.collider_a] != 0)) return true;
+    const std::span<const uint32_t> near = neighbours.of(solid_is_b ? slot.collider_a : slot.collider_b);
+    if (near.size() < 2) return true;
+    const Broadphase& broadphase = in.colliders.broadphase;
+    const ColliderData& mover = solid_is_b ? v.collider_a : v.collider_b;
+    const ColliderData& solid = solid_is_b ? v.collider_b : v.collider_a;
+    const bool fixed = in.bodies.data[solid.body].type == BodyType::fixed;
+    PlacedShape around[kMaxNeighbours];
+    size_t count = 0;
+    for (const uint32_t k : near) {
+        const ColliderData& other = in.colliders.data[k];
+        if (&other == &solid || count == kMaxNeighbours) continue;
+        if (other.body != solid.body && !(fixed && in.bodies.data[other.body].type == BodyType::fixed)) continue;
+        if (!overlaps(broadphase.box(other.proxy), broadphase.box(solid.proxy))) continue;
+        if (in.joints.connects(mover.body, other.body)) continue;
+        around[count++] = {other.shape, &other.world};
+    }
+    if (count == 0) return true;
+    return remove_ghost_contacts({mover.shape, &mover.world}, {solid.shape, &solid.world}, solid_is_b,
+                                 std::span(around, count), margin, raw);
+}
+
 /// Generates the contacts of a pair.
 Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
     RawManifold raw;
     // A body that takes no part in steps may have its centre of mass where no contact can be expressed.
     const Vec3 between = v.b.center - v.a.center;
     const bool in_range = std::isfinite(glm::dot(between, between));
-    const bool touching = in_range && collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
-                                              v.collider_b.world, contact_margin(in.params, v), raw, &slot.cache);
-    if (!touching) {
-        slot.slack = raw.distance;
+    const float margin = contact_margin(in.params, v);
+    const bool near = in_range && collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
+                                          v.collider_b.world, margin, raw, &slot.cache);
+    if (!near || !remove_ghost_contacts(in, v, slot, margin, raw)) {
+        slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion
         return slot.manifold != kNone ? kPointsGone : kSame;
     }
     if (slot.manifold == kNone) return kWantsManifold;
@@ -264,6 +309,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
         std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
+    const uint8_t moving_before = m.moving_surfaces;
     const OldContact old(v, m, extended_surfaces ? extended : nullptr);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
@@ -272,6 +318,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     m.normal = raw.normal;
     make_tangents(m.normal, m.tangent1, m.tangent2);
     if (extended_surfaces) make_extended_friction(in, slot, v, m, *extended);
+    m.moving_surfaces = find_moving_surfaces(in, slot, v, m.normal);
     fill_manifold(v, raw, m);
     const bool direct =
         in.bodies.history[slot.body_a].direct_steps > 0 || in.bodies.history[slot.body_b].direct_steps > 0;
@@ -280,7 +327,9 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     else
         match_impulses(old, kMatchPart * v.radius, m, extended_surfaces ? extended : nullptr);
     slot.slack = reuse_tolerance(in.params, v);
-    return points_before != m.count || extended_before != (m.extended_friction != 0) ? kPointsChanged : kSame;
+    const bool same =
+        points_before == m.count && extended_before == (m.extended_friction != 0) && moving_before == m.moving_surfaces;
+    return same ? kSame : kPointsChanged;
 }
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
@@ -335,6 +384,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
     const StageScope scope(tools, Stage::update_manifolds);
     const Input in{bodies, colliders, joints, pairs, params};
     measure_colliders(bodies, colliders, pairs);
+    pairs.immovable_neighbours.update(bodies, colliders, pairs.slots);
     pairs.rebuilt_of_body.assign(bodies.size(), 0);
     queue_pairs(bodies, joints, params, pairs, tools.jobs);
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;

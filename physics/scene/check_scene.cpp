@@ -82,6 +82,8 @@ void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCo
                     c.material.torsional_friction, "zero or positive, and finite, in m");
     checker.require(not_negative(c.material.rolling_friction), path + ".material.rolling_friction",
                     c.material.rolling_friction, "zero or positive, and finite, in m");
+    checker.require(is_within(c.material.surface_velocity, kMaxSpeed), path + ".material.surface_velocity",
+                    c.material.surface_velocity, "finite and at most 1,000,000 m/s, or zero for a surface at rest");
     if (has_extended_friction(c.material) && !find_solver(scene.settings.solver)->extra_friction)
         checker.fail(path + ".material has a grain, torsional or rolling friction, which the solver '" +
                      scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");

@@ -151,6 +151,7 @@ void visit_material(Archive& archive, M& m) {
     archive.field("friction_across", m.friction_across, d.friction_across);
     archive.field("torsional_friction", m.torsional_friction, d.torsional_friction);
     archive.field("rolling_friction", m.rolling_friction, d.rolling_friction);
+    archive.field("surface_velocity", m.surface_velocity, d.surface_velocity);
 }
 
 template <class Archive, class C>

@@ -60,7 +60,7 @@ constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
 constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget;
 constexpr int kTryInVain = 40;            // a solve that is not counts as so many
 constexpr uint32_t kFewBodies = 16;
-constexpr float kHighRatioBudget = 4.5f;      // of few bodies with a high mass ratio, where sweeps fail anyway
+constexpr float kHighRatioBudget = 12.0f;     // of few bodies with a high mass ratio, where sweeps fail anyway
 constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
 constexpr float kJointBudget = 40.0f;         // times the sweeps: a factor of every sub-step
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
@@ -121,7 +121,10 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
         const uint32_t island = graph.island_of(edge);
         if (island == kNone) continue;
         IslandTraits& traits = plan.traits[island];
-        if (is_contact(edge.kind)) traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
+        if (is_contact(edge.kind)) {
+            traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
+            traits.moving_surface |= pairs.manifolds[edge.id].moving_surfaces != 0;
+        }
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
         traits.contacts |= is_contact(edge.kind);
@@ -167,6 +170,9 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
                const IslandTraits& traits) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
+    // What lies on a belt is not at rest, however still it is; and the speed at which it is carried is rounded, of which
+    // the stiffness of a direct solve makes forces beyond what it may leave.
+    if (traits.moving_surface) return false;
     const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
     if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints))
         return true;
@@ -234,8 +240,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
     find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
-    plan.general_count = plan.direct_count = 0;
-    tools.report.direct_bodies = 0;
+    plan.general_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
         const Island& island = graph.islands[i];
         IslandPlan& own = plan.islands[i];
@@ -268,12 +273,9 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
                 history.over_budget_steps = history.missed_tolerance_steps = 0;
         }
         plan.general_count += own.solver == IslandSolver::general;
-        if (own.solver != IslandSolver::direct) continue;
-        ++plan.direct_count;
-        tools.report.direct_bodies += island.bodies();
     }
     plan.version += changed;
-    tools.report.direct_islands = plan.direct_count;
+    tools.report.direct_islands = tools.report.direct_bodies = tools.report.resting_islands = 0;
     tools.report.general_islands = params.simd ? plan.general_count : 0;
 }
 

@@ -30,6 +30,7 @@ struct IslandPlan {
 struct IslandTraits {
     bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
     bool extended_friction = false;  // friction beyond the disk
+    bool moving_surface = false;     // a contact with a conveyor belt
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
     bool contacts = false;
     bool anchored = false;  // a joint holds it to what cannot move
@@ -60,14 +61,14 @@ struct Plan {
     std::vector<IslandOutcome> outcome;
     std::vector<uint32_t> choosers;    // scratch: by island, the body that chose its solver
     std::vector<IslandSolver> before;  // scratch
-    uint32_t general_count = 0, direct_count = 0;
+    uint32_t general_count = 0;
 
     /// Nothing of the step before.
     void clear() {
         islands.clear();
         traits.clear();
         outcome.clear();
-        general_count = direct_count = 0;
+        general_count = 0;
     }
     bool is_general(uint32_t island) const { return islands[island].solver == IslandSolver::general; }
     /// Residuals that were measured in an island; several workers may do so at once.

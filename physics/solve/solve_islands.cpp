@@ -21,7 +21,7 @@ MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& pla
 }
 
 void store_results(const Graph& graph, const StepParams& params, const GeneralSolver& general,
-                   const direct::DirectSolver& direct, MeasureSum measured, SweepSolver& sweep, Bodies& bodies,
+                   direct::DirectSolver& direct, MeasureSum measured, SweepSolver& sweep, Bodies& bodies,
                    ConstraintStores stores, Plan& plan, const StepTools& tools) {
     const StageScope scope(tools, Stage::store_results);
     const auto contact_of = [](KindId kind, uint32_t id) { return is_contact(kind) ? id : kNone; };

@@ -17,7 +17,7 @@ MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& pla
 /// Results of the sweeps and direct solves back to bodies and constraints, event flags to the pairs, and what was
 /// measured to the report.
 void store_results(const Graph& graph, const StepParams& params, const GeneralSolver& general,
-                   const direct::DirectSolver& direct, MeasureSum measured, SweepSolver& sweep, Bodies& bodies,
+                   direct::DirectSolver& direct, MeasureSum measured, SweepSolver& sweep, Bodies& bodies,
                    ConstraintStores stores, Plan& plan, const StepTools& tools);
 
 }  // namespace proxima::physics

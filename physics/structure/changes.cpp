@@ -93,6 +93,7 @@ void remove_colliders(StructureLists& lists) {
     for (const uint32_t k : gone) {
         colliders.broadphase.remove(colliders.data[k].proxy);
         colliders.extended_friction_count -= colliders.data[k].material.has_extended_friction;
+        colliders.moving_surface_count -= colliders.data[k].material.surface_moves;
     }
     map_slots(colliders.size(), gone, lists.scratch.new_collider_slot);
     close_up(colliders.data, gone);
@@ -144,6 +145,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
         colliders.seen.push_back(registry.get<Collider>(entity));
         colliders.links.move(entity, colliders.seen.back().body);  // which may have been written since it was made
         colliders.extended_friction_count += colliders.data.back().material.has_extended_friction;
+        colliders.moving_surface_count += colliders.data.back().material.surface_moves;
     }
     find_masses(registry, first_body, first_collider, lists, report);
     for (uint32_t i = first_body; i < bodies.size(); ++i) {

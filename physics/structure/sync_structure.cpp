@@ -52,7 +52,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
 
     std::vector<ColliderData> before;
     before.swap(colliders.data);
-    colliders.extended_friction_count = 0;
+    colliders.extended_friction_count = colliders.moving_surface_count = 0;
     colliders.data.reserve(std::max(before.capacity(), entities.size()));
     colliders.seen.clear();
     size_t old = 0;
@@ -82,6 +82,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
         colliders.data.push_back(data);
         colliders.seen.push_back(collider);
         colliders.extended_friction_count += data.material.has_extended_friction;
+        colliders.moving_surface_count += data.material.surface_moves;
         remember(colliders.slot_of_entity, entity, uint32_t(colliders.data.size()) - 1);
     }
     drop_until(kNone);
@@ -456,12 +457,13 @@ void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary
     data.clear();
     seen.clear();
     watch.forget();
-    extended_friction_count = 0;
+    extended_friction_count = moving_surface_count = 0;
     broadphase = Broadphase{};
     for (const SavedCollider& from : saved) {
         data.push_back(data_of_collider(from.seen, from.entity, from.stable_id, bodies, shapes));
         seen.push_back(from.seen);
         extended_friction_count += data.back().material.has_extended_friction;
+        moving_surface_count += data.back().material.surface_moves;
     }
     place_colliders(0, 0, bodies, *this);
     update_proxies(0, bodies, *this);

@@ -33,7 +33,7 @@ constexpr uint32_t sweep_flops(uint32_t n) {
     const uint32_t twist = 60;                        // two arms, six products with the frame
     const uint32_t turns = 13;                        // whether friction needs a chord
     const uint32_t gap = n > 1 ? 5 : 1, law = 5;      // per point
-    const uint32_t touches = 5;                       // per point: whether it touches
+    const uint32_t touches = 5, apart = 4;            // per point: whether it touches; is moved apart
     const uint32_t push = 2, edge = n > 1 ? 26 : 18;  // per point: how fast it parts; friction at the edge of its disk
     const uint32_t normals = n > 1 ? 15 * n + 2 * joins  // velocity 5, law 5, wrench 5
                                    : 7;
@@ -43,8 +43,8 @@ constexpr uint32_t sweep_flops(uint32_t n) {
     const uint32_t totals = 3 * n;
     const uint32_t apply = n > 1 ? 102 : 81;  // wrench to two bodies
     const uint32_t passes = n > 1 ? 2 : 1;
-    return 2 * twist + turns + n * (gap + law + touches + push + edge) + passes * normals + friction + middle + rubbed +
-           totals + apply;
+    return 2 * twist + turns + n * (gap + law + touches + apart + push + edge) + passes * normals + friction + middle +
+           rubbed + totals + apply;
 }
 
 }  // namespace proxima::bench

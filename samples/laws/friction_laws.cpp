@@ -247,6 +247,172 @@ void accelerating_platform(LawTries& tries) {
     }
 }
 
+// ---- belts
+
+struct Carried {
+    double time, slip, off;
+};
+/// Time over v / (mu g) in which a box on a belt gets its speed, way over v^2 / (2 mu g) that it slips, and the farthest that
+/// its velocity is from that of the belt in the time after that, in parts of it.
+Carried put_on_belt(LawWorld& w, float size, float mu, const Vec3& belt, Entity box) {
+    const double v = double(glm::length(belt)), unit = v / double(mu * kG);
+    const Vec3 start = w.position(box), along = belt / float(v);
+    Carried out{9.0, 9.0, 0.0};
+    // As the last step says in which it slips to the end.
+    while (double(w.time()) < 3.0 * unit) {
+        const double time = double(w.time()), before = double(glm::dot(w.velocity(box), along));
+        w.step();
+        const double now = double(glm::dot(w.velocity(box), along));
+        if (out.time > 8.0 && now > 0.9999 * v)
+            out.time = std::min(time * v / std::max(before, 1e-9 * v), double(w.time())) / unit;
+    }
+    out.slip = (v * double(w.time()) - double(glm::dot(w.position(box) - start, along))) / (0.5 * v * unit);
+    for (int n = int(10.0f * std::max(std::sqrt(size), 0.3f) / w.dt()); n > 0; --n) {
+        w.step();
+        const Vec3 off = w.velocity(box) - belt;
+        out.off = std::max(out.off, double(glm::length(Vec3(off.x, 0.0f, off.z))) / v);
+    }
+    return out;
+}
+void carried_box(LawTries& tries, int k) {
+    const float mu = k == 0 ? 0.5f : tries.draw(0.1f, 0.8f), size = k < 2 ? 1.0f : tries.draw_log(0.01f, 20.0f),
+                heading = tries.draw(0.0f, 360.0f), yaw = tries.draw(0.0f, 90.0f);
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), size));
+    // It slips for at least fifteen steps: sub-steps are as long as the hundredth that is allowed in fewer than seven.
+    const float speed = mu * kG * tries.draw(15.0f, 60.0f) * w.dt() * std::max(1.0f, std::sqrt(size));
+    const Vec3 belt = speed * heading_vector(heading);
+    // A plane, or a box that is turned: the velocity is told in its frame.
+    const Quat turn = about({0.0f, 1.0f, 0.0f}, -heading);
+    if (k % 2 == 0)
+        w.ground({.friction = mu, .belt = belt});
+    else
+        w.box({15.0f * speed * std::max(std::sqrt(size), 0.3f), 0.5f * size, 2.0f * size},
+              {.type = BodyType::fixed,
+               .position = {0.0f, -0.5f * size, 0.0f},
+               .rotation = turn,
+               .friction = mu,
+               .belt = {speed, 0.0f, 0.0f}});
+    const Entity box =
+        w.box(size * Vec3(0.5f, 0.1f, 0.5f),
+              {.position = {0.0f, 0.1f * size, 0.0f}, .rotation = about({0.0f, 1.0f, 0.0f}, yaw), .friction = mu});
+    const Carried got = put_on_belt(w, size, mu, belt, box);
+    const std::string name = fmt::format("box of {:.3g} m, mu {:.2f}, {:.2g} m/s", size, mu, speed);
+    tries.add(name + ", time", 1.0, got.time, 0.01);
+    tries.add(name + ", slip", 1.0, got.slip, 0.01);
+    tries.add(name + ", off its speed", 0.0, got.off, 0.001);
+}
+/// Friction turns a ball until the point that touches has the speed of the belt: 2/7 of it are the ball's.
+void ball_on_belt(LawTries& tries, int k) {
+    const float mu = tries.draw(0.1f, 0.8f), r = k < 2 ? 0.5f : tries.draw_log(0.01f, 20.0f),
+                heading = tries.draw(0.0f, 360.0f), speed = tries.draw(0.5f, 5.0f) * std::sqrt(r);
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), r));
+    w.ground({.friction = mu, .belt = speed * heading_vector(heading)});
+    const Entity ball = w.sphere(r, {.position = {0.0f, r, 0.0f}, .friction = mu});
+    w.run(0.5f * 2.0f / 7.0f * speed / (mu * kG));
+    const auto along = [&] { return double(glm::dot(w.velocity(ball), heading_vector(heading))); };
+    const std::string name = fmt::format("ball of {:.3g} m, mu {:.2f}, {:.2g} m/s", r, mu, speed);
+    tries.add(name + ", slips", 1.0, along() / (double(mu * kG) * double(w.time())), 0.01);
+    w.run(3.0f * speed / (mu * kG));
+    tries.add(name + ", rolls", 2.0 / 7.0, along() / double(speed), 0.003);
+}
+/// Speed of a box on a belt that goes up a slope: that of the belt, or what it slides down with.
+void belt_on_slope(LawTries& tries, int k) {
+    const float mu = tries.draw(0.2f, 0.9f), size = k < 2 ? 1.0f : tries.draw_log(0.01f, 20.0f),
+                speed = tries.draw(0.5f, 2.0f) * std::sqrt(size);
+    const bool holds = k % 2 == 0;
+    const double limit = std::atan(double(mu)),
+                 angle = limit * (holds ? double(tries.draw(0.2f, 0.8f)) : double(tries.draw(1.1f, 1.4f)));
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), size));
+    const Quat tilt = about({0.0f, 0.0f, 1.0f}, float(angle * kRadian));
+    const Vec3 normal = tilt * Vec3(0.0f, 1.0f, 0.0f), up = tilt * Vec3(1.0f, 0.0f, 0.0f);
+    w.box(size * Vec3(40.0f, 0.5f, 2.0f), {.type = BodyType::fixed,
+                                           .position = -0.5f * size * normal,
+                                           .rotation = tilt,
+                                           .friction = mu,
+                                           .belt = {speed, 0.0f, 0.0f}});
+    const Entity box =
+        w.box(size * Vec3(0.5f, 0.1f, 0.5f), {.position = 0.1f * size * normal, .rotation = tilt, .friction = mu});
+    const double gains = double(kG) * (double(mu) * std::cos(angle) - std::sin(angle));
+    w.run(holds ? float(1.5 * double(speed) / gains) : std::sqrt(size));
+    const double measured = double(glm::dot(w.velocity(box), up)),
+                 expected = holds ? double(speed) : gains * double(w.time());
+    tries.add(fmt::format("slope of {:.0f} deg, {:.3g} m, mu {:.2f}, {}", angle * kRadian, size, mu,
+                          holds ? "carried" : "slides"),
+              1.0, measured / expected, holds ? 0.002 : 0.01);
+}
+/// Way off the one that a point of the belt goes, in sizes, of a box on a belt on a table that turns: R(w t) (r + s t).
+void belt_that_turns(LawTries& tries, int k) {
+    const float size = k == 0 ? 1.0f : tries.draw_log(0.02f, 20.0f), mu = tries.draw(0.4f, 0.9f),
+                heading = tries.draw(0.0f, 360.0f);
+    // Half of what friction can do, half of that against the turn.
+    const float turn = 0.5f * std::sqrt(mu * kG / (4.0f * size)), speed = 0.1f * mu * kG / turn;
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), size));
+    const Vec3 belt = speed * heading_vector(heading), spin(0.0f, turn, 0.0f);
+    const Entity table = w.box(size * Vec3(20.0f, 0.5f, 20.0f), {.type = BodyType::kinematic,
+                                                                 .position = {0.0f, -0.5f * size, 0.0f},
+                                                                 .spin = spin,
+                                                                 .friction = mu,
+                                                                 .belt = belt});
+    const Vec3 start = -1.5f * size * heading_vector(heading) + Vec3(0.0f, 0.1f * size, 0.0f);
+    const Entity box =
+        w.box(size * Vec3(0.5f, 0.1f, 0.5f),
+              {.position = start, .velocity = glm::cross(spin, start) + belt, .spin = spin, .friction = mu});
+    double off = 0.0;
+    while (speed * w.time() < 3.0f * size) {
+        w.step();
+        const Vec3 local = glm::conjugate(w.rotation(table)) * w.position(box), on = start + w.time() * belt;
+        off = std::max(off, double(glm::length(Vec3(local.x - on.x, 0.0f, local.z - on.z)) / size));
+    }
+    tries.add(fmt::format("{:.3g} m, on a table that turns by {:.2g} rad/s, off its way", size, turn), 0.0, off, 0.005);
+}
+/// A box whose own lower side is a belt, on another belt; and a belt on a plank that can move.
+void belts_on_bodies(LawTries& tries, int k) {
+    const float size = k == 0 ? 1.0f : tries.draw_log(0.01f, 20.0f), mu = tries.draw(0.2f, 0.8f),
+                unit = std::sqrt(size), heading = tries.draw(0.0f, 360.0f), yaw = tries.draw(0.0f, 90.0f);
+    {
+        const Vec3 floor = tries.draw(0.3f, 2.0f) * unit * heading_vector(heading),
+                   own = tries.draw(0.3f, 2.0f) * unit * heading_vector(heading + 100.0f);
+        const Quat turn = about({0.0f, 1.0f, 0.0f}, yaw);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        w.ground({.friction = mu, .belt = floor});
+        const Entity box = w.box(size * Vec3(0.5f, 0.1f, 0.5f), {.position = {0.0f, 0.1f * size, 0.0f},
+                                                                 .rotation = turn,
+                                                                 .friction = mu,
+                                                                 .belt = glm::conjugate(turn) * own});
+        w.run(1.5f * glm::length(floor - own) / (mu * kG));
+        tries.add(fmt::format("{:.3g} m, mu {:.2f}, belt on belt, off its speed", size, mu), 0.0,
+                  double(glm::length(w.velocity(box) - (floor - own)) / glm::length(floor - own)), 0.002);
+    }
+    const float speed = tries.draw(0.3f, 1.0f) * unit, mass = 100.0f * size * size * size,
+                plank_mass = mass * tries.draw(0.5f, 5.0f);
+    LawWorld w(tries.options());
+    w.set_dt(step_for(tries.options(), size));
+    w.ground({});
+    const Entity plank =
+        w.box(size * Vec3(8.0f, 0.1f, 2.0f),
+              {.position = {0.0f, 0.1f * size, 0.0f}, .friction = mu, .mass = plank_mass, .belt = {speed, 0.0f, 0.0f}});
+    const Entity box =
+        w.box(size * Vec3(0.5f, 0.1f, 0.5f), {.position = {0.0f, 0.3f * size, 0.0f}, .friction = mu, .mass = mass});
+    w.run(1.5f * speed / (mu * kG));
+    const double share = double(plank_mass / (plank_mass + mass));
+    const std::string name =
+        fmt::format("{:.3g} m, mu {:.2f}, belt on a plank of {:.2g} times its load", size, mu, plank_mass / mass);
+    tries.add(name + ", load", share, double(w.velocity(box).x / speed), 0.01);
+    tries.add(name + ", plank", share - 1.0, double(w.velocity(plank).x / speed), 0.01);
+}
+void conveyor(LawTries& tries) {
+    for (int k = 0; k < 6; ++k) carried_box(tries, k);
+    for (int k = 0; k < 6; ++k) ball_on_belt(tries, k);
+    for (int k = 0; k < 8; ++k) belt_on_slope(tries, k);
+    for (int k = 0; k < 4; ++k) belt_that_turns(tries, k);
+    for (int k = 0; k < 4; ++k) belts_on_bodies(tries, k);
+}
+
 // ---- sliding and rolling
 
 /// Way over v^2 / (2 mu g) of a box that is thrown onto a plane.
@@ -360,6 +526,8 @@ constexpr std::array kLaws = {
     Law{"turntable_drift", "Below that speed it stays where it is for a hundred turns", "mm a metre", turntable_drift},
     Law{"accelerating_platform", "A block on a platform slides when it accelerates by mu g", "mu g",
         accelerating_platform},
+    Law{"conveyor", "A belt carries what lies on it, up to its own speed and with no more than mu g", "of theory",
+        conveyor},
     Law{"braking", "A sliding box stops after v^2 / (2 mu g)", "of it", braking},
     Law{"rolling", "A ball rolls down a slope below tan = 7/2 mu and slips above", "of its speed", rolling},
     Law{"backspin", "Sliding friction turns spin into speed until the ball rolls", "of its speed", backspin},

@@ -53,6 +53,7 @@ Entity LawWorld::add(const ShapeDesc& shape, const LawBody& body) {
     Collider collider;
     collider.shape = must(world().shapes().add(shape));
     collider.material = surface(body.friction, body.restitution);
+    collider.material.surface_velocity = body.belt;
     desc.colliders.push_back(collider);
     return must(world_.create_body(desc));
 }
@@ -69,10 +70,30 @@ Entity LawWorld::capsule(float radius, float half_height, const LawBody& body) {
 Entity LawWorld::hull(const std::vector<Vec3>& points, const LawBody& body) {
     return add({.type = ShapeType::hull, .points = points}, body);
 }
+Entity LawWorld::boxes(std::span<const Piece> pieces, const LawBody& body) {
+    BodyDesc desc;
+    desc.type = body.type;
+    desc.pose = {body.position, body.rotation};
+    desc.velocity = {body.velocity, body.spin};
+    desc.mass = body.mass;
+    for (const Piece& piece : pieces) {
+        Collider& collider = desc.colliders.emplace_back();
+        collider.shape = must(world().shapes().add({.type = ShapeType::box, .half_extents = piece.half_extents}));
+        collider.local.position = piece.position;
+        collider.material = surface(body.friction, body.restitution);
+    }
+    return must(world_.create_body(desc));
+}
 Entity LawWorld::ground(const LawBody& body) {
     LawBody fixed = body;
     fixed.type = BodyType::fixed;
     return add({.type = ShapeType::half_space}, fixed);
+}
+
+std::vector<Entity> LawWorld::add_scene(const SceneDesc& scene) {
+    SceneDesc copy = scene;
+    copy.settings = world().settings();
+    return must(instantiate(copy, world_));
 }
 
 void LawWorld::step() {

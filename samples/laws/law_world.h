@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/physics.h"
+#include "physics/scene/scene.h"
 #include "samples/laws/laws.h"
 
 namespace proxima::samples {
@@ -25,7 +26,8 @@ struct LawBody {
     Vec3 spin{0.0f, 0.0f, 0.0f};
     float friction = 0.0f;
     float restitution = 0.0f;
-    float mass = 0.0f;  // kg; 0: water
+    float mass = 0.0f;            // kg; 0: water
+    Vec3 belt{0.0f, 0.0f, 0.0f};  // velocity of its surface in its frame
 };
 
 class LawWorld {
@@ -36,8 +38,15 @@ class LawWorld {
     physics::Entity sphere(float radius, const LawBody& body);
     physics::Entity capsule(float radius, float half_height, const LawBody& body);  // along y
     physics::Entity hull(const std::vector<Vec3>& points, const LawBody& body);
+    /// One body of several boxes, which are given in its frame.
+    struct Piece {
+        Vec3 position, half_extents;
+    };
+    physics::Entity boxes(std::span<const Piece> pieces, const LawBody& body);
     /// Solid below y = 0 of its frame; fixed.
     physics::Entity ground(const LawBody& body);
+    /// The bodies of a scene, in its order; settings stay those of the law.
+    std::vector<physics::Entity> add_scene(const physics::SceneDesc& scene);
 
     void step();
     /// For so many seconds.

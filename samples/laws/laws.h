@@ -84,6 +84,7 @@ struct Law {
     std::string_view unit;      // of expected and measured
     void (*run)(LawTries& tries) = nullptr;
     bool changes_settings = false;  // those of Proxima's step, which other engines have not
+    bool takes_long = false;        // minutes: only where it is asked for by its name
 };
 
 /// All of them, in the order of the table.

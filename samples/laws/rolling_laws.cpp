@@ -122,6 +122,88 @@ void seams(LawTries& tries) {
     }
 }
 
+/// A row of boxes along x, flush above y = 0, of lengths between half and twice `tile`; `layers`: one on the other.
+std::vector<LawWorld::Piece> make_row(LawTries& tries, float tile, float length, float thick, float half_width,
+                                      int layers) {
+    std::vector<LawWorld::Piece> pieces;
+    for (int layer = 0; layer < layers; ++layer)
+        for (float begin = -tile; begin < length;) {
+            const float half = 0.5f * tile * tries.draw_log(0.5f, 2.0f);
+            pieces.push_back({{begin + half, -thick * (float(layer) + 0.5f), 0.0f}, {half, 0.5f * thick, half_width}});
+            begin += 2.0f * half;
+        }
+    return pieces;
+}
+
+/// The same as in seams, for floors of all kinds, and for walls that gravity presses against: seen from a wall, it has
+/// a part across it and one along the ground.
+void tilings(LawTries& tries) {
+    enum Mover { cube, ball, capsule_across, capsule_along, hull, kMovers };
+    constexpr std::array<const char*, kMovers> kNames = {"cube", "ball", "rolling capsule", "sliding capsule", "hull"};
+    enum Floor { uneven, one_body, kinematic, two_layers, wall, kFloors };
+    constexpr std::array<const char*, kFloors> kFloorNames = {"boxes of many lengths", "one fixed body",
+                                                              "one kinematic body", "two layers", "a wall"};
+    for (int k = 0; k < int(kMovers) * int(kFloors); ++k) {
+        const int what = k % kMovers, floor = k / kMovers;
+        const bool rolls = (what == ball || what == capsule_across) && floor != wall;
+        const float size = k < 4 ? 1.0f : tries.draw_log(0.02f, 20.0f), half = 0.5f * size,
+                    speed = tries.draw(2.0f, 6.0f) * std::sqrt(size), tile = size * tries.draw(0.5f, 2.5f),
+                    mu = rolls ? 0.5f : 0.0f, way = 16.0f * size;
+        // Walls stand to the left of what goes along x: turned about x, the floor of the same pieces is one.
+        const Quat turned = floor == wall ? glm::angleAxis(1.5707964f, Vec3(1.0f, 0.0f, 0.0f)) : Quat(1, 0, 0, 0);
+        const Vec3 up = turned * Vec3(0.0f, 1.0f, 0.0f);
+        LawWorld w(tries.options(), floor == wall ? kG * (-0.5f * up - Vec3(0.0f, 1.0f, 0.0f)) : -kG * up);
+        w.set_dt(step_for(tries.options(), size));
+        if (floor == wall) w.ground({.position = {0.0f, -half, 0.0f}, .friction = mu});
+        const std::vector<LawWorld::Piece> pieces =
+            make_row(tries, tile, way + 3.0f * size, floor == two_layers ? 0.3f * size : size, 3.0f * size,
+                     floor == two_layers ? 2 : 1);
+        // For what rolls, a platform that moves from the first step on would be one that accelerates then.
+        const float drift = floor == kinematic && !rolls ? -0.2f * speed : 0.0f;
+        if (floor == one_body || floor == kinematic) {
+            const bool fixed = floor == one_body;
+            w.boxes(pieces, {.type = fixed ? BodyType::fixed : BodyType::kinematic,
+                             .velocity = {drift, 0.0f, 0.0f},
+                             .friction = mu});
+        } else {
+            for (const LawWorld::Piece& piece : pieces)
+                w.box(
+                    piece.half_extents,
+                    {.type = BodyType::fixed, .position = turned * piece.position, .rotation = turned, .friction = mu});
+        }
+        LawBody body{.position = half * up, .velocity = {speed, 0.0f, 0.0f}, .friction = mu};
+        if (floor != wall) body.position += Vec3(0.0f, 0.0f, 0.1f * size);
+        if (rolls) body.spin = {0.0f, 0.0f, -speed / half};
+        if (what == capsule_across || what == capsule_along)
+            body.rotation =
+                glm::angleAxis(1.5707964f, what == capsule_along ? Vec3(0.0f, 0.0f, 1.0f) : Vec3(1.0f, 0.0f, 0.0f));
+        if (floor == wall && what == capsule_across) {  // it stands
+            body.rotation = Quat(1, 0, 0, 0);
+            body.position.y += half;
+        }
+        std::vector<Vec3> points;  // a coin of twelve sides that lies on its face
+        for (int i = 0; what == hull && i < 24; ++i) {
+            const float angle = 6.2831853f / 12.0f * (float(i / 2) + 0.5f), r = half / std::cos(6.2831853f / 24.0f);
+            points.push_back({r * std::cos(angle), i % 2 ? half : -half, r * std::sin(angle)});
+        }
+        const Entity goes = what == cube   ? w.box(Vec3(half), body)
+                            : what == ball ? w.sphere(half, body)
+                            : what == hull ? w.hull(points, body)
+                                           : w.capsule(half, half, body);
+        const Vec3 start = w.position(goes);
+        double slowest = 1.0, hop = 0.0;
+        while (w.time() < way / speed) {
+            w.step();
+            slowest = std::min(slowest, double(w.velocity(goes).x) / double(speed));
+            hop = std::max(hop, double(glm::dot(w.position(goes) - start, up)) / double(size));
+        }
+        const std::string name = fmt::format("{} of {:.3g} m on {}, about {:.3g} m, {:.2g} m/s", kNames[size_t(what)],
+                                             size, kFloorNames[size_t(floor)], tile, speed);
+        tries.add(name + ", slowest", 1.0, slowest, 0.01);
+        tries.add(name + ", hop", 0.0, hop, 0.01);
+    }
+}
+
 /// Of its energy, what a disc that rolls on its edge and settles has more than at its least before.
 void eulers_disk(LawTries& tries) {
     for (int k = 0; k < 4; ++k) {
@@ -166,6 +248,8 @@ constexpr std::array kLaws = {
         spinning_box},
     Law{"seams", "What goes over a floor of flush boxes keeps its speed and does not hop", "of its speed, or sizes",
         seams},
+    Law{"tilings", "What goes over floors and along walls of flush pieces keeps its speed and does not hop",
+        "of its speed, or sizes", tilings},
     Law{"eulers_disk", "A disc that rolls on its edge and settles never gains energy", "of its energy", eulers_disk},
 };
 

@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "samples/laws/law_world.h"
+#include "samples/scenes/evaluate.h"
+#include "samples/scenes/scale.h"
+#include "samples/scenes/scenes.h"
 
 namespace proxima::samples {
 
@@ -110,12 +113,72 @@ void elevator(LawTries& tries) {
     }
 }
 
+// ---- scenes of the benchmark
+
+/// How far the bodies of a scene are from where they began, and how deep inside each other, in metres of the scene as it is.
+struct SceneOutcome {
+    double displacement = 0.0, penetration = 0.0;
+};
+SceneOutcome run_scene(const LawTries& tries, const SceneDesc& scene, double factor) {
+    SceneDesc other = scaled(scene, factor);
+    LawWorld w(tries.options(), other.settings.gravity);
+    w.set_dt(other.run.dt * tries.options().dt / scene.run.dt);
+    const std::vector<Entity> bodies = w.add_scene(other);
+    const auto poses = [&] {
+        std::vector<Pose> out;
+        for (const Entity body : bodies) out.push_back({w.position(body), w.rotation(body)});
+        return scaled_back(std::move(out), factor);
+    };
+    const std::vector<Pose> start = poses();
+    w.run(float(other.run.steps) * other.run.dt);
+    const std::vector<Pose> end = poses();
+    const Evaluator evaluator(scene);
+    return {evaluator.motion(start, end).max, evaluator.penetration(end).max};
+}
+
+/// What a scene does at other sizes over what it does as it is; less than a thousandth of a size, which cannot be seen, counts
+/// as that. Less than as it is is no fault.
+void scaled_scenes(LawTries& tries, std::span<const std::string_view> names, float seconds) {
+    const auto ratio = [](double there, double as_is) {
+        constexpr double kFloor = 1e-3;
+        return std::max(1.0, std::max(there, kFloor) / std::max(as_is, kFloor));
+    };
+    for (const std::string_view name : names) {
+        SceneDesc scene = make_scene(name).value();
+        scene.run.steps = std::min(scene.run.steps, uint32_t(seconds / scene.run.dt));
+        scene.run.settled_from = std::min(scene.run.settled_from, scene.run.steps);
+        const SceneOutcome as_is = run_scene(tries, scene, 1.0);
+        for (const double factor : {0.001, 0.01, 0.1, 10.0, 100.0}) {
+            const SceneOutcome there = run_scene(tries, scene, factor);
+            tries.add(fmt::format("{} x {:g}, moved {:.1e} instead of {:.1e}", name, factor, there.displacement,
+                                  as_is.displacement),
+                      1.0, ratio(there.displacement, as_is.displacement), 1.0);
+            tries.add(fmt::format("{} x {:g}, overlap {:.1e} instead of {:.1e}", name, factor, there.penetration,
+                                  as_is.penetration),
+                      1.0, ratio(there.penetration, as_is.penetration), 1.0);
+        }
+    }
+}
+void scaled_stacks(LawTries& tries) {
+    constexpr std::array<std::string_view, 8> kNames = {"tower10", "tower20", "pyramid20", "arch25",
+                                                        "cards5",  "mass10",  "mass100",   "mass1000"};
+    scaled_scenes(tries, kNames, 5.0f);
+}
+void scaled_large_scenes(LawTries& tries) {
+    constexpr std::array<std::string_view, 6> kNames = {"tower30",  "heap200",   "pyramid60",
+                                                        "pile4096", "hulls2000", "grid10k"};
+    scaled_scenes(tries, kNames, 5.0f);
+}
+
 constexpr std::array kLaws = {
     Law{"towers", "A tower stands, of cubes of a millimetre as of a hundred metres", "sizes moved", towers},
     Law{"piles", "Cubes in a heap do not sink into each other, whatever their size", "sizes", piles},
     Law{"heavy_at_rest", "A heavy cube rests on light ones", "sizes", heavy_at_rest},
     Law{"heavy_dropped", "A heavy cube dropped on light ones stays on them and flings nothing", "sizes", heavy_dropped},
     Law{"elevator", "What stands on an elevator stays on it", "thousandths of a size", elevator},
+    Law{"scaled_stacks", "The stacks of the benchmark move and overlap as little at any size, in sizes", "of it",
+        scaled_stacks},
+    Law{"scaled_large_scenes", "So do its tall and large scenes", "of it", scaled_large_scenes, false, true},
 };
 
 }  // namespace

@@ -74,9 +74,10 @@ SceneWithGoal hull_stack(const std::string& name, double number);
 SceneWithGoal mixed_masses(const std::string& name, double number);
 SceneWithGoal mixed_pit(const std::string& name, double number);
 
-// friction_scenes.cpp: rolling friction, torsional friction, surfaces with a grain
+// friction_scenes.cpp: rolling friction, torsional friction, surfaces with a grain, conveyor belts
 SceneWithGoal felt(const std::string& name, double number);
 SceneWithGoal roll_slope(const std::string& name, double degrees);
 SceneWithGoal sledges(const std::string& name, double number);
+SceneWithGoal conveyor(const std::string& name, double number);
 
 }  // namespace proxima::samples

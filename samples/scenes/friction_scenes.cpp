@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scenes of surfaces whose friction is more than one coefficient: rolling friction, torsional friction, a
-// grain. Where their bodies must end is known from the laws (docs/friction.md).
+// grain; and of surfaces that move. Where their bodies must end is known from the laws (docs/friction.md).
 #include <cmath>
 #include <numbers>
 
@@ -95,6 +95,46 @@ SceneWithGoal sledges(const std::string& name, double) {
     b.ends_at(rotate(tilt, {-0.5 * fall * seconds * seconds, 0.1, 3.0}));
     b.run_for(uint32_t(60 * seconds), 60);
     b.goal.position_error = 0.02;
+    return b.finish();
+}
+
+SceneWithGoal conveyor(const std::string& name, double) {
+    const double mu = 0.5, seconds = 3.0, half = 0.15, top = 0.6;
+    DisturbedBuilder b(name, "Belts carry boxes at 0.5, 1 and 1.5 m/s and up a slope; balls get 2/7 of the speed", mu);
+    const uint32_t bed = b.box({4.0, 0.1, 0.4}), roller = b.capsule(0.1, 0.32), box = b.box({half, half, half}),
+                   ball = b.sphere(half);
+    const Quatd aside = axis_angle({1.0, 0.0, 0.0}, 90.0 * kDegree);
+    const auto add_belt = [&](double z, double speed, double angle) {
+        const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, angle);
+        const Vec3d middle{0.0, top - 0.1 + 4.0 * std::sin(angle), z};
+        physics::SceneBody& belt = b.fixed(bed, middle, tilt);
+        belt.name = "belt";
+        belt.type = physics::BodyType::kinematic;  // drawn in another colour than the ground
+        material_of(belt).surface_velocity = {float(speed), 0.0f, 0.0f};
+        for (const double end : {-4.0, 4.0}) b.fixed(roller, middle + rotate(tilt, {end, 0.0, 0.0}), aside);
+    };
+    // From rest: a = mu g cos - g sin until it has the speed v of the belt, or 2/7 of it where it rolls; v t - v^2 / (2 a).
+    const auto add_load = [&](uint32_t shape, double z, double speed, double angle) {
+        const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, angle);
+        const double gains = kGravity * (mu * std::cos(angle) - std::sin(angle)),
+                     last = shape == ball ? 2.0 / 7.0 * speed : speed;
+        for (const double x : {-3.6, -2.8, -2.0}) {
+            const Vec3d foot{0.0, top - 0.1 + 4.0 * std::sin(angle), z};
+            const double way = last * seconds - last * last / (2.0 * gains);
+            b.dynamic(shape, foot + rotate(tilt, {x, 0.1 + half, 0.0}), tilt);
+            b.ends_at(foot + rotate(tilt, {x + way, 0.1 + half, 0.0}));
+        }
+    };
+    const double slope = 15.0 * kDegree;
+    for (int k = 0; k < 3; ++k) add_belt(2.4 - 1.2 * k, 0.5 * (k + 1), 0.0);
+    add_belt(-1.2, 1.5, 0.0);
+    add_belt(-2.4, 1.0, slope);
+    for (int k = 0; k < 3; ++k) add_load(box, 2.4 - 1.2 * k, 0.5 * (k + 1), 0.0);
+    add_load(ball, -1.2, 1.5, 0.0);
+    add_load(box, -2.4, 1.0, slope);
+    b.run_for(uint32_t(60 * seconds), 60);
+    b.goal.position_error = 0.01;
+    b.goal.penetration = 0.002;
     return b.finish();
 }
 

@@ -25,16 +25,16 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kBallChain[] = {"ball_chain"},
                 kDominoes[] = {"dominoes"}, kCardHouse[] = {"card_house"}, kArch[] = {"arch"},
                 kTop[] = {"spinning_top"}, kTurntable[] = {"turntable"}, kTiltingRamp[] = {"tilting_ramp"},
-                kDropTower[] = {"drop10", "drop25"}, kDropHeavy[] = {"dropheavy100", "dropheavy500"},
-                kDropCards[] = {"dropcards3", "dropcards5"}, kDropArch[] = {"droparch15", "droparch25"},
-                kHitPyramid[] = {"hitpyramid10"}, kHitTower[] = {"hittower10"}, kHitArch[] = {"hitarch17"},
-                kOverlapTower[] = {"overlap5"}, kOverlapPyramid[] = {"overlappyramid8"},
-                kLeanTower[] = {"leantower4", "leantower6"}, kLeanPlank[] = {"leanplank34.5", "leanplank37"},
-                kSlopeStack[] = {"slopestack25.5", "slopestack28"}, kCannonballs[] = {"cannonballs4"},
-                kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"}, kHullStack[] = {"hullstack"},
-                kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"}, kFelt[] = {"felt"},
-                kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"}, kBowling[] = {"bowling"},
-                kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
+                kConveyor[] = {"conveyor"}, kDropTower[] = {"drop10", "drop25"},
+                kDropHeavy[] = {"dropheavy100", "dropheavy500"}, kDropCards[] = {"dropcards3", "dropcards5"},
+                kDropArch[] = {"droparch15", "droparch25"}, kHitPyramid[] = {"hitpyramid10"},
+                kHitTower[] = {"hittower10"}, kHitArch[] = {"hitarch17"}, kOverlapTower[] = {"overlap5"},
+                kOverlapPyramid[] = {"overlappyramid8"}, kLeanTower[] = {"leantower4", "leantower6"},
+                kLeanPlank[] = {"leanplank34.5", "leanplank37"}, kSlopeStack[] = {"slopestack25.5", "slopestack28"},
+                kCannonballs[] = {"cannonballs4"}, kLogs[] = {"logs5"}, kPocket[] = {"pocket"}, kBounce[] = {"bounce"},
+                kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
+                kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"},
+                kBowling[] = {"bowling"}, kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
                 kMarbleRun[] = {"marble_run"};
 
 constexpr SceneInfo kInfos[] = {
@@ -90,6 +90,7 @@ constexpr SceneInfo kInfos[] = {
     {"felt", "disturbed", "balls roll out and stop where rolling friction says", kFelt},
     {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees", kRollSlope},
     {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
+    {"conveyor", "disturbed", "belts carry boxes and balls, one of them up a slope", kConveyor},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -155,6 +156,7 @@ constexpr Maker kMakers[kCount] = {
     {"felt", scene_of<felt>, 0, 0, true, felt},
     {"rollslope", scene_of<roll_slope>, 0, 45, false, roll_slope},
     {"sledges", scene_of<sledges>, 0, 0, true, sledges},
+    {"conveyor", scene_of<conveyor>, 0, 0, true, conveyor},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/suggest.h"
+#include "samples/bench/engines.h"
 #include "samples/laws/laws.h"
 #include "samples/tool/law_table.h"
 #include "samples/tool/tool.h"
@@ -96,7 +97,8 @@ Result<std::vector<const samples::Law*>> choose_laws(const std::vector<std::stri
                      "'? `proxima laws --help` tells more."};
     }
     if (chosen.empty())
-        for (const samples::Law& law : samples::laws()) chosen.push_back(&law);
+        for (const samples::Law& law : samples::laws())
+            if (!law.takes_long) chosen.push_back(&law);
     return chosen;
 }
 
@@ -171,7 +173,9 @@ int run(const LawArguments& arguments) {
 void add_laws_command(const Command& program, int& exit_code) {
     const Command command = program.add_command("laws", "Try small worlds with known answers");
     auto arguments = std::make_shared<LawArguments>();
-    command.add_option("names", arguments->names, "Laws to try; all of them when none is named");
+    command.add_option(
+        "names", arguments->names,
+        "Laws to try; all of them when none is named, but those that take minutes (scaled_large_scenes)");
     command.add_flag("--all", arguments->all, "Show every try, not the worst of each law");
     command.add_flag("--sleeping", arguments->sleeping, "Let bodies sleep");
     command.add_flag("--general", arguments->general, "Without the SIMD kernels: the path of laboratory solvers");

@@ -57,4 +57,9 @@ TEST_CASE("a warm step allocates nothing: rolling, torsional and grainy friction
     CHECK(allocations_of("sledges", 30, 60, 1) == 0);
 }
 
+TEST_CASE("a warm step allocates nothing: conveyor belts") {
+    // Lists grow three times before, between the steps 90 and 120, while the loads come to places where nothing was yet.
+    CHECK(allocations_of("conveyor", 120, 60, 1) == 0);
+}
+
 TEST_CASE("a warm step allocates nothing on two threads") { CHECK(allocations_of("pyramid20", 120, 60, 2) == 0); }

@@ -102,7 +102,8 @@ std::span<const std::string> good_scenes() {
                                  .friction_direction = {1.0f, 0.0f, 0.0f},
                                  .friction_across = 0.1f,
                                  .torsional_friction = 0.01f,
-                                 .rolling_friction = 0.02f};
+                                 .rolling_friction = 0.02f,
+                                 .surface_velocity = {0.0f, 0.0f, 0.5f}};
             body.colliders = {collider};
             scene.bodies.push_back(body);
         }

@@ -78,6 +78,7 @@ Material material(Rig& rig, Source& source) {
     if (source.once_in(10)) made.torsional_friction = number(rig, source, source.between(0.0f, 0.1f));
     if (source.once_in(10)) made.rolling_friction = number(rig, source, source.between(0.0f, 0.1f));
     made.moment_combine = Combine(source.below(5));
+    if (source.once_in(10)) made.surface_velocity = numbers(rig, source, source.vector(3.0f));
     return made;
 }
 

@@ -37,8 +37,8 @@ LawOptions options_with(bool sleeping, uint32_t seed) {
 
 TEST_CASE("laws that hold, at other parameters in every round, with and without sleep") {
     for (const std::string_view name :
-         {"braking", "rolling", "backspin", "rolling_threshold", "spinning_box", "three_cylinders", "arch",
-          "heavy_ball_turns", "middle_axis", "falling_row", "heavy_top", "heavy_at_rest", "elevator"})
+         {"braking", "rolling", "backspin", "rolling_threshold", "spinning_box", "seams", "tilings", "three_cylinders",
+          "arch", "heavy_ball_turns", "middle_axis", "falling_row", "heavy_top", "heavy_at_rest", "elevator"})
         for (const uint32_t seed : {1u, 2u, 3u})
             for (const bool sleeping : {false, true}) {
                 CAPTURE(name);
@@ -48,11 +48,42 @@ TEST_CASE("laws that hold, at other parameters in every round, with and without 
             }
 }
 
+TEST_CASE("belts carry what lies on them, with and without sleep, swept or solved by the laboratory") {
+    for (const uint32_t seed : {1u, 2u, 3u})
+        for (const bool sleeping : {false, true})
+            for (const bool simd : {false, true}) {
+                CAPTURE(seed);
+                CAPTURE(sleeping);
+                CAPTURE(simd);
+                LawOptions options = options_with(sleeping, seed);
+                options.settings.simd_kernels = simd;
+                check_law("conveyor", options);
+            }
+}
+
 TEST_CASE("laws that hold in motion, at other parameters in every round") {
-    for (const std::string_view name :
-         {"slope_threshold", "tilting_ramp", "tipping_on_ramp", "turntable", "turntable_drift", "ladder", "oblique",
-          "inelastic", "stopped_by_wall", "row_of_balls", "no_impact_before_contact", "free_fall", "cloud",
-          "falling_block", "rocking_block", "towers", "piles", "dominoes"})
+    for (const std::string_view name : {"slope_threshold",
+                                        "tilting_ramp",
+                                        "tipping_on_ramp",
+                                        "turntable",
+                                        "turntable_drift",
+                                        "ladder",
+                                        "oblique",
+                                        "inelastic",
+                                        "stopped_by_wall",
+                                        "overlaps_part",
+                                        "row_of_balls",
+                                        "elastic_cloud",
+                                        "no_impact_before_contact",
+                                        "free_fall",
+                                        "cloud",
+                                        "falling_block",
+                                        "rocking_block",
+                                        "towers",
+                                        "piles",
+                                        "heavy_dropped",
+                                        "dominoes",
+                                        "scaled_stacks"})
         for (const uint32_t seed : {1u, 2u, 3u}) {
             CAPTURE(name);
             CAPTURE(seed);

@@ -67,8 +67,8 @@ TEST_CASE("a leaning plank and slabs on a slope hold just inside their friction 
     for (const char* name : {"leanplank34.5", "leanplank37", "slopestack25.5", "slopestack28"}) check_held(name);
 }
 
-TEST_CASE("rolling friction and the grain of runners hold and give way where their laws say") {
-    for (const char* name : {"felt", "rollslope10", "rollslope13", "sledges"}) check_held(name);
+TEST_CASE("rolling friction, the grain of runners and belts hold, give way and carry as their laws say") {
+    for (const char* name : {"felt", "rollslope10", "rollslope13", "sledges", "conveyor"}) check_held(name);
 }
 
 TEST_CASE("balls in a frame, logs between posts and a ball on a tray on balls come to rest in place") {

@@ -45,7 +45,7 @@ float keystone_drop(const Blow* blow) {
     for (size_t i = 0; i < arch_bodies; ++i)
         if (height(i) > height(keystone)) keystone = i;
     const float before = height(keystone);
-    for (int i = 0; i < 150; ++i) REQUIRE(world.step(1.0f / 60.0f).ok());
+    for (int i = 0; i < 300; ++i) REQUIRE(world.step(1.0f / 60.0f).ok());
     return before - height(keystone);
 }
 

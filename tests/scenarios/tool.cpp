@@ -241,15 +241,15 @@ TEST_CASE("a folder of problems is solved by all solvers that are named, and ans
 TEST_CASE("the contact problem of a step can be written and solved") {
     const TemporaryFolder folder;
     const std::string binary = folder.file("arch.pxc"), text = folder.file("arch.dat");
-    const std::string plain = run_tool("run arch7 --steps 40", "out").text;
-    const Output dumped = run_tool("run arch7 --steps 40 --dump-frame 30 --dump \"" + binary + "\"", "out");
+    const std::string plain = run_tool("run droparch15 --steps 70", "out").text;
+    const Output dumped = run_tool("run droparch15 --steps 70 --dump-frame 60 --dump \"" + binary + "\"", "out");
     CHECK(dumped.exit_code == 0);
-    CHECK(contains(dumped.text, " contacts of step 30 are in "));
+    CHECK(contains(dumped.text, " contacts of step 60 are in "));
     // The run goes on as if nothing had happened.
     const auto hash = [](const std::string& report) { return report.substr(report.find("\nhash"), 40); };
     REQUIRE(contains(plain, "\nhash"));
     CHECK(hash(dumped.text) == hash(plain));
-    CHECK(run_tool("run arch7 --steps 40 --quiet --dump-frame 30 --dump \"" + text + "\"").exit_code == 0);
+    CHECK(run_tool("run droparch15 --steps 70 --quiet --dump-frame 60 --dump \"" + text + "\"").exit_code == 0);
     for (const std::string& file : {binary, text}) {
         const Output solved = run_tool("solve \"" + file + "\" --solver newton_cone", "out");
         CHECK(solved.exit_code == 0);

@@ -216,7 +216,7 @@ TEST_CASE("prepare, solve_islands and store_results hold up a cube with its weig
         rig.plan();
         Simulation& s = rig.s;
         if (simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, rig.tools);
-        if (simd) prepare(s.graph, s.plan, s.stores(), s.bodies, rig.params, s.sweep, rig.tools);
+        if (simd) prepare(s.graph, s.plan, s.stores(), s.bodies, rig.params, s.direct, s.sweep, rig.tools);
         const MeasureSum measured =
             solve_islands(s.graph, rig.params, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, rig.tools);
         store_results(s.graph, rig.params, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan,
@@ -237,7 +237,7 @@ TEST_CASE("update_sleep puts an island to sleep when all its bodies have been st
     const Entity rests = rig.cube({0.0f, 0.0f, 0.0f}), hovers = rig.cube({5.0f, 9.0f, 0.0f});
     rig.plan();
     for (float& timer : rig.s.bodies.sleep_timer) timer = 10.0f;
-    update_sleep(rig.s.graph, rig.s.joints, rig.params, rig.s.bodies, rig.tools);
+    update_sleep(rig.s.graph, rig.s.pairs, rig.s.joints, rig.params, rig.s.bodies, rig.tools);
     CHECK(rig.s.bodies.falls_asleep[rig.slot(rests)] == 1);
     CHECK(rig.s.bodies.falls_asleep[rig.slot(hovers)] == 0);
 }

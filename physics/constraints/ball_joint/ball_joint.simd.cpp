@@ -19,6 +19,7 @@ namespace {
 
 using direct::DirectLaw;
 using direct::DirectRows;
+using direct::PassEnd;
 using direct::StiffnessRows;
 
 PX_INLINE Vec load_vec(const Row* rows, int k) { return {load(rows[0] + k), load(rows[1] + k), load(rows[2] + k)}; }
@@ -189,9 +190,8 @@ PX_INLINE void sweep_blocks(void* memory, uint32_t count, const BodyRecords& rec
 void sweep(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     sweep_blocks<false>(memory, count, records, law);
 }
-bool relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+void relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     sweep_blocks<true>(memory, count, records, law);
-    return false;
 }
 
 void results(const void* memory, const BodyRecords& records, BallJointResults& out) {
@@ -311,7 +311,7 @@ void evaluate(const void* memory, uint32_t count, DirectRows* rows, const BodyRe
     });
 }
 
-float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
+PassEnd next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
     BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
     Lanes worst(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
@@ -326,7 +326,7 @@ float next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecord
         store(block.residual + k, residual);
         worst = max(worst, residual);
     });
-    return largest(worst);
+    return {largest(worst), false};
 }
 
 void rebase(const void*, uint32_t count, DirectRows* rows, const BodyRecords&, const DirectLaw&) {

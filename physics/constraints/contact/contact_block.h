@@ -24,6 +24,9 @@ inline constexpr float kBounceDrives = 4.0f;
 /// sub-step before, and in the one before that.
 inline constexpr uint32_t kStrikes = 8, kStruck = 16, kStruckBefore = 24;
 
+/// Further bits of BlockHead::moving_surfaces: lanes whose velocity turns with b.
+inline constexpr uint32_t kSurfaceOnB = 8;
+
 /// What a block of contacts has whatever its number of points.
 struct alignas(64) ContactHead : BlockHead {
     float normal[3][kBlockLanes], tangent1[3][kBlockLanes], tangent2[3][kBlockLanes];
@@ -39,6 +42,8 @@ struct alignas(64) ContactHead : BlockHead {
     float push_rate[kBlockLanes], hardness[kBlockLanes];
     float max_push[kBlockLanes];  // m/s, the fastest that an overlap is driven apart
     float push[kBlockLanes];      // m/s, the fastest that a point was asked to part with in this step
+    // m/s, of b's surface against a's along the tangents, beside what the bodies move; only where moving_surfaces says so
+    float surface_velocity[2][kBlockLanes];
 };
 
 struct PointRows {
@@ -85,8 +90,8 @@ struct alignas(64) ContactBlock : ContactHead {
     CouplingRows<N> joined;  // of a block that is swept; others do not touch it
 };
 
-static_assert(sizeof(ContactBlock<1>) == 8 * 280 && sizeof(ContactBlock<2>) == 8 * 384 &&
-              sizeof(ContactBlock<3>) == 8 * 472 && sizeof(ContactBlock<4>) == 8 * 584);
+static_assert(sizeof(ContactBlock<1>) == 8 * 288 && sizeof(ContactBlock<2>) == 8 * 392 &&
+              sizeof(ContactBlock<3>) == 8 * 480 && sizeof(ContactBlock<4>) == 8 * 592);
 
 /// A manifold as it comes, in the frames of its bodies (components.h).
 struct RawPointRows {

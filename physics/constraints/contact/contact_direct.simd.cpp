@@ -21,7 +21,7 @@ struct Trial {
     Lanes n, t1, t2;
     Lanes length;  // of the tangent part
 };
-/// The twist at c with the chords that are kept for this pass.
+/// The twist at c with the chords that are kept for this pass, and with what the surfaces move.
 PX_INLINE Twist kept_twist(const ContactHead& head, const DirectRows& cone, int k, const BodyPair& velocity) {
     Twist twist = relative_twist(head, k, velocity);
     twist.t1 = twist.t1 + load(cone.base[0][0] + k);
@@ -32,6 +32,7 @@ PX_INLINE Twist kept_twist(const ContactHead& head, const DirectRows& cone, int 
 PX_INLINE void store_chords(const ContactHead& head, int k, const BodyPair& velocity, float h, DirectRows& cone) {
     Twist chords{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
     add_chords(head, k, start_arms(head, k), velocity, h, chords);
+    add_surface_velocity(head, k, velocity, h, chords);
     store(cone.base[0][0] + k, chords.t1);
     store(cone.base[0][1] + k, chords.t2);
 }
@@ -69,8 +70,9 @@ PX_INLINE void add_wrench(const ContactHead& head, int k, const Twist& sum, floa
 PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist,
                            const Twist& moved, Lanes mu, const DirectLaw& law, Lanes& deepest) {
     const Lanes zero(0.0f), gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
-    // A contact that carries something is closed as long as its gap cannot be seen.
-    const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), zero);
+    // A contact that carries something is closed as long as its gap cannot be seen; what was made to touch may begin with a
+    // gap of rounding.
+    const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), Lanes(law.rounding));
     store(cone.bias[i] + k, max(gap - closed, zero) * Lanes(law.inverse_h));
     const PointVelocity v = point_velocity(twist, p, k);
     store(cone.drag[i] + k, mu * sqrt(v.t1 * v.t1 + v.t2 * v.t2));
@@ -160,9 +162,9 @@ void push(const void* memory, uint32_t count, float* wrench, const PushLaw& law,
 }
 
 template <uint32_t N>
-float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw& law) {
+PassEnd next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecords& bodies, const DirectLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    Lanes worst(0.0f);
+    Lanes worst(0.0f), changed(0.0f);
     for_lanes(count, [&](uint32_t b, int k) {
         const BodyPair velocity = load_bodies(blocks[b], k, bodies.velocity);
         store_chords(blocks[b], k, velocity, law.h, cone[b]);
@@ -176,12 +178,14 @@ float next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyRecord
             const Lanes ln = load(cone[b].normal[i] + k), l1 = load(cone[b].tangent1[i] + k),
                         l2 = load(cone[b].tangent2[i] + k);
             worst = max(worst, natural_map(p, k, v, mu, ln, l1, l2));
+            changed = changed +
+                      (abs(ln - load(p.normal + k)) + abs(l1 - load(p.tangent1 + k)) + abs(l2 - load(p.tangent2 + k)));
             store(p.normal + k, ln);
             store(p.tangent1 + k, l1);
             store(p.tangent2 + k, l2);
         }
     });
-    return largest(worst);
+    return {largest(worst), !any(!(changed <= Lanes(0.0f)))};
 }
 
 template <uint32_t N>

@@ -67,7 +67,7 @@ PX_INLINE void impact_impulses(const ContactBlock<N>& block, int k, const Respon
 /// Friction of an impact: what stops the points from sliding, within mu times the impulses there.
 template <uint32_t N>
 PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& arms, const Response& response,
-                               uint32_t struck, BodyPair& bodies, float* velocity, Unknowns<N>& l) {
+                               uint32_t struck, float h, BodyPair& bodies, float* velocity, Unknowns<N>& l) {
     constexpr int kPasses = N > 1 ? 10 : 1;
     const Lanes zero(0.0f), mu = load(block.friction + k);
     Lanes steps[N];
@@ -81,7 +81,9 @@ PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& 
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& point = block.point[i];
             const Lanes x = load(point.x + k), y = load(point.y + k), z = load(point.z + k);
-            const PointVelocity v = point_velocity(relative_twist(block, k, arms, bodies), point, k);
+            Twist twist = relative_twist(block, k, arms, bodies);
+            add_surface_velocity(block, k, bodies, h, twist);
+            const PointVelocity v = point_velocity(twist, point, k);
             Lanes n1 = l.t1[i] - steps[i] * v.t1, n2 = l.t2[i] - steps[i] * v.t2;
             project_disk(n1, n2, mu * l.n[i]);
             const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
@@ -149,7 +151,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
     }
     const uint32_t struck = bits(any_hits) << k;
     apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, struck);
-    impact_friction(block, k, arms, r, struck, bodies, records.velocity, l);
+    impact_friction(block, k, arms, r, struck, law.h, bodies, records.velocity, l);
     for (int c = 0; c < 8; ++c) {
         shift.a[c] = shift.a[c] - late * (bodies.a[c] - before.a[c]);
         shift.b[c] = shift.b[c] - late * (bodies.b[c] - before.b[c]);

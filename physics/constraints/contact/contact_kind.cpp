@@ -43,19 +43,54 @@ float contact_follows(const Manifold& m) {
     return m.rolls == 2 || (m.rolls == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
 }
 
+/// Velocities of the two surfaces of a manifold in the frames of their bodies.
+struct SurfaceVelocities {
+    Vec3 a{0.0f, 0.0f, 0.0f}, b{0.0f, 0.0f, 0.0f};
+};
+SurfaceVelocities surface_velocities(const ConstraintStores& stores, uint32_t id) {
+    const uint8_t moving = stores.pairs.manifolds[id].moving_surfaces;
+    const PairSlot& pair = stores.pairs.slots[stores.pairs.manifolds.slot(id).pair];
+    SurfaceVelocities out;
+    if (stores.pairs.surface_velocity.empty()) return out;  // a snapshot may say of a manifold what it likes
+    if (moving & 1u) out.a = stores.pairs.surface_velocity[pair.collider_a];
+    if (moving & 2u) out.b = stores.pairs.surface_velocity[pair.collider_b];
+    return out;
+}
+
+/// The lanes of a block whose surfaces move along themselves, when its frames are known.
+void fill_surface_velocities(const ConstraintStores& stores, const BodyRecords& bodies, ContactHead& head) {
+    for (Row& row : head.surface_velocity) std::fill_n(row, kBlockLanes, 0.0f);
+    const auto turned = [&](uint32_t body, const Vec3& velocity) {
+        const float* q = bodies.transform + size_t(body) * kRecord;
+        return Quat(q[3], q[0], q[1], q[2]) * velocity;
+    };
+    for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+        if (!(head.moving_surfaces >> lane & 1u)) continue;
+        const Manifold& m = stores.pairs.manifolds[head.id[lane]];
+        const SurfaceVelocities local = surface_velocities(stores, head.id[lane]);
+        const Vec3 between = turned(head.body_b[lane], local.b) - turned(head.body_a[lane], local.a);
+        head.surface_velocity[0][lane] = glm::dot(take(head.tangent1, lane), between);
+        head.surface_velocity[1][lane] = glm::dot(take(head.tangent2, lane), between);
+        // Two that move turn with the frame: that one of them turns against the other in a step is seen in the next.
+        const bool on_b = m.moving_surfaces == 3 ? m.frame_on_b != 0 : m.moving_surfaces == 2;
+        head.moving_surfaces = uint16_t(head.moving_surfaces | uint32_t(on_b) << (kSurfaceOnB + lane));
+    }
+}
+
 /// A manifold into its lane.
 void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
                Row& restitution) {
     head.friction[lane] = m.friction;
     restitution[lane] = m.restitution;
-    head.bounces |= uint32_t(m.restitution > 0.0f) << lane;
+    head.bounces = uint16_t(head.bounces | uint32_t(m.restitution > 0.0f) << lane);
+    head.moving_surfaces = uint16_t(head.moving_surfaces | uint32_t(m.moving_surfaces != 0) << lane);
     put(raw.frame_normal, lane, m.frame_normal);
     put(raw.frame_tangent, lane, m.frame_tangent);
     head.surface[lane] = float(uint32_t(m.rolls != 0) + 2u * m.frame_on_b);
     head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
-    head.begins |= uint32_t(!(m.lambda_dt > 0.0f)) << lane;
+    head.begins = uint16_t(head.begins | uint32_t(!(m.lambda_dt > 0.0f)) << lane);
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
         RawPointRows& to = raw.point[i];
@@ -106,7 +141,9 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
         ContactHead& head = blocks[b];
         Row& restitution = span.restitution[b].value;
         if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
-        head.bounces = head.blows = head.begins = 0;
+        head.bounces = head.begins = 0;
+        head.blows = head.carries = 0;
+        head.moving_surfaces = 0;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
             if (head.id[lane] == kNoLane) {
                 clear_lane(head, N, lane, raw, restitution);
@@ -115,6 +152,7 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
             fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
         }
         kernel(&head, raw, bodies, params.softness, params.h);
+        if (head.moving_surfaces) fill_surface_velocities(stores, bodies, head);
         out.bounces |= head.bounces != 0;
         out.anew |= head.anew != 0;
         out.turns |= head.turns != 0;
@@ -189,6 +227,7 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
     const Quat& turn = problem.transform[frame_body].rotation;
     const Vec3 normal = turn * m.frame_normal, tangent1 = turn * m.frame_tangent,
                tangent2 = glm::cross(normal, tangent1), between = tb.center - ta.center;
+    const SurfaceVelocities surfaces = m.moving_surfaces ? surface_velocities(stores, id) : SurfaceVelocities{};
     const auto point = [&](uint32_t i, Vec3& reach) {
         const Vec3 on_a = ta.rotation * m.points[i].anchor_a, at_b = between + tb.rotation * m.points[i].anchor_b;
         reach = at_b - on_a;
@@ -222,6 +261,9 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         law.frame_body = frame_body;
         law.frame_normal = m.frame_normal;
         law.frame_tangent = m.frame_tangent;
+        law.surface_moves = m.moving_surfaces != 0;
+        law.surface_a = surfaces.a;
+        law.surface_b = surfaces.b;
         const Vec3 offset = k.arm_a - middle;
         law.offset = {glm::dot(tangent1, offset), glm::dot(tangent2, offset), glm::dot(normal, offset)};
         law.start_arm_a = middle;

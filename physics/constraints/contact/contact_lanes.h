@@ -33,6 +33,9 @@ PX_INLINE void store_vec(float (*rows)[kBlockLanes], int k, const Vec& v) {
     store(rows[1] + k, v.y);
     store(rows[2] + k, v.z);
 }
+PX_INLINE Vec pick(Mask which, const Vec& yes, const Vec& no) {
+    return {select(which, yes.x, no.x), select(which, yes.y, no.y), select(which, yes.z, no.z)};
+}
 PX_INLINE Vec linear(const Lanes r[8]) { return {r[0], r[1], r[2]}; }
 PX_INLINE Vec angular(const Lanes r[8]) { return {r[4], r[5], r[6]}; }
 
@@ -141,6 +144,21 @@ PX_INLINE void add_ramp(const ContactHead& head, int k, const Arms& arms, const 
     const Twist more = relative_twist(head, k, arms, grown);
     twist.t1 = twist.t1 + more.t1;
     twist.t2 = twist.t2 + more.t2;
+}
+
+PX_SELDOM inline void convey(const ContactHead& head, int k, const BodyPair& bodies, Lanes h, Twist& twist) {
+    const Vec w = pick(mask_of(head.moving_surfaces >> (kSurfaceOnB + k)), angular(bodies.b), angular(bodies.a));
+    const Lanes angle = dot(load_vec(head.normal, k), w) * h, part = Lanes(0.5f) * angle * angle;
+    const Mask bends = part < Lanes(0.5f);
+    const Lanes sine = select(bends, angle, Lanes(0.0f)), cosine = Lanes(1.0f) - select(bends, part, Lanes(0.0f));
+    const Lanes s1 = load(head.surface_velocity[0] + k), s2 = load(head.surface_velocity[1] + k);
+    twist.t1 = twist.t1 + (cosine * s1 - sine * s2);
+    twist.t2 = twist.t2 + (cosine * s2 + sine * s1);
+}
+/// Friction acts against the surfaces, and those may move while their bodies stay: a conveyor belt. A point of a belt whose
+/// body turns goes to R (r + h s) in a time h, R the turn, which is the chord of r and R s, as a velocity.
+PX_INLINE void add_surface_velocity(const ContactHead& head, int k, const BodyPair& bodies, float time, Twist& twist) {
+    if (head.moving_surfaces) convey(head, k, bodies, Lanes(time), twist);
 }
 
 /// Velocity of a point at offset (z, x, y) from c.

@@ -28,6 +28,7 @@ PX_INLINE void measure_lanes(const ContactBlock<N>& block, int k, const BodyReco
     Twist twist = relative_twist(block, k, arms, velocity);
     add_chords(block, k, arms, velocity, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
+    add_surface_velocity(block, k, velocity, law.h, twist);
     const Lanes mu = load(block.friction + k);
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];

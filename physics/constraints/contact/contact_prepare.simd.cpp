@@ -75,7 +75,7 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         store_vec(block.now_b, k, arm_b);
 
         const Lanes moves = max(mass.a[7], mass.b[7]);
-        block.turns = (k == 0 ? 0u : block.turns) | bits(moves > Lanes(0.0f)) << k;
+        block.turns = uint16_t((k == 0 ? 0u : block.turns) | bits(moves > Lanes(0.0f)) << k);
         block.spins = uint16_t((k == 0 ? 0u : block.spins) | bits(moves > Lanes(kMoves)) << k);
         block.anew = uint16_t((k == 0 ? 0u : block.anew) | bits(moves > Lanes(kSpins)) << k);
         store_vec(block.turned, k, Vec{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)});

@@ -9,10 +9,6 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 inline constexpr uint32_t kAllLanes = (1u << kLanes) - 1u;
 
-PX_INLINE Vec pick(Mask which, const Vec& yes, const Vec& no) {
-    return {select(which, yes.x, no.x), select(which, yes.y, no.y), select(which, yes.z, no.z)};
-}
-
 /// Where join (i, j), i < j < n, is kept.
 constexpr uint32_t join(uint32_t n, uint32_t i, uint32_t j) { return i * n - i * (i + 1) / 2 + (j - i - 1); }
 
@@ -231,7 +227,7 @@ void warm_start(void* blocks, uint32_t count, const BodyRecords& records, const 
 template <uint32_t N>
 void sweep(void* blocks, uint32_t count, const BodyRecords& records, const SweepLaw& law);
 template <uint32_t N>
-bool relax(void* blocks, uint32_t count, const BodyRecords& records, const SweepLaw& law);
+void relax(void* blocks, uint32_t count, const BodyRecords& records, const SweepLaw& law);
 template <uint32_t N>
 bool impact(void* blocks, uint32_t count, const BodyRecords& records, const ImpactLaw& law, const Row* restitution);
 template <uint32_t N>

@@ -7,8 +7,6 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 namespace {
 
-constexpr uint32_t kFar = 8;  // further bits of BlockHead::parting: lanes that were driven apart fast
-
 // ---- contacts follow their bodies
 
 /// The response of these lanes; others stay as they are.
@@ -18,9 +16,26 @@ PX_SELDOM void fill_response_of(ContactBlock<N>& block, int k, const Response& r
                            [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); });
 }
 
+/// The velocity of a surface turns with its body, and is told in the frame of the manifold: where that turns with the other
+/// one it is another one there. `angle` is what the frame has turned in the last sub-step.
+PX_SELDOM void turn_surface_velocity(ContactHead& head, int k, const BodyRecords& records, const Vec& angle, float h,
+                                     Mask wanted) {
+    const BodyPair velocity = load_bodies(head, k, records.velocity);
+    const Mask on_b = mask_of(head.moving_surfaces >> (kSurfaceOnB + k));
+    const Vec with_body = pick(on_b, angular(velocity.b), angular(velocity.a)) * Lanes(h);
+    const Lanes sine = dot(load_vec(head.normal, k), with_body - angle);
+    const Mask frame_on_b = frame_is_on_b(head, k);
+    const Mask others = wanted & ((frame_on_b & !on_b) | (on_b & !frame_on_b)) & (sine * sine < Lanes(0.5f));
+    const Lanes s1 = load(head.surface_velocity[0] + k), s2 = load(head.surface_velocity[1] + k),
+                cosine = Lanes(1.0f) - Lanes(0.5f) * sine * sine;
+    store(head.surface_velocity[0] + k, select(others, cosine * s1 - sine * s2, s1));
+    store(head.surface_velocity[1] + k, select(others, cosine * s2 + sine * s1, s2));
+}
+
 /// The bodies have turned since the last sub-step: their inertia is that of now, and the frame has turned with one of
 /// them, with what its points carry.
-PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, Mask wanted) {
+PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, float h,
+                          Mask wanted) {
     if (head.spins >> k & kAllLanes) {
         const BodyPair mass = load_bodies(head, k, records.inverse_mass);
         const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
@@ -52,6 +67,7 @@ PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, 
     store_vec(head.normal, k, pick(follows, normal, before_n));
     store_vec(head.tangent1, k, pick(follows, tangent1, before_1));
     store_vec(head.tangent2, k, pick(follows, tangent2, before_2));
+    if (head.moving_surfaces) turn_surface_velocity(head, k, records, angle, h, follows);
 }
 
 /// Lanes whose lever arms are so far from those that the block was filled with that steps made for those may be too long.
@@ -66,10 +82,10 @@ PX_INLINE Mask are_far(const ContactHead& head, int k, const Arms& arms) {
 /// ones.
 template <uint32_t N>
 PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion,
-                                const Unknowns<N>& l, Mask wanted) {
+                                float h, const Unknowns<N>& l, Mask wanted) {
     const Twist wrench = wrench_of(block, l, k);
     const PairWrench before = to_world(block, k, arms_now(block, k), wrench, N > 1);
-    turn_frame(block, k, records, motion, wanted);
+    turn_frame(block, k, records, motion, h, wanted);
     const Arms arms = moved_arms(block, k, motion);
     const Mask far = wanted & are_far(block, k, arms);
     store_vec(block.now_a, k, pick(wanted, arms.a, load_vec(block.now_a, k)));
@@ -81,9 +97,9 @@ PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords
 /// The same in a sweep. Bodies that move got the velocity again that constraints gave in the last sub-step: what is different
 /// about it now, each of them makes good before it goes on from there.
 template <uint32_t N>
-PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion,
+PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records, const BodyPair& motion, float h,
                       const Unknowns<N>& l, Mask turns, BodyPair& bodies) {
-    give(block, k, turn_lanes(block, k, records, motion, l, turns), turns, bodies);
+    give(block, k, turn_lanes(block, k, records, motion, h, l, turns), turns, bodies);
 }
 
 // ---- sweeps
@@ -92,12 +108,17 @@ PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records,
 struct NormalLaw {
     Lanes bias, step, keep, floor;
 };
-PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes normal_step, const SweepLaw& law) {
-    const Mask open = gap > Lanes(0.0f);
-    const Lanes push = max(gap * load(head.push_rate + k), Lanes(0.0f) - load(head.max_push + k));
+/// What carries a load pushes with a speed, which is what makes it soft. What overlaps and carries nothing is moved apart
+/// instead (`apart`, the impulse of that): it gets no velocity.
+PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes normal_step, Mask carries,
+                             const SweepLaw& law, Lanes& apart) {
+    const Lanes zero(0.0f);
+    const Mask open = gap > zero;
+    const Lanes push = max(gap * load(head.push_rate + k), zero - load(head.max_push + k));
     const Lanes hardness = select(open, Lanes(1.0f), load(head.hardness + k));
     NormalLaw out;
-    out.bias = select(open, gap * Lanes(law.inverse_h), push);
+    apart = select(open | carries, zero, zero - normal_step * push);
+    out.bias = select(open, gap * Lanes(law.inverse_h), select(carries, push, zero));
     out.step = normal_step * hardness;
     out.keep = hardness;
     out.floor = Lanes(0.0f);
@@ -295,7 +316,7 @@ PX_SELDOM Mask mark_blows(ContactBlock<N>& block, int k, const Arms& arms, const
     }
     const Mask begins = touches & mask_of(block.begins >> k);
     block.blows |= bits(fast | again) << k | bits(fast) << (kStrikes + k);
-    block.begins &= ~(bits(begins) << k);
+    block.begins = uint16_t(block.begins & ~(bits(begins) << k));
     return fast | again | begins;
 }
 
@@ -314,35 +335,58 @@ PX_SELDOM void note_blows(ContactBlock<N>& block, int k, const Arms& arms, const
                   strikes << kStruck | struck << kStruckBefore;
 }
 
+/// Moves the bodies of overlaps apart, beside their motion of this sub-step: impulses that make positions instead of
+/// velocities. `apart` has those that each point would need alone.
+template <uint32_t N>
+PX_SELDOM void move_apart(const ContactBlock<N>& block, int k, const Arms& arms, const BodyRecords& records,
+                          const SweepLaw& law, const NormalLaw (&laws)[N], const Lanes (&apart)[N], Mask wanted) {
+    const Lanes zero(0.0f), inverse_h(law.inverse_h), h(law.h);
+    BodyPair shift = load_bodies(block, k, records.shift);
+    const Twist by = relative_twist(block, k, arms, shift);
+    const Twist twist{by.n * inverse_h,  by.t1 * inverse_h, by.t2 * inverse_h,
+                      by.wn * inverse_h, by.w1 * inverse_h, by.w2 * inverse_h};
+    NormalLaw own[N];
+    Unknowns<N> l;
+    for (uint32_t i = 0; i < N; ++i) {
+        const Lanes step = load(block.point[i].normal_step + k);
+        own[i].bias = max(laws[i].bias, zero) - apart[i] * inverse_or_zero(step);
+        own[i].step = step;
+        own[i].keep = Lanes(1.0f);
+        own[i].floor = l.n[i] = zero;
+    }
+    Twist wrench{zero, zero, zero, zero, zero, zero};
+    pass_normals(block, k, own, twist, l, wrench.n, wrench.w1, wrench.w2);
+    wrench = {wrench.n * h, zero, zero, zero, wrench.w1 * h, wrench.w2 * h};
+    apply_wrench(block, k, arms, wrench, N > 1, shift, records.shift, bits(wanted) << k);
+}
+
 /// Normals, friction, normals again; a single point: friction, then its normal (solvers/group_sweep.h says why), unless
 /// it carried nothing yet.
 template <uint32_t N, bool Relaxes>
 PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const SweepLaw& law) {
-    // Of the fastest push: slower parting is none, and faster one is taken back in all passes, with what it did sideways.
-    // What was pushed more gently rests on each other, and is asked once: pulling again and again would keep it awake.
-    constexpr float kPartsPart = 1e-3f, kFarPart = 0.05f, kDeepPart = 0.03f;
+    constexpr float kMinPush = 2e-3f;  // of the fastest push: smaller overlaps are left as they are
     const Lanes zero(0.0f);
     BodyPair bodies = load_bodies(block, k, records.velocity);
     const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
     Unknowns<N> l = load_impulses(block, k);
     if constexpr (!Relaxes) {
         const Mask turns = mask_of((block.turns & ~block.anew) >> k);
-        if (law.turns && any(turns)) follow(block, k, records, motion, l, turns, bodies);
+        if (law.turns && any(turns)) follow(block, k, records, motion, law.h, l, turns, bodies);
     }
     const Arms arms = arms_now(block, k);
     const Twist moved = relative_twist(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
+    add_surface_velocity(block, k, bodies, law.h, twist);
     NormalLaw laws[N];
     Lanes carried = l.n[0];
     for (uint32_t i = 1; i < N; ++i) carried = max(carried, l.n[i]);
     const Mask fresh = carried <= zero;
     const Mask pushed = load(block.push + k) > zero;
-    Mask deep = pushed;
-    if constexpr (Relaxes) deep = load(block.push + k) > Lanes(kDeepPart) * load(block.max_push + k);
-    Mask touches = mask_of(0u);              // and carried nothing before
-    Mask parts = touches, driven = touches;  // because it was pushed
+    Mask touches = mask_of(0u);  // and carried nothing before
+    Mask deep = touches;         // overlaps and carries nothing
+    Lanes apart[N];
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
         Lanes gap = load(p.start_gap + k) + moved.n;
@@ -351,11 +395,12 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         if constexpr (Relaxes) {
             laws[i] = relax_law(gap, step, l.n[i], load(p.total_normal + k), speed, load(block.push + k),
                                 fresh & !pushed, law);
-            parts = parts | (deep & (speed > Lanes(kPartsPart) * load(block.max_push + k)));
-            driven = driven | (pushed & (speed > Lanes(kFarPart) * load(block.max_push + k)));
         } else {
-            laws[i] = soft_law(block, k, gap, step, law);
+            const uint32_t at = kBlockLanes * i + uint32_t(k);
+            if (law.first) block.carries = (block.carries & ~(kAllLanes << at)) | bits(l.n[i] > zero) << at;
+            laws[i] = soft_law(block, k, gap, step, mask_of(block.carries >> at), law, apart[i]);
             touches = touches | (fresh & (speed + laws[i].bias < zero));
+            deep = deep | (apart[i] > step * (Lanes(kMinPush) * load(block.max_push + k)));
         }
     }
     if constexpr (!Relaxes)
@@ -403,15 +448,13 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     if constexpr (Relaxes) take_back_friction(block, k, l, out1, out2, wrench);
 
     Lanes push = load(block.push + k);
-    const uint32_t swept = law.only_parting ? block.parting : ~0u;
-    const Mask taken = mask_of(swept >> k), struck = mask_of(block.blows >> k);
+    const Mask struck = mask_of(block.blows >> k);
     for (uint32_t i = 0; i < N; ++i) {
         PointRows& p = block.point[i];
         const auto add = [&](Row& total, Row& row, Lanes next) {
             if (law.adds_up) {
                 store(total + k, load(total + k) + next);
             } else if constexpr (Relaxes) {
-                next = select(taken, next, load(row + k));
                 store(total + k, load(total + k) + (next - load(row + k)));
             }
             store(row + k, law.adds_up ? select(struck, zero, next) : next);
@@ -421,20 +464,16 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         add(p.total_tangent1, p.tangent1, l.t1[i]);
         add(p.total_tangent2, p.tangent2, l.t2[i]);
         if constexpr (Relaxes) {
-            store(p.total_tangent1 + k, load(p.total_tangent1 + k) - select(taken, out1[i], zero));
-            store(p.total_tangent2 + k, load(p.total_tangent2 + k) - select(taken, out2[i], zero));
+            store(p.total_tangent1 + k, load(p.total_tangent1 + k) - out1[i]);
+            store(p.total_tangent2 + k, load(p.total_tangent2 + k) - out2[i]);
         }
     }
-    if constexpr (Relaxes) {
-        const uint32_t mine = kAllLanes << k;
-        const uint32_t far = law.only_parting ? block.parting >> kFar & mine : bits(driven) << k & mine;
-        const uint32_t left = ((bits(parts) << k & mine) | far) & swept;
-        block.parting = uint16_t((block.parting & ~(mine | mine << kFar)) | left | far << kFar);
-    } else {
-        store(block.push + k, push);
-    }
     if (law.adds_up && block.blows) note_blows(block, k, arms, records, l);
-    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, swept);
+    if constexpr (!Relaxes) {
+        store(block.push + k, push);
+        if (law.adds_up && any(deep)) move_apart(block, k, arms, records, law, laws, apart, deep);
+    }
+    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity);
 }
 
 }  // namespace
@@ -449,7 +488,7 @@ void turn(void* memory, uint32_t count, const BodyRecords& records, const Follow
             if (!any(wanted)) continue;
             const BodyPair velocity = load_bodies(block, k, records.velocity);
             const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
-            const PairWrench more = turn_lanes(block, k, records, motion, load_impulses(block, k), wanted);
+            const PairWrench more = turn_lanes(block, k, records, motion, law.h, load_impulses(block, k), wanted);
             BodyPair waiting = load_bodies(block, k, records.free_velocity);
             give(block, k, more, again, waiting);
             store_bodies(block, k, waiting, records.free_velocity, block.turns & ~block.anew);
@@ -471,7 +510,7 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records, const 
             const Unknowns<N> l = load_impulses(block, k);
             if (!first && !law.turned) {
                 const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
-                turn_lanes(block, k, records, motion, l, wanted);
+                turn_lanes(block, k, records, motion, law.h, l, wanted);
             }
             give(block, k, to_world(block, k, arms_now(block, k), wrench_of(block, l, k), N > 1), wanted, velocity);
             store_bodies(block, k, velocity, records.velocity, lanes);
@@ -487,32 +526,27 @@ void sweep(void* memory, uint32_t count, const BodyRecords& records, const Sweep
     }
 }
 template <uint32_t N>
-bool relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
+void relax(void* memory, uint32_t count, const BodyRecords& records, const SweepLaw& law) {
     ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    uint32_t parting = 0;
-    for (uint32_t b = 0; b < count; ++b) {
-        if (law.only_parting && !blocks[b].parting) continue;
+    for (uint32_t b = 0; b < count; ++b)
         for (int k = 0; k < int(kBlockLanes); k += kLanes) sweep_lanes<N, true>(blocks[b], k, records, law);
-        parting |= blocks[b].parting;
-    }
-    return parting != 0;
 }
 
 template void turn<1>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void warm_start<1>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void sweep<1>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
-template bool relax<1>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
+template void relax<1>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
 template void turn<2>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void warm_start<2>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void sweep<2>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
-template bool relax<2>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
+template void relax<2>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
 template void turn<3>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void warm_start<3>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void sweep<3>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
-template bool relax<3>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
+template void relax<3>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
 template void turn<4>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void warm_start<4>(void*, uint32_t, const BodyRecords&, const FollowLaw&);
 template void sweep<4>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
-template bool relax<4>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
+template void relax<4>(void*, uint32_t, const BodyRecords&, const SweepLaw&);
 
 }  // namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE

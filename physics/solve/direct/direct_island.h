@@ -40,6 +40,8 @@ struct DirectReport {
     float work = 0.0f;        // in block sweeps: what a sweep over one block of manifolds costs
     bool left_open = false;   // joints, after the last sub-step
     bool waits = false;       // for a factor that is spread over several steps; nothing was solved
+    // Nothing moved, neither before nor after, and not a bit of the impulses changed: the same step again would end the same.
+    bool at_rest = false;
 
     /// The same of several sub-steps.
     void add(const DirectReport& next) {
@@ -53,6 +55,7 @@ struct DirectReport {
         closed_gap = next.closed_gap;
         work += next.work;
         waits = next.waits;
+        at_rest = next.at_rest;
     }
 };
 

@@ -36,7 +36,8 @@ struct DirectLaw {
     float joint_r = 0.0f;     // and of the augmented joint
     float h = 0.0f;           // s
     float inverse_h = 0.0f;   // 1/s
-    float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed
+    float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed ...
+    float rounding = 0.0f;    // m: ... and so is any other with one that cannot be told from none
     // s since the gaps were measured: bodies have moved by `delta`, kinematic ones by their velocity
     float elapsed = 0.0f;
     // Impulses follow from where the Newton step began and from the step itself, not from the velocities: those are
@@ -61,6 +62,12 @@ struct StiffnessRows {
     Row aa[21], bb[21], ab[36];
 };
 
+/// What the end of a pass leaves.
+struct PassEnd {
+    float residual = 0.0f;  // the largest natural map of the exact law, m/s
+    bool same = true;       // the multipliers are those of before, in every bit
+};
+
 /// The kernels of one kind. A kind without them keeps its island out of the direct solve.
 struct DirectKernels {
     /// The first evaluation, with biases from the gaps and drag from the velocities. Returns the largest error of
@@ -71,9 +78,9 @@ struct DirectKernels {
     /// 3 of each.
     void (*evaluate)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
                      const DirectLaw& law) = nullptr;
-    /// Ends a pass: l(u) becomes the multiplier, drag follows u. Returns the largest natural map of the exact law, m/s.
-    float (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
-                       const DirectLaw& law) = nullptr;
+    /// Ends a pass: l(u) becomes the multiplier, drag follows u.
+    PassEnd (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
+                         const DirectLaw& law) = nullptr;
     /// Ends a Newton step of a solve that counts from a base: it begins where the velocities are now.
     void (*rebase)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
                    const DirectLaw& law) = nullptr;

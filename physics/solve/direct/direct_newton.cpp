@@ -33,6 +33,7 @@ constexpr float kMaxJointStiffness = 2e4f;
 constexpr float kSlop = 0.0001f;       // m that are left alone
 constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
 constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens others a little
+constexpr float kRoundings = 4.0f;     // of the farthest coordinate: a smaller gap is none
 constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 // ---- errors of joints
@@ -42,14 +43,18 @@ constexpr uint32_t kMaxClosings = 6;  // Newton steps a step
 // rad a Newton step: light links of a nearly straight chain would turn farther than the linear law holds
 constexpr float kMaxClosingTurn = 0.1f;
 // ---- when it is solved
-constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by ...
+constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by: nothing slower is told from rest ...
+constexpr float kRestDrive = 5e-4f;          // ... nor what gravity would give in a step if it were this part of it
+constexpr float kSlowSpeed = 0.03f;          // m/s: islands as slow as this are solved until they stand still
 constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
 constexpr float kJointMomentumLoad = 1e-5f;  // ... with joints: the loads of a chain cancel at its light bodies
 constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
+constexpr float kGoodResidualSlow = 2e-6f;   // ... for what hardly moves: it would sway from what is left
 constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure ...
 constexpr float kUsablePart = 0.05f;         // ... or, with joints, this part of the fastest speed
 constexpr float kUsableMomentum = 1e3f;      // with joints, times the above: what sweeps leave is far worse
-constexpr uint32_t kMaxPasses = 6;
+constexpr float kRoundedMomentum = 5.0f;     // times the above: as near as heavy and fast bodies can get in floats
+constexpr uint32_t kMaxPasses = 6, kMaxPassesSlow = 10, kMaxPassesAtRest = 30;
 constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
 constexpr float kFlatEnough = 0.5f;  // of the slope along a step that may be left at its end
@@ -94,6 +99,11 @@ class DirectIsland::Solve {
         float smallest = bodies_.transform[part_.body_begin].value[7];
         for (uint32_t i = 1; i < part_.body_count; ++i)
             smallest = std::min(smallest, bodies_.transform[part_.body_begin + i].value[7]);
+        float farthest = 0.0f;  // from the origin: what positions are rounded by
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* t = bodies_.transform[part_.body_begin + i].value;
+            farthest = std::max({farthest, std::abs(t[4]) + t[7], std::abs(t[5]) + t[7], std::abs(t[6]) + t[7]});
+        }
         scale_ = length_scale(smallest);
         speed_scale_ = speed_scale(smallest);
         float heaviest = 0.0f, lightest = std::numeric_limits<float>::max();
@@ -101,10 +111,14 @@ class DirectIsland::Solve {
             heaviest = std::max(heaviest, d_.mass_[i].value[6]);
             lightest = std::min(lightest, d_.mass_[i].value[6]);
         }
+        // Where steps are short for the size of things, what drives them is less than that.
+        momentum_speed_ = kMomentumSpeed * speed_scale_;
+        if (const float most = kRestDrive * drive(); most > 0.0f) momentum_speed_ = std::min(momentum_speed_, most);
         law_.r = kStiffness * heaviest;
         law_.h = part_.h;
         law_.inverse_h = 1.0f / part_.h;
         law_.closed_gap = kClosedGap * scale_;
+        law_.rounding = std::min(kRoundings * std::numeric_limits<float>::epsilon() * farthest, law_.closed_gap);
         law_.elapsed = problem.elapsed;
         uint32_t joints = 0;
         for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
@@ -121,6 +135,8 @@ class DirectIsland::Solve {
 
     /// Velocities, then positions.
     DirectReport run() {
+        const bool starts_at_rest = is_at_rest();
+        if (starts_at_rest) rest_error_ = rest_speed() / momentum_speed_;
         // From what the sweeps left it is farther than from one solved step to the next.
         const bool enters = d_.under_way_ && !d_.has_factor_;
         if (d_.under_way_) go_on_with_factor();
@@ -136,7 +152,12 @@ class DirectIsland::Solve {
             d_.drop_factor();
         }
         const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
-        if (due && report_.solved && d_.has_factor_ && deepest_ > kPushFrom * scale_) push_apart();
+        const bool is_deep = deepest_ > kPushFrom * scale_;
+        // What overlaps and carries nothing has had no need of a factor yet.
+        if (due && report_.solved && is_deep && (d_.has_factor_ || factorise())) push_apart();
+        if (report_.solved && !law_.counts_from_base) come_to_rest();
+        report_.at_rest = starts_at_rest && report_.solved && report_.passes == 1 && multipliers_stay_ && !is_deep &&
+                          report_.substitutions == 0 && !d_.under_way_ && is_at_rest() && !touches_drivers();
         // What follows the motion needs a factor of where it began.
         if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
         if (law_.counts_from_base) remember_rotations();
@@ -201,6 +222,8 @@ class DirectIsland::Solve {
     void find_velocities() {
         report_.tolerance = std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
         report_.closed_gap = law_.closed_gap;
+        const bool slow = !law_.counts_from_base && fastest_point() <= kSlowSpeed * speed_scale_;
+        const float good = (slow ? kGoodResidualSlow : kGoodResidual) * speed_scale_;
         for (report_.passes = 1;; ++report_.passes) {
             set_base();
             evaluate(report_.passes == 1);
@@ -212,17 +235,78 @@ class DirectIsland::Solve {
                 return;
             }
             report_.residual = 0.0f;
+            multipliers_stay_ = true;
             for_runs([&](const BlockRun& run, void* blocks, DirectRows* cone) {
-                report_.residual = std::max(
-                    report_.residual, kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_));
+                const PassEnd end = kind_row(run.kind).direct.next_pass(blocks, run.blocks, cone, records_, law_);
+                report_.residual = std::max(report_.residual, end.residual);
+                multipliers_stay_ &= end.same;
             });
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= report_.tolerance;
-            const bool spent = report_.passes == kMaxPasses || report_.work > limits_.budget;
-            if (!(report_.residual > kGoodResidual * speed_scale_) || spent) return;
+            const bool spent = report_.passes == (rest_error_ > 0.0f ? kMaxPassesAtRest
+                                                  : slow             ? kMaxPassesSlow
+                                                                     : kMaxPasses) ||
+                               report_.work > limits_.budget;
+            if (!(report_.residual > good) || spent) return;
             kept_residual_ = report_.residual;
             std::copy_n(bodies_.velocity.begin() + part_.body_begin, part_.body_count, d_.kept_.begin());
         }
+    }
+
+    /// Whether no body moves at all.
+    bool is_at_rest() const {
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            for (const int k : {0, 1, 2, 4, 5, 6})
+                if (u[k] != 0.0f) return false;
+        }
+        return true;
+    }
+
+    /// m/s
+    float fastest_point() const {
+        float fastest = 0.0f;
+        for (uint32_t i = 0; i < part_.body_count; ++i) {
+            const float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
+            fastest = std::max(fastest, glm::length(Vec3(u[0], u[1], u[2])) +
+                                            glm::length(Vec3(u[4], u[5], u[6])) * d_.mass_[i].value[7]);
+        }
+        return fastest;
+    }
+
+    /// Velocities that momentum does not tell from rest become none: what stands stays where it is in every bit, and need not
+    /// be solved again as long as nothing else changes.
+    void come_to_rest() {
+        if (fastest_point() > rest_speed()) return;
+        for (uint32_t i = 0; i < part_.body_count; ++i)
+            for (const int k : {0, 1, 2, 4, 5, 6}) velocity_[size_t(part_.body_begin + i) * kRecord + size_t(k)] = 0.0f;
+    }
+
+    /// m/s that gravity gives in a step.
+    float drive() const { return glm::length(params_.settings.gravity) * part_.h; }
+    /// m/s that is not told from rest.
+    float rest_speed() const {
+        return rests_on_what_stays() ? std::max(momentum_speed_, kRestDrive * drive()) : momentum_speed_;
+    }
+
+    /// Whether it has contacts with bodies that nothing moves, and none with those that move by themselves.
+    bool rests_on_what_stays() const {
+        bool any = false;
+        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r) any |= layout_.runs[r].immovable;
+        return any && !touches_drivers();
+    }
+
+    /// Whether a constraint is one with a body that moves by itself.
+    bool touches_drivers() const {
+        if (layout_.driver_count == 0) return false;
+        bool any = false;
+        for_blocks(layout_, part_, [&](const BlockRun& run, uint32_t b, uint32_t) {
+            const BlockHead& head = layout_.head(run, b);
+            for (uint32_t lane = 0; lane < kBlockLanes && head.id[lane] != sweep::kNoLane; ++lane)
+                for (const uint32_t body : {head.body_a[lane], head.body_b[lane]})
+                    any |= body - layout_.drivers_begin < layout_.driver_count;
+        });
+        return any;
     }
 
     /// Moves bodies out of each other and leaves velocities alone: d = H^-1 J^T r e, which parts every
@@ -399,11 +483,10 @@ class DirectIsland::Solve {
             else
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
-        error_ = momentum_.gradient(
-            part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value, wrench_,
-            d_.mass_.data()->value,
-            {kMomentumSpeed * speed_scale_, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
-            d_.gradient_.data()->value);
+        error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
+                                    wrench_, d_.mass_.data()->value,
+                                    {momentum_speed_, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
+                                    d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
     }
@@ -567,7 +650,8 @@ class DirectIsland::Solve {
 
     /// Newton's method until momentum is kept. False when it cannot be reached.
     bool descend() {
-        bool fresh = false;
+        bool fresh = false, stalled = false;
+        if (error_ <= rest_error_) return true;
         for (uint32_t step = 0; error_ > 1.0f; ++step) {
             const bool spent = step == kMaxSteps || report_.work > limits_.budget;
             if (spent) return law_.counts_from_base && error_ <= kUsableMomentum;
@@ -586,8 +670,13 @@ class DirectIsland::Solve {
                 evaluate();
             }
             rebase();
-            fresh = false;
             const bool pays = went && !(error_ > 1.0f && error_ > kPays * before);
+            // Where a new factor does not pay either, or the old one twice, what is left is rounding: that of the
+            // velocities, times r.
+            const bool stalls = went && !pays && error_ <= kRoundedMomentum;
+            if (stalls && (fresh || stalled)) return true;
+            stalled = stalls;
+            fresh = false;
             if (pays) continue;
             if (d_.spread_ && went)
                 factorise();  // one that will pay again; until it is ready the old one has to do
@@ -609,11 +698,14 @@ class DirectIsland::Solve {
     uint32_t blocks_ = 0;
     DirectLaw law_;
     float fastest_ = 0.0f;                     // m/s, of a centre of mass where the solve begins; 0 without joints
+    float momentum_speed_ = 0.0f;              // m/s that momentum may be wrong by
     float scale_ = 1.0f, speed_scale_ = 1.0f;  // of the smallest body: the constants are those of a metre (scale.h)
     float kept_residual_ = 0.0f;
-    float deepest_ = 0.0f;      // overlap, m
-    float error_ = 0.0f;        // largest momentum left over what may be left
-    float factor_work_ = 0.0f;  // of the piece of a factor, which has its own limit
+    float deepest_ = 0.0f;           // overlap, m
+    bool multipliers_stay_ = false;  // in the last pass
+    float rest_error_ = 0.0f;        // of momentum, in the units of error_: what was at rest stays so
+    float error_ = 0.0f;             // largest momentum left over what may be left
+    float factor_work_ = 0.0f;       // of the piece of a factor, which has its own limit
     DirectReport report_;
     StiffnessRows stiffness_;
     const MomentumKernels& momentum_ = momentum_kernels();

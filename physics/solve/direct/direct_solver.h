@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/solve/direct/direct_island.h"
+#include "physics/solve/measure.h"
 
 namespace proxima::physics::direct {
 
@@ -15,6 +16,7 @@ struct DirectSolver {
         Identity identity;
         std::unique_ptr<DirectIsland> island;
         DirectReport report;
+        MeasureSum measured;  // what the last step was measured to be
     };
     std::vector<Slot> islands;  // by partition
     std::vector<Slot> before;   // scratch

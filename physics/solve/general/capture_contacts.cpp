@@ -32,6 +32,11 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
             return Error{
                 "Contacts of this world have a grain, torsional or rolling friction; a contact problem holds one "
                 "coefficient of friction a contact."};
+        for (const RowLaw& law : problem.laws)
+            if (law.surface_moves)
+                return Error{
+                    "Contacts of this world have a surface that moves along itself (surface_velocity); a contact "
+                    "problem holds surfaces that move with their bodies."};
         integrate_velocities(s.bodies, problem);
         refresh_rows(problem, false, {});
         const uint32_t shift = uint32_t(dump.contacts.size());

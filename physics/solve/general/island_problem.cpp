@@ -20,17 +20,22 @@ namespace {
 // Deeper overlaps take several passes or steps, so that nothing is thrown.
 constexpr float kMaxProjection = 0.2f;  // m in a pass
 
-/// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h.
-void set_law(const StepParams& params, const RowLaw& law, bool push, Contact& k) {
-    k.compliance = 0.0f;
+/// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h. An overlap that
+/// carries something pushes; others are moved apart (soft_law of contact_sweep.simd.cpp).
+void set_law(const StepParams& params, bool push, RowLaw& law, Contact& k) {
+    k.compliance = law.apart = 0.0f;
     if (law.gap > 0.0f) {
         k.bias = law.gap / params.h;
         return;
     }
     k.bias = 0.0f;
     if (!push || !params.softness.soft) return;
-    k.bias = std::max(law.softness.push_rate * law.gap, -law.max_push);
     k.compliance = law.softness.compliance_factor * k.normal_block;
+    const float speed = std::max(law.softness.push_rate * law.gap, -law.max_push);
+    if (k.lambda.x > 0.0f)
+        k.bias = speed;
+    else
+        law.apart = -speed;
 }
 
 /// Lever arms, error and law of a joint where its bodies are now.
@@ -87,6 +92,16 @@ void turn_rows(const Bodies& bodies, IslandProblem& p) {
             p.rows.compute_blocks(p.rows.extras[extra], p.rows.contacts[i]);
 }
 
+/// What the surfaces of a contact move along themselves, b's against a's, at the end of the sub-step: add_surface_velocity
+/// of contact_lanes.h.
+Vec3 surface_velocity(const IslandProblem& p, const Contact& k, const RowLaw& law, const RowTime& time) {
+    const auto turned = [&](uint32_t body, const Vec3& local) {
+        const Vec3 velocity = p.transform[body].rotation * local;
+        return velocity + (p.h - time.since) * glm::cross(p.velocity[body].angular, velocity);
+    };
+    return turned(k.b, law.surface_b) - turned(k.a, law.surface_a);
+}
+
 /// Lever arms and tangential bias of a contact for the velocities of a sub-step.
 void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
     constexpr float kMinAngle2 = 1e-10f, kMaxAngle2 = 1.0f;
@@ -97,7 +112,8 @@ void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
     const Vec3 &wa = p.velocity[k.a].angular, &wb = p.velocity[k.b].angular;
     const float angle2 = std::max(glm::dot(wa, wa), glm::dot(wb, wb)) * p.h * p.h;
     const bool bends = angle2 > kMinAngle2 && angle2 < kMaxAngle2 && !law.rolls;
-    const Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
+    Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
+    if (law.surface_moves) grown += surface_velocity(p, k, law, time);
     if (!bends && p.rows.kinds.empty() && grown == Vec3(0.0f)) return;
     const Vec3 offset = offset_of(k, law);
     const Vec3 chord = bends ? chord_of(wb, k.arm_b - offset, p.h) - chord_of(wa, k.arm_a - offset, p.h) : Vec3(0.0f);
@@ -141,6 +157,24 @@ void keep_in_disks(const IslandProblem& p, BodySystem& system) {
         if (!(friction > radius)) continue;
         const float less = radius / friction - 1.0f;
         system.add_tangent(i, Real2<float>{less * k.lambda.y, less * k.lambda.z});
+    }
+}
+
+/// Moves the bodies of overlaps apart, beside their motion of this sub-step (move_apart of contact_sweep.simd.cpp).
+void move_apart(IslandProblem& p) {
+    constexpr float kMinPush = 2e-3f;  // of the fastest push
+    for (const ContactGroup& group : p.rows.groups) {
+        bool deep = false;
+        for (uint32_t i = group.begin; i < group.end; ++i)
+            deep |= p.laws[i].is_contact && p.laws[i].apart > kMinPush * p.laws[i].max_push;
+        for (uint32_t i = group.begin; deep && i < group.end; ++i) {
+            const Contact& k = p.rows.contacts[i];
+            const RowLaw& law = p.laws[i];
+            if (k.normal_block <= 0.0f) continue;
+            const float open = law.gap > 0.0f ? law.gap / p.h : 0.0f;
+            const float v = glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b])) / p.h + open - law.apart;
+            if (v < 0.0f) apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
+        }
     }
 }
 
@@ -336,7 +370,7 @@ void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
             law.gap = law.start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
             refresh_contact(p, i, time);
         }
-        set_law(*p.params, law, push, k);
+        set_law(*p.params, push, law, k);
     }
     for (JointRow& joint : p.joints) refresh_joint(p, push, joint);
 }
@@ -382,6 +416,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
             if (params.measures(k, params.settings.substeps))
                 measure_substep(p, system, 1.0 / params.measured_substeps(params.settings.substeps), outcome, sum);
             forget_blows(p);
+            move_apart(p);
         }
         integrate_positions(bodies, midpoint ? 0.5f * p.h : p.h, p);
     }

@@ -28,7 +28,8 @@ struct RowLaw {
     SoftContact softness;
     float max_push = 0.0f;  // m/s
     bool is_contact = false;
-    float push = 0.0f;  // m/s, the fastest that it was asked to part with in this step
+    float push = 0.0f;   // m/s, the fastest that it was asked to part with in this step
+    float apart = 0.0f;  // m/s, that positions are to part with in this sub-step
     // Of the first point of a manifold: whether it is new, strikes in this sub-step, did so in the last and in the one
     // before that, gives no lasting force in this sub-step, and has to find its load.
     bool begins = false, strikes = false, struck = false, struck_before = false, blow = false, finds_load = false;
@@ -37,6 +38,9 @@ struct RowLaw {
     Vec3 frame_normal{0.0f, 0.0f, 0.0f}, frame_tangent{0.0f, 0.0f, 0.0f};  // in the frame of that body
     Vec3 offset{0.0f, 0.0f, 0.0f};                                         // from c along tangents and normal
     Vec3 start_arm_a{0.0f, 0.0f, 0.0f}, start_arm_b{0.0f, 0.0f, 0.0f};     // to c, when `delta` was zero
+    // Of surfaces that move along themselves, in the frames of their bodies, m/s.
+    bool surface_moves = false;
+    Vec3 surface_a{0.0f, 0.0f, 0.0f}, surface_b{0.0f, 0.0f, 0.0f};
 };
 
 /// What a joint has beside its row: its lever arms follow the bodies in every sub-step.

@@ -93,7 +93,7 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
         load_records(bodies.drive, list, kRecord, drive);
         for (int c = 0; c < 3; ++c) delta[c] = select(flies, delta[c] - Lanes(0.5f * how.h) * drive[c], delta[c]);
     }
-    if (how.has_impacts) {
+    if (how.has_shifts) {
         load_records(bodies.shift, list, kRecord, shift);
         Lanes most(0.0f);
         for (int c = 0; c < 7; ++c)
@@ -105,8 +105,10 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
     load_records(bodies.transform, list, kRecord, transform);
-    Rotation q{transform[0], transform[1], transform[2], transform[3]};
+    const Rotation before{transform[0], transform[1], transform[2], transform[3]};
+    Rotation q = before;
     Vec w{v[4], v[5], v[6]};
+    const Mask stays = abs(w.x) + abs(w.y) + abs(w.z) <= Lanes(0.0f);  // in every bit, without being normalised anew
     Lanes is_anisotropic;
     const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
     const Mask changes = is_anisotropic > Lanes(0.0f);
@@ -117,18 +119,20 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
     } else {
         q = turn(q, w, how.h);
     }
+    q = {select(stays, before.x, q.x), select(stays, before.y, q.y), select(stays, before.z, q.z),
+         select(stays, before.w, q.w)};
     if (any(struck)) {
         // Turned without a moment, it keeps its angular momentum and not its angular velocity.
-        const Vec before = rotate(q, inertia * rotate(conjugate(q), w));
+        const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
         const Rotation turned = turn(q, Vec{shift[4], shift[5], shift[6]}, 1.0f);
         q = {select(struck, turned.x, q.x), select(struck, turned.y, q.y), select(struck, turned.z, q.z),
              select(struck, turned.w, q.w)};
         if (any(changes)) {
             Lanes unused;
             const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
-            Vec after = rotate(q, inverse * rotate(conjugate(q), before));
+            Vec after = rotate(q, inverse * rotate(conjugate(q), momentum));
             // Nor may it gain energy by that.
-            const Lanes energy = dot(w, before), next = dot(after, before);
+            const Lanes energy = dot(w, momentum), next = dot(after, momentum);
             const Mask gains = next > energy;
             after = after * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
             const Mask other = changes & struck;

@@ -27,6 +27,17 @@ BodyRecord record_of(const From& from) {
 
 namespace {
 
+/// Forces and damping of a sub-step of length h.
+BodyRecord drive_of(const Bodies& bodies, uint32_t body, const Vec3& gravity, float h) {
+    const BodyData& data = bodies.data[body];
+    const BodyInverseMass& inverse = bodies.inverse_mass[body];
+    if (inverse.mass == 0.0f) return {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
+    const Vec3 linear = h * (data.gravity_scale * gravity + inverse.mass * data.force);
+    const Vec3 angular = h * (inverse.inertia * data.torque);
+    return {{linear.x, linear.y, linear.z, 1.0f / (1.0f + h * data.linear_damping), angular.x, angular.y, angular.z,
+             1.0f / (1.0f + h * data.angular_damping)}};
+}
+
 /// Record `i` of the layout from its body, with the forces and damping of a sub-step of length h and the tensors that
 /// turning bodies need. `moves`: it gets impulses anew in every sub-step.
 void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravity, uint32_t i, float h, uint8_t moves,
@@ -43,14 +54,7 @@ void gather_record(const Layout& layout, const Bodies& bodies, const Vec3& gravi
     const bool anisotropic = inverse.mass > 0.0f && !data.isotropic;
     to.inertia[i] = {{t.xx, t.yy, t.zz, t.xy, t.xz, t.yz, anisotropic ? 1.0f : 0.0f, float(moves)}};
     to.inverse_inertia[i] = {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz, 0.0f, 0.0f}};
-    if (inverse.mass == 0.0f) {
-        to.drive[i] = {{0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f}};
-        return;
-    }
-    const Vec3 linear = h * (data.gravity_scale * gravity + inverse.mass * data.force);
-    const Vec3 angular = h * (inverse.inertia * data.torque);
-    to.drive[i] = {{linear.x, linear.y, linear.z, 1.0f / (1.0f + h * data.linear_damping), angular.x, angular.y,
-                    angular.z, 1.0f / (1.0f + h * data.angular_damping)}};
+    to.drive[i] = drive_of(bodies, body, gravity, h);
 }
 
 }  // namespace
@@ -59,6 +63,21 @@ void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gr
                       float h, bool swept, SweepBodies& to) {
     for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i)
         gather_record(layout, bodies, gravity, i, h, swept ? to.moves[i] : uint8_t(0), to);
+}
+
+bool is_as_before(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition, float h,
+                  const SweepBodies& records) {
+    const auto same = [](const void* x, const void* y, size_t bytes) { return std::memcmp(x, y, bytes) == 0; };
+    for (uint32_t i = partition.body_begin; i < partition.body_begin + partition.body_count; ++i) {
+        const uint32_t body = layout.bodies[i];
+        const BodyRecord drive = drive_of(bodies, body, gravity, h);
+        if (!same(&bodies.velocity[body], records.velocity[i].value, sizeof(BodyRecord)) ||
+            !same(&bodies.transform[body], records.transform[i].value, sizeof(BodyRecord)) ||
+            !same(&bodies.inverse_mass[body], records.inverse_mass[i].value, 7 * sizeof(float)) ||
+            !same(drive.value, records.drive[i].value, sizeof(BodyRecord)))
+            return false;
+    }
+    return true;
 }
 
 /// In the order of the layout a batch or a slab has its bodies for itself: two workers never write to one cache line.
@@ -80,12 +99,18 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
     const uint32_t slabs_begin =
         numbers.slabs > 0 ? layout.partitions[numbers.slab(0)].body_begin : layout.drivers_begin;
-    jobs.parallel_for(uint32_t(n), kBodiesPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t i = block.begin; i < block.end; ++i) {
-            const float h = i < direct_end ? params.dt : params.substeps(i >= slabs_begin).h;
-            gather_record(layout, bodies, params.settings.gravity, i, h, i >= direct_end ? to.moves[i] : uint8_t(0),
-                          to);
-        }
+    const Vec3& gravity = params.settings.gravity;
+    jobs.parallel_for(numbers.directs, 1, [&](const engine::JobBlock& block) {
+        const Partition& partition = layout.partitions[block.begin];
+        if (partition.stays) return;
+        const uint32_t end =
+            block.begin + 1 < numbers.directs ? layout.partitions[block.begin + 1].body_begin : direct_end;
+        for (uint32_t i = partition.body_begin; i < end; ++i)
+            gather_record(layout, bodies, gravity, i, params.dt, uint8_t(0), to);
+    });
+    jobs.parallel_for(uint32_t(n) - direct_end, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = direct_end + block.begin; i < direct_end + block.end; ++i)
+            gather_record(layout, bodies, gravity, i, params.substeps(i >= slabs_begin).h, to.moves[i], to);
     });
     to.drivers_accelerate = false;
     for (uint32_t i = layout.drivers_begin; i < n; ++i) {

@@ -54,7 +54,11 @@ void mark_moving(const Graph& graph, const Plan& plan, const Layout& layout, con
 /// solved directly.
 void gather_partition(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition,
                       float h, bool swept, SweepBodies& to);
-/// All of them; those of direct solves for a step of length dt.
+/// Whether the bodies of a partition are those of its records after the last step, in every bit, under the same forces in a
+/// step of length h.
+bool is_as_before(const Layout& layout, const Bodies& bodies, const Vec3& gravity, const Partition& partition, float h,
+                  const SweepBodies& records);
+/// All of them but those of partitions that stay; those of direct solves for a step of length dt.
 void gather_records(const Layout& layout, const Bodies& bodies, const StepParams& params, SweepBodies& to,
                     engine::Jobs& jobs);
 /// And back, of those that moved.

@@ -25,7 +25,6 @@ struct BlockRun {
     KindId kind{};
     bool immovable = false;
     bool bounces = false;
-    bool parting = false;  // relaxing found some that part
 };
 
 /// What one worker goes through on its own, run after run.
@@ -39,6 +38,7 @@ struct Partition {
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool large = false;   // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
+    bool stays = false;              // it was at rest and nothing has changed: the step before is this one
     bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
     // Whether some of its constraints
     bool bounces = false;   // have restitution

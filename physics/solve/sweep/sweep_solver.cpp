@@ -45,12 +45,8 @@ void prepare_partition(const ConstraintStores& stores, const PrepareParams& para
 
 // ---- sub-steps
 
-/// What an island gets beside its sweeps. In a large one the load of a patch is not its own affair, and what push-out left
-/// in velocities is taken back in the next steps too: contacts last.
-struct Effort {
-    uint32_t load_passes, relax_passes;
-};
-constexpr Effort kSmallIslands{40, 8}, kLargeIslands{3, 1};
+/// Passes in which a patch that carried nothing finds its load. In a large island that is not its own affair.
+constexpr uint32_t kLoadPasses = 40, kLoadPassesLarge = 3;
 
 /// Everything that the sweeps of a step with one length of sub-steps share.
 struct Sweeps {
@@ -63,11 +59,10 @@ struct Sweeps {
     BodyRecords bodies;
     const BodyKernels& body;
     Substeps substeps;
-    Effort effort;
     SweepLaw soft, hard;
     ImpactLaw impact;
 
-    Sweeps(const ConstraintStores& s, const StepParams& p, Substeps cut, Effort much, SweepSolver& sweep)
+    Sweeps(const ConstraintStores& s, const StepParams& p, Substeps cut, uint32_t load_passes, SweepSolver& sweep)
         : stores(s),
           params(p),
           settings(p.settings),
@@ -76,15 +71,14 @@ struct Sweeps {
           sums(sweep.sums),
           bodies(sweep.bodies.records()),
           body(body_kernels()),
-          substeps(cut),
-          effort(much) {
+          substeps(cut) {
         soft.h = hard.h = substeps.h;
         soft.inverse_h = hard.inverse_h = 1.0f / substeps.h;
         hard.elapsed = elapsed(substeps.count);
         hard.ramp = ramp(params.dt);
         impact.h = substeps.h;
         impact.min_speed = settings.restitution_speed;
-        soft.load_passes = effort.load_passes;
+        soft.load_passes = load_passes;
         soft.gravity = glm::length(settings.gravity) * substeps.h;
     }
 
@@ -99,18 +93,15 @@ struct Sweeps {
     /// `iteration` of a sub-step; `turned`: constraints have followed their bodies already.
     void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, bool turned) const {
         SweepLaw law = soft;
+        law.first = iteration == 0;
         law.turns = substep > 0 && iteration == 0 && !turned;
         law.adds_up = iteration + 1 == settings.iterations;
         law.elapsed = elapsed(substep);
         law.ramp = ramp(law.elapsed + 0.5f * substeps.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
-    bool relax(BlockRun& run, bool only_parting) const {
-        if (only_parting && !run.parting) return false;
-        SweepLaw law = hard;
-        law.only_parting = only_parting;
-        run.parting = kind_row(run.kind).sweep.relax(layout.blocks(run), run.blocks, bodies, law);
-        return run.parting;
+    void relax(const BlockRun& run) const {
+        kind_row(run.kind).sweep.relax(layout.blocks(run), run.blocks, bodies, hard);
     }
     bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
@@ -130,16 +121,7 @@ struct Sweeps {
     }
     MeasureSum& sum_of(const Partition& partition) const { return sums[size_t(&partition - layout.partitions.data())]; }
     Advance advance(bool bounces) const {
-        return {substeps.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, bounces};
-    }
-    /// Calls relax(whether only those that part are asked), which says whether any did: one pass does not take back all
-    /// that push-out gave to a row of bodies.
-    template <class Relax>
-    void relax_all(const Relax& relax) const {
-        bool parting = false;
-        const uint32_t sweeps = params.relax_sweeps();
-        for (uint32_t i = 0; i < sweeps; ++i) parting = relax(false);
-        for (uint32_t i = 0; parting && i < effort.relax_passes; ++i) parting = relax(true);
+        return {substeps.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, true};
     }
     float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
@@ -174,11 +156,7 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         if (s.measures(k)) s.measure(batch, k);
     }
     s.body.end(list, count, s.bodies, how);
-    s.relax_all([&](bool only_parting) {
-        bool any = false;
-        for_runs([&](BlockRun& run) { any |= s.relax(run, only_parting); });
-        return any;
-    });
+    for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
 }
 
 /// Bounces until nothing does; whether anything did.
@@ -252,7 +230,7 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.joints = partition.moves_with_bodies;
     // Of as many sub-steps as small islands have: to be held exactly is worth as much to a large one.
     cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
-    partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
+    if (!partition.stays) partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
         gather_partition(s.layout, bodies, s.settings.gravity, partition, s.substeps.h, true, s.records);
         prepare_partition(s.stores, prepare_params(s.params, s.substeps.h, true), s.bodies, s.layout, partition);
@@ -276,16 +254,12 @@ class SlabSolver {
         if (p_.numbers.slabs == 0) return;
         for (uint32_t k = 0; k < s_.substeps.count; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
-        s_.relax_all([&](bool only_parting) {
-            std::atomic<bool> any{false};
-            const auto relax = [&](BlockRun& run) {
-                if (s_.relax(run, only_parting)) any.store(true, std::memory_order_relaxed);
-            };
+        const auto relax = [&](const BlockRun& run) { s_.relax(run); };
+        for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
             for_boundaries(relax);
             for_slabs([&](uint32_t slab) { for_static(slab, relax); });
-            return any.load(std::memory_order_relaxed);
-        });
+        }
     }
 
   private:
@@ -433,10 +407,30 @@ void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores&
         direct.assign(sweep.layout, stores, bodies);
 }
 
+/// Which partitions the step before stands for: what was at rest in it, with the same bodies, forces, contacts and
+/// settings now. A solve would end with the same bits.
+void find_what_stays(const ConstraintStores& stores, const Bodies& bodies, const StepParams& params,
+                     const direct::DirectSolver& direct, SweepSolver& sweep, engine::Jobs& jobs) {
+    const bool same_step = sweep.seen_dt == params.dt && sweep.seen_settings == params.settings;
+    const std::vector<uint8_t>& rebuilt = stores.pairs.rebuilt_of_body;
+    jobs.parallel_for(sweep.layout.numbers.directs, 1, [&](const engine::JobBlock& block) {
+        Partition& partition = sweep.layout.partitions[block.begin];
+        partition.stays = same_step && direct.islands[block.begin].report.at_rest;
+        for (uint32_t i = 0; partition.stays && i < partition.body_count; ++i)
+            partition.stays = !rebuilt[sweep.layout.bodies[partition.body_begin + i]];
+        partition.stays = partition.stays && is_as_before(sweep.layout, bodies, params.settings.gravity, partition,
+                                                          params.dt, sweep.bodies);
+    });
+    if (same_step) return;
+    sweep.seen_settings = params.settings;
+    sweep.seen_dt = params.dt;
+}
+
 void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-             const StepParams& params, SweepSolver& sweep, const StepTools& tools) {
+             const StepParams& params, const direct::DirectSolver& direct, SweepSolver& sweep, const StepTools& tools) {
     const StageScope scope(tools, Stage::prepare);
     Layout& layout = sweep.layout;
+    find_what_stays(stores, bodies, params, direct, sweep, tools.jobs);
     mark_moving(graph, plan, layout, bodies, params.dt, sweep.bodies, tools.jobs);
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
@@ -445,6 +439,7 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
                         whole = prepare_params(params, params.dt, false);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
+        if (partition.stays) return;
         const PrepareParams& swept = partition.large ? large : small;
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
         if (moves_with_bodies(layout, partition)) {
@@ -466,8 +461,8 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
                          SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
     begin_measuring(sweep.layout, sweep.sums);
-    const Sweeps small(stores, params, params.substeps(false), kSmallIslands, sweep),
-        large(stores, params, params.substeps(true), kLargeIslands, sweep);
+    const Sweeps small(stores, params, params.substeps(false), kLoadPasses, sweep),
+        large(stores, params, params.substeps(true), kLoadPassesLarge, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(
         numbers.batches, 1,
@@ -483,16 +478,22 @@ void solve_swept_islands(const ConstraintStores& stores, const StepParams& param
     move_drivers(small);
 }
 
-MeasureSum store_swept_results(const Graph& graph, const StepParams& params, const direct::DirectSolver& direct,
+MeasureSum store_swept_results(const Graph& graph, const StepParams& params, direct::DirectSolver& direct,
                                SweepSolver& sweep, Bodies& bodies, ConstraintStores& stores, Plan& plan,
                                const StepTools& tools) {
     Layout& layout = sweep.layout;
     scatter_records(layout, sweep.bodies, bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
     for_all_partitions(layout, tools.jobs, [&](const Partition& partition) {
-        MeasureSum& sum = sweep.sums[size_t(&partition - layout.partitions.data())];
+        const size_t number = size_t(&partition - layout.partitions.data());
+        MeasureSum& sum = sweep.sums[number];
         const bool several = partition.island == kSeveral;
-        for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
+        if (partition.stays) {
+            sum = direct.islands[number].measured;
+            std::fill(layout.event_flags.begin() + ptrdiff_t(partition.item_begin),
+                      layout.event_flags.begin() + ptrdiff_t(partition.item_end), uint8_t(0));
+        }
+        for (uint32_t r = partition.run_begin; !partition.stays && r < partition.run_end; ++r) {
             const BlockRun& run = layout.runs[r];
             StoreParams store;
             store.h = partition.h;
@@ -508,6 +509,7 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
                 plan.raise_residual(graph.island_of(layout.items[k].body_a, layout.items[k].body_b), moved[k],
                                     layout.residual[k]);
         }
+        if (number < layout.numbers.directs) direct.islands[number].measured = sum;
         if (!several)
             plan.raise_residual(partition.island, std::max(float(sum.residual_max), sum.joint_residual_max),
                                 std::max(float(sum.end_residual_max), sum.joint_residual_max));
@@ -515,8 +517,12 @@ MeasureSum store_swept_results(const Graph& graph, const StepParams& params, con
     MeasureSum all;
     for (const MeasureSum& sum : sweep.sums) all.add(sum);
     StepReport& report = tools.report;
+    report.direct_islands = report.direct_bodies = report.resting_islands = 0;
     for (uint32_t k = 0; k < direct.islands.size(); ++k) {
         const direct::DirectReport& solved = direct.islands[k].report;
+        report.direct_islands += solved.solved;
+        report.direct_bodies += solved.solved ? layout.partitions[k].body_count : 0;
+        report.resting_islands += layout.partitions[k].stays;
         report.direct_failures += !solved.solved && !solved.waits;
         report.factorisations += solved.factorisations;
         if (solved.solved) {

@@ -19,6 +19,8 @@ struct SweepSolver {
     sweep::SweepBodies bodies;
     sweep::LayoutScratch scratch;
     std::vector<MeasureSum> sums;  // by partition
+    StepSettings seen_settings;    // of the last step
+    float seen_dt = 0.0f;
 
     template <class Archive>
     void visit(Archive& archive) {
@@ -39,16 +41,17 @@ bool knows_settings(const StepSettings& settings);
 void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
                    SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools);
 
-/// Records of bodies and blocks of constraints, from the bodies and constraints as they are before the step.
+/// Records of bodies and blocks of constraints, from the bodies and constraints as they are before the step. What was
+/// solved directly, was at rest and has not changed since stays as it is.
 void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-             const StepParams& params, SweepSolver& sweep, const StepTools& tools);
+             const StepParams& params, const direct::DirectSolver& direct, SweepSolver& sweep, const StepTools& tools);
 
 /// All sub-steps of the islands of the layout.
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
                          SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools);
 
 /// Bodies, impulses and errors back, and what is left of the exact law. Returns what was measured.
-MeasureSum store_swept_results(const Graph& graph, const StepParams& params, const direct::DirectSolver& direct,
+MeasureSum store_swept_results(const Graph& graph, const StepParams& params, direct::DirectSolver& direct,
                                SweepSolver& sweep, Bodies& bodies, ConstraintStores& stores, Plan& plan,
                                const StepTools& tools);
 

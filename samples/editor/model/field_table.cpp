@@ -288,6 +288,10 @@ void add_collider_rows(std::vector<Field>& rows) {
                                              {0.0, 0.1, 0.0005}));
     rows.push_back(row<&M::moment_combine>({"material.moment_combine", "Material", "Combine moments", "",
                                             "How torsional and rolling radii of two surfaces become one."}));
+    rows.push_back(row<&M::surface_velocity>(
+        {"material.surface_velocity", "Material", "Surface velocity", "m/s",
+         "Of a conveyor belt, in the collider's frame: the surface moves along itself and the body stays."},
+        {-5.0, 5.0, 0.01}));
 }
 
 void add_settings_rows(std::vector<Field>& rows) {

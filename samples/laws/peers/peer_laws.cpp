@@ -88,6 +88,7 @@ const char* fault_of(const RigidBody& body, std::span<const Entity> colliders, c
         return "has a surface whose coefficients meet others in another way";
     if (m.friction_direction != Vec3(0.0f) || m.torsional_friction != 0.0f || m.rolling_friction != 0.0f)
         return "has a grain, or torsional or rolling friction";
+    if (m.surface_velocity != Vec3(0.0f)) return "has a surface that moves along itself";
     return nullptr;
 }
 

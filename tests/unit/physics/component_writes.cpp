@@ -236,6 +236,14 @@ TEST_CASE("written in place: every part of Collider, on the body that sleeps and
              s.collider(s.floor).material.friction = 0.0f;
              s.collider(s.floor).material.friction_combine = Combine::multiply;
          }},
+        {"velocity of the floor's surface",
+         [](Scene& s) {
+             s.collider(s.floor).material.surface_velocity = {3.0f, 0.0f, 0.0f};
+         }},
+        {"velocity of the box's surface",
+         [](Scene& s) {
+             s.collider(s.box).material.surface_velocity = {-3.0f, 0.0f, 0.0f};
+         }},
     };
     for (const auto& [name, write] : slides) {
         CAPTURE(std::string(name));

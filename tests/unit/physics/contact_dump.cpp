@@ -367,7 +367,7 @@ TEST_CASE("dumps of nonsense are refused though their checksum is right") {
 
 TEST_CASE("text and binary files of one problem have the same answer") {
     const TemporaryFolder folder;
-    const ContactDump dump = dump_of("arch7", 30);
+    const ContactDump dump = dump_of("droparch15", 60);
     const auto text = folder.path / "arch.dat", binary = folder.path / "arch.pxc";
     REQUIRE(write_dump(text, dump).ok());
     REQUIRE(write_dump(binary, dump).ok());

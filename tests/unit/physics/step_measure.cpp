@@ -113,7 +113,7 @@ TEST_CASE("by default one sub-step of a step is measured, in turn, and none is w
     CHECK(equal < 80);
 }
 
-TEST_CASE("the residual is that of the velocities that move the bodies: pushing an overlap apart is in it") {
+TEST_CASE("what overlaps and carries nothing is moved apart without a velocity, and so without a residual") {
     for (const bool simd : {true, false}) {
         CAPTURE(simd);
         TestWorld t;
@@ -125,15 +125,11 @@ TEST_CASE("the residual is that of the velocities that move the bodies: pushing 
         const Entity body = cube(t, {0.0f, 0.49f, 0.0f});
         t.step();
         const StepReport& report = t.world.report();
-        // The impulse that lifts it acts in the first sub-step, and the hard law has none where bodies part. The others only
-        // keep the velocity, as the law wants it.
         const double lifted = double(t.pose(body).position.y - 0.49f) / double(kDt);
         CHECK(lifted > 0.05);
-        CHECK(report.residual_max ==
-              doctest::Approx(lifted).epsilon(0.05));  // lifted once, and then slowed down a little
-        CHECK(report.residual_mean == doctest::Approx(lifted / s.substeps).epsilon(0.1));
-        // Push-out leaves no velocity behind.
-        CHECK(report.end_residual_max < 1e-3);
+        CHECK(report.residual_max < 1e-6);
+        CHECK(report.end_residual_max < 1e-6);
+        CHECK(glm::length(t.velocity(body).linear) == 0.0f);
     }
 }
 
@@ -207,7 +203,7 @@ TEST_CASE("a direct solve says what it accepted, and its residual is in the repo
         CHECK(report.residual_max <= report.direct_residual_max + 1e-5);
     }
     CHECK(t.world.report().direct_islands == 1);
-    CHECK(t.world.report().direct_residual_max > 0.0);
+    CHECK(t.world.report().direct_tolerance > 0.0);
 }
 
 TEST_CASE("a world that sleeps has measured nothing") {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Which colliders of fixed and kinematic bodies each moving collider is near, from the table of pairs: what can hide contacts with
+// another of them (narrowphase/ghost_contacts.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace proxima::physics {
+
+struct Bodies;
+struct Colliders;
+struct PairSlot;
+
+struct ImmovableNeighbours {
+    std::vector<uint8_t> immovable;   // by collider slot, 1: of a body that contacts do not move, and made of faces
+    std::vector<uint32_t> first;      // by collider slot, and one more: into `colliders`; empty: nobody has two
+    std::vector<uint32_t> colliders;  // slots, in the order of the table of pairs
+
+    /// In every step: pairs come and go. Does nothing where there are no two immovable colliders.
+    void update(const Bodies& bodies, const Colliders& all, const std::vector<PairSlot>& pairs);
+
+    std::span<const uint32_t> of(uint32_t collider) const {
+        if (first.empty()) return {};
+        return std::span(colliders).subspan(first[collider], first[collider + 1] - first[collider]);
+    }
+};
+
+}  // namespace proxima::physics
