@@ -161,7 +161,6 @@ struct ContactPair {
 static_assert(sizeof(ContactPair) == 20);
 
 struct ManifoldPoint {
-    Vec3 point{0.0f, 0.0f, 0.0f};  // world, where the impulse of the last step acted: the middle of gap or overlap
     // Points of the two surfaces in the frames of their bodies, about the centres of mass: the gap is
     // n . (x_b + R_b anchor_b - x_a - R_a anchor_a).
     Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};
@@ -170,6 +169,7 @@ struct ManifoldPoint {
     float separation = 0.0f;         // after the last step; negative: overlap
     float approach_speed = 0.0f;     // closing speed before the last step, m/s; negative: separating
     uint32_t feature = 0;
+    Vec3 point{0.0f, 0.0f, 0.0f};  // world, where the impulse of the last step acted: the middle of gap or overlap
 };
 static_assert(sizeof(ManifoldPoint) == 72);
 
@@ -180,21 +180,22 @@ struct Manifold {
     float friction = 0.0f;
     float restitution = 0.0f;
     float lambda_dt = 0.0f;         // the sub-step length that lambda belongs to
-    Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit; world, in the last step, as the tangents
-    Vec3 tangent1{1.0f, 0.0f, 0.0f};
-    Vec3 tangent2{0.0f, 0.0f, 1.0f};
-    // Normal and first tangent in the frame of the body that they turn with: the one whose face touches.
-    Vec3 frame_normal{0.0f, 1.0f, 0.0f}, frame_tangent{1.0f, 0.0f, 0.0f};
-    ManifoldPoint points[4];
-    uint8_t made = 0;             // 0: must be generated anew
-    uint8_t moving_surfaces = 0;  // bits of a surface that moves along itself (Material): 1 a, 2 b
-    uint8_t unused[2] = {};
-    Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
-    Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    uint8_t made = 0;               // 0: must be generated anew
+    uint8_t moving_surfaces = 0;    // bits of a surface that moves along itself (Material): 1 a, 2 b
+    uint8_t touching = 0;           // 1: its pair touched after the last step
+    uint8_t shares_pair = 0;        // 1: its pair has several manifolds
     uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h
     uint8_t extended_friction = 0;  // 1: friction is more than a disk; ExtendedFriction has the rest
     uint8_t frame_on_b = 0;         // 1: the frame turns with body b
     uint8_t rolls = 0;  // bits of a surface that is round, and has other points in contact as it rolls: 1 a, 2 b
+    // Normal and first tangent in the frame of the body that they turn with: the one whose face touches.
+    Vec3 frame_normal{0.0f, 1.0f, 0.0f}, frame_tangent{1.0f, 0.0f, 0.0f};
+    Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made
+    Quat made_rotation{1.0f, 0.0f, 0.0f, 0.0f};
+    Vec3 normal{0.0f, 1.0f, 0.0f};  // from a to b, unit; world, in the last step, as the tangents
+    Vec3 tangent1{1.0f, 0.0f, 0.0f};
+    Vec3 tangent2{0.0f, 0.0f, 1.0f};
+    ManifoldPoint points[4];  // last: what has one point is read and written as three cache lines
 };
 static_assert(sizeof(Manifold) == 112 + 4 * sizeof(ManifoldPoint), "400 bytes, however many points");
 

@@ -147,7 +147,7 @@ struct PhysicsWorld::State final : engine::StatePart {
                              "give a world the same shapes in the same order before you restore into it."};
         return {};
     }
-    static constexpr uint32_t kFormat = 9;  // of what follows
+    static constexpr uint32_t kFormat = 10;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "compute/world/stack_load.h"
+
 namespace proxima::compute {
 
 Result<std::unique_ptr<DeviceWorld>> DeviceWorld::create(physics::PhysicsWorld& world, const std::string& device,
@@ -32,6 +34,10 @@ void DeviceWorld::open(std::shared_ptr<engine::GpuDevice> device) {
     }
     if (const Result<void> uploaded = made.value()->upload(*world_); !uploaded) {
         why_ = uploaded.error();
+        return;
+    }
+    if (const Result<void> held = world::check_stacks(*world_); !held) {
+        why_ = held.error();
         return;
     }
     gpu_ = std::move(made.value());

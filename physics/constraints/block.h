@@ -130,6 +130,8 @@ struct BodyKernels {
     /// After the impacts of a sub-step: velocities are free from here on, and get what constraints gave before.
     void (*give_constraint_velocity)(const uint32_t* list, uint32_t count, const BodyRecords& bodies,
                                      const Advance& how);
+    /// All sub-steps of bodies that have no constraints.
+    void (*fly)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how, uint32_t substeps);
 };
 
 /// The kernels of the vector width in use.

@@ -14,12 +14,16 @@
 
 namespace proxima::physics {
 
+/// What the surfaces of a contact have beside plain friction.
+enum EdgeSurfaces : uint8_t { kExtendedFriction = 1, kMovingSurface = 2 };
+
 /// A constraint between two bodies. `id` names it in the store of its kind: a manifold, a joint.
 struct Edge {
     uint32_t id = 0, body_a = 0, body_b = 0;
     uint8_t colour = kNoColour;
     KindId kind{};
     bool spanning = false;  // without it two islands might not be one
+    uint8_t surfaces = 0;   // EdgeSurfaces, of a contact
 };
 static_assert(sizeof(Edge) == 16);
 

@@ -30,10 +30,14 @@ struct Builder {
 
 // ---- edges
 
+uint8_t surfaces_of(const Manifold& m) {
+    return uint8_t((m.extended_friction ? kExtendedFriction : 0) | (m.moving_surfaces ? kMovingSurface : 0));
+}
+
 Edge edge_of_manifold(const Pairs& pairs, ManifoldId id) {
     const PairSlot& pair = pairs.slots[pairs.manifolds.slot(id).pair];
     const Manifold& m = pairs.manifolds[id];
-    return {id, pair.body_a, pair.body_b, m.colour, contact_kind(m.count), false};
+    return {id, pair.body_a, pair.body_b, m.colour, contact_kind(m.count), false, surfaces_of(m)};
 }
 
 /// Colour of an edge, kept with its constraint too: a snapshot brings it back.
@@ -195,6 +199,7 @@ bool update_edges(const Builder& b, bool anew) {
             uint32_t& at = b.pairs.manifolds.slot(id).edge;
             if (at != kNone) {
                 graph.edges[at].kind = contact_kind(b.pairs.manifolds[id].count);
+                graph.edges[at].surfaces = surfaces_of(b.pairs.manifolds[id]);
                 continue;
             }
             at = uint32_t(graph.edges.size());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/long_list.h"
 #include "physics/components.h"
 #include "physics/graph/colours.h"
 #include "physics/step_params.h"
@@ -25,6 +26,9 @@ struct ManifoldSlot {
     uint8_t listed_points = 0;   // points when the graph last looked; 0: not listed
 };
 
+/// Begins a cache line.
+struct alignas(64) PooledManifold : Manifold {};
+
 class ManifoldPool {
   public:
     Manifold& operator[](ManifoldId id) { return manifolds_[id]; }
@@ -43,7 +47,7 @@ class ManifoldPool {
         } else {
             first_free_ = slots_[id].next;
             --free_count_;
-            manifolds_[id] = Manifold{};
+            manifolds_[id] = PooledManifold{};
             slots_[id] = ManifoldSlot{};
         }
         slots_[id].pair = pair;
@@ -95,7 +99,7 @@ class ManifoldPool {
         slots_[id].extended = kNone;
     }
 
-    std::vector<Manifold> manifolds_;
+    LongList<PooledManifold> manifolds_;
     std::vector<ManifoldSlot> slots_;  // by the same ids
     std::vector<ExtendedFriction> extended_;
     std::vector<uint32_t> free_extended_;

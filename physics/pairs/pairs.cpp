@@ -53,8 +53,12 @@ void Pairs::remove(uint32_t slot) {
 
 ManifoldId Pairs::add_manifold(uint32_t slot) {
     const ManifoldId id = manifolds.make(slot);
-    manifolds.slot(id).next = slots[slot].manifold;
+    const ManifoldId others = slots[slot].manifold;
+    manifolds.slot(id).next = others;
     slots[slot].manifold = id;
+    manifolds[id].touching = slots[slot].touching;
+    manifolds[id].shares_pair = others != kNone;
+    if (others != kNone) manifolds[others].shares_pair = 1;
     return id;
 }
 
@@ -68,6 +72,10 @@ void Pairs::remove_manifold(uint32_t slot, ManifoldId id) {
     while (*link != id) link = &manifolds.slot(*link).next;
     *link = gone_slot.next;
     manifolds.free(id);
+    const ManifoldId first = slots[slot].manifold;
+    if (first == kNone || manifolds.slot(first).next != kNone) return;
+    manifolds[first].shares_pair = 0;
+    manifolds[first].touching = slots[slot].touching;
 }
 
 uint32_t Pairs::count_points(const PairSlot& pair) const {
@@ -175,7 +183,11 @@ void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t
         }
         for (size_t m = next; m-- > first;) {  // each goes to the front of the list
             const ManifoldId id = add_manifold(k);
-            manifolds[id] = contents[m].manifold;
+            Manifold& to = manifolds[id];
+            const uint8_t touching = to.touching, shares_pair = to.shares_pair;
+            to = contents[m].manifold;
+            to.touching = touching;
+            to.shares_pair = shares_pair;
             manifolds.slot(id).part = contents[m].part;
             if (contents[m].has_extended) manifolds.make_extended(id) = contents[m].extended;
         }
@@ -198,27 +210,50 @@ void Pairs::clear() {
     ++version;
 }
 
-uint8_t update_touching(Pairs& pairs, uint32_t slot, float hit_speed) {
-    PairSlot& pair = pairs.slots[slot];
+namespace {
+
+/// What the points of manifolds say together.
+struct Touch {
     bool now = false, hit = false;
-    for (ManifoldId id = pair.manifold; id != kNone; id = pairs.manifolds.slot(id).next) {
-        const Manifold& m = pairs.manifolds[id];
+
+    void add(const Manifold& m, bool before, float hit_speed) {
         for (uint32_t i = 0; i < m.count; ++i) {
             const ManifoldPoint& p = m.points[i];
-            now |= p.impulse.x > 0.0f || p.separation <= (pair.touching ? kStillTouching : 0.0f);
+            now |= p.impulse.x > 0.0f || p.separation <= (before ? kStillTouching : 0.0f);
             hit |= p.impulse.x > 0.0f && p.approach_speed >= hit_speed;
         }
     }
-    pair.event_flags = uint8_t((now != (pair.touching != 0) ? kTouchChanged : 0) | (now && hit ? kHit : 0));
-    pair.touching = now;
+    uint8_t event_flags(bool before) const {
+        return uint8_t((now != before ? kTouchChanged : 0) | (now && hit ? kHit : 0));
+    }
+};
+
+}  // namespace
+
+uint8_t update_touching(Pairs& pairs, uint32_t slot, float hit_speed) {
+    PairSlot& pair = pairs.slots[slot];
+    const bool before = pair.touching != 0;
+    Touch touch;
+    for (const ManifoldId id : ManifoldChain{pairs, slot}) touch.add(pairs.manifolds[id], before, hit_speed);
+    for (const ManifoldId id : ManifoldChain{pairs, slot}) pairs.manifolds[id].touching = touch.now;
+    pair.event_flags = touch.event_flags(before);
+    pair.touching = touch.now;
     return pair.event_flags;
 }
 
 uint8_t note_results(Pairs& pairs, ManifoldId id, float hit_speed) {
-    const uint32_t slot = pairs.manifolds.slot(id).pair;
-    const ManifoldId first = pairs.slots[slot].manifold;
-    if (pairs.manifolds.slot(first).next != kNone) return kToBeLookedAt;
-    return update_touching(pairs, slot, hit_speed);
+    Manifold& m = pairs.manifolds[id];
+    if (m.shares_pair) return kToBeLookedAt;
+    const bool before = m.touching != 0;
+    Touch touch;
+    touch.add(m, before, hit_speed);
+    const uint8_t flags = touch.event_flags(before);
+    if (flags == 0) return 0;  // mostly: the pair need not be looked for
+    m.touching = touch.now;
+    PairSlot& pair = pairs.slots[pairs.manifolds.slot(id).pair];
+    pair.touching = touch.now;
+    pair.event_flags = flags;
+    return flags;
 }
 
 }  // namespace proxima::physics

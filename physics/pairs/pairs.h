@@ -96,7 +96,8 @@ struct Pairs {
     // ---- scratch
     std::vector<uint32_t> narrowphase_queue;
     std::vector<uint8_t> narrowphase_result;
-    std::vector<float> collider_radius;  // that a pair is judged by; of the colliders of bodies that can move
+    std::vector<float> collider_radius;       // that a pair is judged by; of the colliders of bodies that can move
+    uint64_t measured_bodies = ~uint64_t(0);  // version that it was derived from
     ImmovableNeighbours immovable_neighbours;
     // m/s, of their surfaces in the frames of their bodies, by collider; empty where none of them moves along itself
     std::vector<Vec3> surface_velocity;
@@ -151,7 +152,8 @@ struct Pairs {
     void visit(Archive& archive) {
         archive.derived(slots, names, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
                         event_queue, narrowphase_queue, narrowphase_result, collider_radius, surface_velocity, known,
-                        immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders);
+                        immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders,
+                        immovable_neighbours.links);
         archive.derived_bytes(slot_of_key.bytes() + pick.bytes());
     }
 };

@@ -52,6 +52,8 @@ struct Input {
 /// What pairs are judged by: the smaller radius of their colliders on bodies that can move. It is the collider's own: boxes of
 /// the broadphase reach as far (colliders/update_boxes.cpp), and do not change when the body gets other colliders.
 void measure_colliders(const Bodies& bodies, const Colliders& colliders, Pairs& pairs) {
+    if (pairs.measured_bodies == bodies.version && pairs.collider_radius.size() == colliders.size()) return;
+    pairs.measured_bodies = bodies.version;
     pairs.collider_radius.resize(colliders.data.size());
     for (size_t i = 0; i < colliders.data.size(); ++i) {
         const ColliderData& collider = colliders.data[i];
@@ -302,7 +304,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     }
     if (slot.manifold == kNone) return kWantsManifold;
     const bool extended_surfaces = has_extended_friction(v);
-    ExtendedFriction* extended = pairs.manifolds.extended(slot.manifold);
+    ExtendedFriction* extended = extended_surfaces ? pairs.manifolds.extended(slot.manifold) : nullptr;
     if (extended_surfaces && !extended) return kWantsManifold;
     Manifold& m = pairs.manifolds[slot.manifold];
     for (const uint32_t body : {slot.body_a, slot.body_b})
@@ -310,7 +312,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
     const uint8_t moving_before = m.moving_surfaces;
-    const OldContact old(v, m, extended_surfaces ? extended : nullptr);
+    const OldContact old(v, m, extended);
     m.made = 1;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
     m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
@@ -325,11 +327,36 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     if (direct)
         spread_impulses(old, m);
     else
-        match_impulses(old, kMatchPart * v.radius, m, extended_surfaces ? extended : nullptr);
+        match_impulses(old, kMatchPart * v.radius, m, extended);
     slot.slack = reuse_tolerance(in.params, v);
     const bool same =
         points_before == m.count && extended_before == (m.extended_friction != 0) && moving_before == m.moving_surfaces;
     return same ? kSame : kPointsChanged;
+}
+
+/// Asks early for what looking at a queued pair reads: bodies, colliders and manifolds lie anywhere in memory.
+void prefetch_pair([[maybe_unused]] const Input& in, [[maybe_unused]] size_t k) {
+#if defined(__GNUC__)
+    constexpr size_t kSlotAhead = 8, kMembersAhead = 4;
+    const std::vector<uint32_t>& queue = in.pairs.narrowphase_queue;
+    if (k + kSlotAhead < queue.size()) __builtin_prefetch(&in.pairs.slots[queue[k + kSlotAhead]]);
+    if (k + kMembersAhead >= queue.size()) return;
+    const PairSlot& slot = in.pairs.slots[queue[k + kMembersAhead]];
+    for (const uint32_t body : {slot.body_a, slot.body_b}) {
+        __builtin_prefetch(&in.bodies.transform[body]);
+        __builtin_prefetch(&in.bodies.velocity[body]);
+    }
+    for (const uint32_t collider : {slot.collider_a, slot.collider_b}) {
+        const char* data = reinterpret_cast<const char*>(&in.colliders.data[collider]);
+        __builtin_prefetch(data);
+        __builtin_prefetch(data + 64);
+    }
+    if (slot.manifold == kNone) return;
+    // The manifolds of polytopes have up to four points.
+    const char* manifold = reinterpret_cast<const char*>(&in.pairs.manifolds[slot.manifold]);
+    const size_t bytes = slot.cache.kind == SatCache::none ? offsetof(Manifold, points[1]) : sizeof(Manifold);
+    for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch(manifold + at);
+#endif
 }
 
 /// Takes what bodies moved in the last step from what pairs allow, and lists those that may have changed, in
@@ -394,6 +421,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
         tools.jobs.parallel_for(uint32_t(queue.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
             for (uint32_t k = block.begin; k < block.end; ++k) {
                 if (again && result[k] != kWantsManifold) continue;
+                prefetch_pair(in, k);
                 PairSlot& slot = pairs.slots[queue[k]];
                 const PairView view = view_pair(in, slot);
                 if (joints.connects(slot.body_a, slot.body_b)) {

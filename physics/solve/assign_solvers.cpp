@@ -112,7 +112,7 @@ bool tumbles(const Bodies& bodies, uint32_t body, const StepParams& params) {
 }
 
 /// What follows from the constraints, when those are other ones than before.
-void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, Plan& plan) {
+void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
     if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
     plan.seen_graph = graph.version;
     plan.traits.reserve(graph.islands.capacity());
@@ -121,10 +121,8 @@ void find_traits(const Pairs& pairs, const Graph& graph, const Bodies& bodies, P
         const uint32_t island = graph.island_of(edge);
         if (island == kNone) continue;
         IslandTraits& traits = plan.traits[island];
-        if (is_contact(edge.kind)) {
-            traits.extended_friction |= pairs.manifolds[edge.id].extended_friction != 0;
-            traits.moving_surface |= pairs.manifolds[edge.id].moving_surfaces != 0;
-        }
+        traits.extended_friction |= (edge.surfaces & kExtendedFriction) != 0;
+        traits.moving_surface |= (edge.surfaces & kMovingSurface) != 0;
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
         traits.contacts |= is_contact(edge.kind);
@@ -225,11 +223,11 @@ void Plan::raise_residual(uint32_t island, float residual, float end_residual) {
     raise(outcome[island].end_residual, end_residual);
 }
 
-void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
-                    Bodies& bodies, Plan& plan, const StepTools& tools) {
+void assign_solvers(const entt::registry& registry, const Graph& graph, const StepParams& params, Bodies& bodies,
+                    Plan& plan, const StepTools& tools) {
     const StageScope scope(tools, Stage::assign_solvers);
     const size_t n = graph.islands.size();
-    find_traits(pairs, graph, bodies, plan);
+    find_traits(graph, bodies, plan);
     bool changed = plan.islands.size() != n;
     // There may be as many islands as bodies, and there will be.
     plan.islands.reserve(graph.islands.capacity());
@@ -340,10 +338,13 @@ void report_plan(const Graph& graph, const Plan& plan, Bodies& bodies, StepRepor
         report.escalated_islands += outcome.escalated;
         report.islands_over_tolerance += own.tolerance > 0.0f && outcome.end_residual > own.tolerance;
         if (own.solver != IslandSolver::swept) continue;
+        // What strikes leaves more than that for a while, and is no case for a direct solve.
+        bool misses = outcome.end_residual > kMissedResidual;
+        for (const uint32_t body : graph.bodies_of(graph.islands[i]))
+            misses = misses && scaled_speed(bodies, body) <= kDisturbedSpeed;
         for (const uint32_t body : graph.bodies_of(graph.islands[i])) {
-            SolveHistory& history = bodies.history[body];
-            history.missed_tolerance_steps =
-                outcome.end_residual > kMissedResidual ? one_more(history.missed_tolerance_steps) : uint8_t(0);
+            uint8_t& missed = bodies.history[body].missed_tolerance_steps;
+            missed = misses ? one_more(missed) : uint8_t(0);
         }
     }
 }

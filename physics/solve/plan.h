@@ -83,8 +83,8 @@ struct Plan {
 // ---- stages
 
 /// Gives every island its solver, by the rules that stand in assign_solvers.cpp.
-void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
-                    Bodies& bodies, Plan& plan, const StepTools& tools);
+void assign_solvers(const entt::registry& registry, const Graph& graph, const StepParams& params, Bodies& bodies,
+                    Plan& plan, const StepTools& tools);
 
 /// Bodies that direct solves are about, what sweeping them would have cost, and what the solve did.
 struct DirectCost {

@@ -28,8 +28,8 @@ class SaveArchive {
     void state(const std::vector<T>&... lists) {
         (out_.array(lists), ...);
     }
-    template <class... T>
-    void derived(const std::vector<T>&...) {}
+    template <class... List>
+    void derived(const List&...) {}
     void derived_bytes(size_t) {}
 
   private:
@@ -58,8 +58,8 @@ class LoadArchive {
     void state(std::vector<T>&... lists) {
         (in_.array(lists), ...);
     }
-    template <class... T>
-    void derived(const std::vector<T>&...) {}
+    template <class... List>
+    void derived(const List&...) {}
     void derived_bytes(size_t) {}
 
   private:
@@ -79,8 +79,8 @@ class HashArchive {
     void state(const std::vector<T>&... lists) {
         (bytes(lists.data(), lists.size() * sizeof(T)), ...);
     }
-    template <class... T>
-    void derived(const std::vector<T>&...) {}
+    template <class... List>
+    void derived(const List&...) {}
     void derived_bytes(size_t) {}
     uint64_t hash() const { return hash_; }
 
@@ -103,8 +103,8 @@ class MemoryArchive {
     void state(const std::vector<T>&... lists) {
         bytes_ += capacity_bytes(lists...);
     }
-    template <class... T>
-    void derived(const std::vector<T>&... lists) {
+    template <class... List>
+    void derived(const List&... lists) {
         bytes_ += capacity_bytes(lists...);
     }
     void derived_bytes(size_t bytes) { bytes_ += bytes; }

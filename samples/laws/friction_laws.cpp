@@ -228,18 +228,21 @@ void accelerating_platform(LawTries& tries) {
             w.box(size * Vec3(0.5f, 0.2f, 0.5f), {.position = {0.0f, 0.2f * size, 0.0f}, .friction = mu});
         w.run(0.2f * std::sqrt(size));
         const float jerk = 0.5f * mu * kG / std::sqrt(size);
-        float acceleration = 0.0f, speed = 0.0f;
         const Vec3 start = w.position(box) - w.position(plate);
-        double slipped = 10.0;
-        while (acceleration < 3.0f * mu * kG) {
-            acceleration += jerk * w.dt();
-            speed += acceleration * w.dt();
-            w.set_velocity(plate, {speed, 0.0f, 0.0f});
+        double slipped = 10.0, time = 0.0, way = 0.0;
+        const double limit = double(mu * kG), dt = double(w.dt()), most = 0.02 * double(size);
+        while (double(jerk) * time < 3.0 * limit) {
+            // The mean of j t^2 / 2 over the step.
+            const double next = time + dt, mean = double(jerk) * (next * next + next * time + time * time) / 6.0;
+            w.set_velocity(plate, {float(mean), 0.0f, 0.0f});
             w.step();
-            if (glm::length(w.position(box) - w.position(plate) - start) > 0.02f * size) {
-                slipped = double(acceleration / (mu * kG));
+            const double before = way;
+            way = double(glm::length(w.position(box) - w.position(plate) - start));
+            if (way > most) {
+                slipped = double(jerk) * (time + dt * (most - before) / (way - before)) / limit;
                 break;
             }
+            time = next;
         }
         const double lag = time_of_cubic(0.02 * double(size), double(jerk));
         tries.add(fmt::format("{:.3g} m, mu {:.2f}", size, mu), 1.0 + double(jerk) * lag / double(mu * kG), slipped,

@@ -10,8 +10,11 @@
 #include "compute/world/contacts/contact_stage.h"
 #include "compute/world/device_world.h"
 #include "compute/world/gpu_world.h"
+#include "compute/world/stack_load.h"
 #include "compute/world/world_data.h"
+#include "physics/contact/capture.h"
 #include "physics/shapes/shape_classes.h"
+#include "samples/scenes/evaluate.h"
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/world_scenes.h"
 
@@ -186,6 +189,48 @@ TEST_CASE("what the device cannot do is done by the cpu, which says why") {
     const auto world = DeviceWorld::on(tower.world, gpu.device);
     CHECK(!world->on_device());
     CHECK(world->why_on_cpu().find("nncg") != std::string::npos);
+}
+
+TEST_CASE("high stacks and heavy loads are left to the direct solves of the cpu, and stand there") {
+    GpuRig gpu;
+    if (!gpu) return;
+    const auto solve_directly = [](SceneWorld& s) {
+        StepSettings direct = s.world.settings();
+        direct.direct_islands = true;
+        REQUIRE(s.world.set_settings(direct).ok());
+    };
+    for (const char* name : {"tower30", "mass100", "pyramid60"}) {
+        CAPTURE(name);
+        SceneWorld s(name);
+        CHECK(DeviceWorld::on(s.world, gpu.device)->on_device());  // without direct solves
+        solve_directly(s);
+        const auto world = DeviceWorld::on(s.world, gpu.device);
+        CHECK(!world->on_device());
+        CHECK(world->why_on_cpu().find("times its weight") != std::string::npos);
+        REQUIRE(world->step(s.dt(), 20).ok());
+        CHECK(samples::Evaluator(s.scene).motion(s.start, s.poses()).max < 1e-3);
+    }
+    for (const char* name : {"tower10", "pyramid20", "arch25"}) {
+        CAPTURE(name);
+        SceneWorld s(name);
+        solve_directly(s);
+        CHECK(DeviceWorld::on(s.world, gpu.device)->on_device());
+    }
+}
+
+TEST_CASE("the load of a stack is what stands on its lowest body, shared by what bodies stand on") {
+    const auto load_of = [](const char* name) {
+        SceneWorld s(name);
+        const Result<physics::ContactDump> contacts = s.world.capture(s.dt());
+        REQUIRE(contacts.ok());
+        return compute::world::largest_load(contacts.value(), Vec3(0.0f, 1.0f, 0.0f));
+    };
+    CHECK(load_of("tower10") == doctest::Approx(10.0f));
+    CHECK(load_of("tower30") == doctest::Approx(30.0f));
+    CHECK(load_of("mass100") > 100.0f);
+    // Two below each: what the middle of the lowest row carries is between the mean and the height.
+    CHECK(load_of("pyramid20") > 10.5f);
+    CHECK(load_of("pyramid20") < 20.0f);
 }
 
 TEST_CASE("steps that are no steps are refused and change nothing") {

@@ -117,17 +117,6 @@ void clear_lane(ContactHead& head, uint32_t points, uint32_t lane, RawContacts& 
     }
 }
 
-/// The same for what note_results looks at: the pair of a manifold, one block ahead, and where that is, two ahead.
-void prefetch_pairs([[maybe_unused]] const Pairs& pairs, [[maybe_unused]] const BlockHead* next,
-                    [[maybe_unused]] const BlockHead* after) {
-#if defined(__GNUC__)
-    for (uint32_t lane = 0; after && lane < kBlockLanes && after->id[lane] != kNoLane; ++lane)
-        __builtin_prefetch(&pairs.manifolds.slot(after->id[lane]));
-    for (uint32_t lane = 0; next && lane < kBlockLanes && next->id[lane] != kNoLane; ++lane)
-        __builtin_prefetch(&pairs.slots[pairs.manifolds.slot(next->id[lane]).pair]);
-#endif
-}
-
 template <uint32_t N>
 Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords& bodies,
                  const BlockSpan& span) {
@@ -169,10 +158,7 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
     ContactResults results;
     for (uint32_t b = 0; b < span.count; ++b) {
         const ContactBlock<N>& block = blocks[b];
-        const BlockHead *next = b + 1 < span.count ? blocks + b + 1 : nullptr,
-                        *after = b + 2 < span.count ? blocks + b + 2 : nullptr;
-        if (next) prefetch_manifolds(pairs.manifolds, *next);
-        prefetch_pairs(pairs, next, after);
+        if (b + 1 < span.count) prefetch_manifolds(pairs.manifolds, blocks[b + 1]);
         kernel(&block, bodies, 1.0f / params.h, params.solved_direct ? 0.0f : params.ramp, results);
         for (uint32_t lane = 0; lane < kBlockLanes && block.id[lane] != kNoLane; ++lane) {
             Manifold& m = pairs.manifolds[block.id[lane]];

@@ -248,6 +248,7 @@ PX_INLINE void take_back_friction(const ContactBlock<N>& block, int k, const Unk
 template <uint32_t N>
 PX_INLINE void find_load(const ContactBlock<N>& block, int k, const Response& all, const NormalLaw (&law)[N],
                          uint32_t passes, Mask touches, Twist& motion, Unknowns<N>& l) {
+    constexpr float kFoundLoad = 1e-6f;  // of it: what changes by less in a pass is found
     const Lanes zero(0.0f);
     Unknowns<N> load_now = l;
     Twist twist = motion;
@@ -262,23 +263,34 @@ PX_INLINE void find_load(const ContactBlock<N>& block, int k, const Response& al
             wrench.w2 = wrench.w2 - load(block.point[i].x + k) * load_now.n[i];
         }
     }
-    for (uint32_t pass = 0; pass < passes; ++pass) {
-        add_wrench(all, wrench, twist);
+    add_wrench(all, wrench, twist);
+    for (uint32_t pass = 1; any(touches); ++pass) {
+        const Unknowns<N> before = load_now;
         wrench = {zero, zero, zero, zero, zero, zero};
         pass_normals(block, k, law, twist, load_now, wrench.n, wrench.w1, wrench.w2);
         add_wrench(all, wrench, twist);
         wrench = {zero, zero, zero, zero, zero, zero};
         pass_friction(block, k, twist, load_now, wrench);
+        add_wrench(all, wrench, twist);
+        // Each patch has what it had when it had found it, however long its neighbours take.
+        Lanes change(0.0f), load_sum(0.0f);
+        for (uint32_t i = 0; i < N; ++i) {
+            change = change + (abs(load_now.n[i] - before.n[i]) + abs(load_now.t1[i] - before.t1[i]) +
+                               abs(load_now.t2[i] - before.t2[i]));
+            load_sum = load_sum + (abs(load_now.n[i]) + abs(load_now.t1[i]) + abs(load_now.t2[i]));
+        }
+        const Mask ends = pass >= passes ? touches : touches & (change <= Lanes(kFoundLoad) * load_sum);
+        if (!any(ends)) continue;
+        for (uint32_t i = 0; i < N; ++i) {
+            l.n[i] = select(ends, load_now.n[i], l.n[i]);
+            l.t1[i] = select(ends, load_now.t1[i], l.t1[i]);
+            l.t2[i] = select(ends, load_now.t2[i], l.t2[i]);
+        }
+        motion = {select(ends, twist.n, motion.n),   select(ends, twist.t1, motion.t1),
+                  select(ends, twist.t2, motion.t2), select(ends, twist.wn, motion.wn),
+                  select(ends, twist.w1, motion.w1), select(ends, twist.w2, motion.w2)};
+        touches = touches & !ends;
     }
-    add_wrench(all, wrench, twist);
-    for (uint32_t i = 0; i < N; ++i) {
-        l.n[i] = select(touches, load_now.n[i], l.n[i]);
-        l.t1[i] = select(touches, load_now.t1[i], l.t1[i]);
-        l.t2[i] = select(touches, load_now.t2[i], l.t2[i]);
-    }
-    motion = {select(touches, twist.n, motion.n),   select(touches, twist.t1, motion.t1),
-              select(touches, twist.t2, motion.t2), select(touches, twist.wn, motion.wn),
-              select(touches, twist.w1, motion.w1), select(touches, twist.w2, motion.w2)};
 }
 
 /// The same in a sweep, with the bodies.

@@ -26,7 +26,9 @@ using sweep::Partition;
 using sweep::SweepBodies;
 
 // ---- the law
-constexpr float kStiffness = 100.0f;  // r, in masses of the heaviest body
+constexpr float kStiffness = 100.0f;       // r, in masses of the heaviest body
+constexpr float kStiffnessSlow = 1000.0f;  // ... of what hardly moves, from the step on in which it has a factor,
+constexpr float kMaxStiffnessSlow = 1e5f;  // but no more than this, in masses of the lightest, where that is beyond r
 // r of joints is more, but not beyond what floats can factorise, in masses of the lightest body: more passes then
 constexpr float kMaxJointStiffness = 2e4f;
 // ---- overlaps
@@ -114,7 +116,10 @@ class DirectIsland::Solve {
         // Where steps are short for the size of things, what drives them is less than that.
         momentum_speed_ = kMomentumSpeed * speed_scale_;
         if (const float most = kRestDrive * drive(); most > 0.0f) momentum_speed_ = std::min(momentum_speed_, most);
+        slow_ = fastest_point() <= kSlowSpeed * speed_scale_;
         law_.r = kStiffness * heaviest;
+        if (slow_ && d_.has_factor_ && !d_.spread_)
+            law_.r = std::max(law_.r, std::min(kStiffnessSlow * heaviest, kMaxStiffnessSlow * lightest));
         law_.h = part_.h;
         law_.inverse_h = 1.0f / part_.h;
         law_.closed_gap = kClosedGap * scale_;
@@ -222,7 +227,7 @@ class DirectIsland::Solve {
     void find_velocities() {
         report_.tolerance = std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
         report_.closed_gap = law_.closed_gap;
-        const bool slow = !law_.counts_from_base && fastest_point() <= kSlowSpeed * speed_scale_;
+        const bool slow = !law_.counts_from_base && slow_;
         const float good = (slow ? kGoodResidualSlow : kGoodResidual) * speed_scale_;
         for (report_.passes = 1;; ++report_.passes) {
             set_base();
@@ -700,6 +705,7 @@ class DirectIsland::Solve {
     float fastest_ = 0.0f;                     // m/s, of a centre of mass where the solve begins; 0 without joints
     float momentum_speed_ = 0.0f;              // m/s that momentum may be wrong by
     float scale_ = 1.0f, speed_scale_ = 1.0f;  // of the smallest body: the constants are those of a metre (scale.h)
+    bool slow_ = false;                        // where the solve begins
     float kept_residual_ = 0.0f;
     float deepest_ = 0.0f;           // overlap, m
     bool multipliers_stay_ = false;  // in the last pass

@@ -58,6 +58,19 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
     w = pick(after, before);
 }
 
+/// Rotation after h, and the angular velocity there: of bodies whose inertia changes as they turn it does, too.
+PX_INLINE void turn_freely(const Sym& inertia, const Sym& inverse, Mask changes, bool gyroscopic, float h, Rotation& q,
+                           Vec& w) {
+    const Rotation before = q;
+    const Mask stays = abs(w.x) + abs(w.y) + abs(w.z) <= Lanes(0.0f);  // in every bit, without being normalised anew
+    if (gyroscopic)
+        turn_keeping_momentum(inertia, inverse, changes, h, q, w);
+    else
+        q = turn(q, w, h);
+    q = {select(stays, before.x, q.x), select(stays, before.y, q.y), select(stays, before.z, q.z),
+         select(stays, before.w, q.w)};
+}
+
 /// Lanes whose velocity no constraint has changed in this sub-step.
 PX_INLINE Mask is_free(const Lanes v[8], const Lanes free[8]) {
     return abs(v[0] - free[0]) + abs(v[1] - free[1]) + abs(v[2] - free[2]) <= Lanes(0.0f);
@@ -105,31 +118,25 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
     load_records(bodies.transform, list, kRecord, transform);
-    const Rotation before{transform[0], transform[1], transform[2], transform[3]};
-    Rotation q = before;
+    Rotation q{transform[0], transform[1], transform[2], transform[3]};
     Vec w{v[4], v[5], v[6]};
-    const Mask stays = abs(w.x) + abs(w.y) + abs(w.z) <= Lanes(0.0f);  // in every bit, without being normalised anew
     Lanes is_anisotropic;
     const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
     const Mask changes = is_anisotropic > Lanes(0.0f);
-    if (how.gyroscopic && any(changes)) {
+    const bool changing = any(changes);
+    Sym inverse{};
+    if (changing) {
         Lanes unused;
-        const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
-        turn_keeping_momentum(inertia, inverse, changes, how.h, q, w);
-    } else {
-        q = turn(q, w, how.h);
+        inverse = load_tensor(bodies.inverse_inertia, list, unused);
     }
-    q = {select(stays, before.x, q.x), select(stays, before.y, q.y), select(stays, before.z, q.z),
-         select(stays, before.w, q.w)};
+    turn_freely(inertia, inverse, changes, how.gyroscopic && changing, how.h, q, w);
     if (any(struck)) {
         // Turned without a moment, it keeps its angular momentum and not its angular velocity.
         const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
         const Rotation turned = turn(q, Vec{shift[4], shift[5], shift[6]}, 1.0f);
         q = {select(struck, turned.x, q.x), select(struck, turned.y, q.y), select(struck, turned.z, q.z),
              select(struck, turned.w, q.w)};
-        if (any(changes)) {
-            Lanes unused;
-            const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
+        if (changing) {
             Vec after = rotate(q, inverse * rotate(conjugate(q), momentum));
             // Nor may it gain energy by that.
             const Lanes energy = dot(w, momentum), next = dot(after, momentum);
@@ -148,13 +155,17 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
 }
 
 /// Forces and damping of one sub-step.
-PX_INLINE void push(const uint32_t* list, const BodyRecords& bodies, Lanes v[8]) {
-    Lanes drive[8];
-    load_records(bodies.drive, list, kRecord, drive);
+PX_INLINE void push(const Lanes drive[8], Lanes v[8]) {
     for (int c = 0; c < 3; ++c) {
         v[c] = (v[c] + drive[c]) * drive[3];
         v[4 + c] = (v[4 + c] + drive[4 + c]) * drive[7];
     }
+}
+
+PX_INLINE void push(const uint32_t* list, const BodyRecords& bodies, Lanes v[8]) {
+    Lanes drive[8];
+    load_records(bodies.drive, list, kRecord, drive);
+    push(drive, v);
 }
 
 /// Angular momentum of an angular velocity, with the bodies turned as they are.
@@ -230,6 +241,35 @@ void end(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const 
     });
 }
 
+void fly(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how, uint32_t substeps) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8], drive[8], delta[8], transform[8], is_anisotropic, unused;
+        load_records(bodies.velocity, run, kRecord, v);
+        load_records(bodies.drive, run, kRecord, drive);
+        load_records(bodies.delta, run, kRecord, delta);
+        load_records(bodies.transform, run, kRecord, transform);
+        const Sym inertia = load_tensor(bodies.inertia, run, is_anisotropic),
+                  inverse = load_tensor(bodies.inverse_inertia, run, unused);
+        const Mask changes = is_anisotropic > Lanes(0.0f);
+        const bool gyroscopic = how.gyroscopic && any(changes);
+        Rotation q{transform[0], transform[1], transform[2], transform[3]};
+        for (uint32_t k = 0; k < substeps; ++k) {
+            push(drive, v);
+            for (int c = 0; c < 3; ++c) {
+                delta[c] = delta[c] + Lanes(how.h) * v[c] - Lanes(0.5f * how.h) * drive[c];
+                delta[4 + c] = delta[4 + c] + Lanes(how.h) * v[4 + c];
+            }
+            Vec w{v[4], v[5], v[6]};
+            turn_freely(inertia, inverse, changes, gyroscopic, how.h, q, w);
+            v[4] = w.x, v[5] = w.y, v[6] = w.z;
+        }
+        transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
+        store_records(bodies.velocity, run, kRecord, lanes, v);
+        store_records(bodies.delta, run, kRecord, lanes, delta);
+        store_records(bodies.transform, run, kRecord, lanes, transform);
+    });
+}
+
 void give_constraint_velocity(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
     for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
         Lanes v[8], given[8];
@@ -250,6 +290,7 @@ namespace proxima::physics::sweep {
 
 extern const BodyKernels PX_AT_LEVEL(body_kernels_);
 const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin, PX_LEVEL_NAMESPACE::next,
-                                                PX_LEVEL_NAMESPACE::end, PX_LEVEL_NAMESPACE::give_constraint_velocity};
+                                                PX_LEVEL_NAMESPACE::end, PX_LEVEL_NAMESPACE::give_constraint_velocity,
+                                                PX_LEVEL_NAMESPACE::fly};
 
 }  // namespace proxima::physics::sweep

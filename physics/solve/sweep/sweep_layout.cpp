@@ -44,25 +44,27 @@ void assign_islands(const Maker& m) {
     for (uint32_t i = 0; i < m.graph.islands.size(); ++i)
         if (m.plan.islands[i].solver == IslandSolver::direct) m.scratch.partition_of_island[i] = batches++;
     m.layout.numbers.directs = batches;
-    uint32_t filled = kBatchManifolds;  // of the batch that is open
-    for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
-        if (m.plan.islands[i].solver == IslandSolver::direct) continue;
-        if (m.plan.is_general(i)) {
-            m.scratch.partition_of_island[i] = kNoPartition;
-            continue;
+    // What touches nothing has batches of its own, which go through all sub-steps at once.
+    for (const bool free : {false, true}) {
+        uint32_t filled = kBatchManifolds;  // of the batch that is open
+        for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
+            const uint32_t size = m.graph.islands[i].edges;
+            if (m.plan.islands[i].solver == IslandSolver::direct || (size == 0) != free) continue;
+            if (m.plan.is_general(i)) {
+                m.scratch.partition_of_island[i] = kNoPartition;
+                continue;
+            }
+            if (size > kSmallIsland) {
+                m.scratch.partition_of_island[i] = kNoLane;
+                continue;
+            }
+            if (filled >= kBatchManifolds) {
+                ++batches;
+                filled = 0;
+            }
+            m.scratch.partition_of_island[i] = batches - 1;
+            filled += size + (m.graph.islands[i].bodies() + 3) / 4;  // a body costs about a quarter of a manifold
         }
-        const uint32_t size = m.graph.islands[i].edges;
-        if (size > kSmallIsland) {
-            m.scratch.partition_of_island[i] = kNoLane;
-            continue;
-        }
-        if (filled >= kBatchManifolds) {
-            ++batches;
-            filled = 0;
-        }
-        m.scratch.partition_of_island[i] = batches - 1;
-        // A body costs about as much as a quarter of a manifold, and bodies in the air have no other.
-        filled += size + (m.graph.islands[i].bodies() + 3) / 4;
     }
     m.layout.numbers.batches = batches;
     for (uint32_t& part : m.scratch.partition_of_island)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/core/long_list.h"
 #include "engine/core/math.h"
 #include "engine/jobs/ordered_lists.h"
 #include "physics/constraints/block.h"
@@ -84,8 +85,8 @@ struct Layout {
     // What it was derived from.
     uint64_t seen_graph = 0, seen_plan = 0;
 
-    std::vector<CacheLine> memory;  // all blocks
-    std::vector<BlockRun> runs;     // of one partition after the other
+    LongList<CacheLine> memory;  // all blocks
+    std::vector<BlockRun> runs;  // of one partition after the other
     std::vector<Partition> partitions;
     PartitionNumbers numbers;
     std::vector<Item> items;  // sorted: items of a run follow each other

@@ -133,6 +133,7 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
     const Advance how = s.advance(batch.bounces);
+    if (batch.run_begin == batch.run_end) return s.body.fly(list, count, s.bodies, how, s.substeps.count);
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
