@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 
 #include "physics/contact/material.h"
 #include "physics/narrowphase/ghost_contacts.h"

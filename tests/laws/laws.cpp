@@ -67,6 +67,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
                                         "tipping_on_ramp",
                                         "turntable",
                                         "turntable_drift",
+                                        "accelerating_platform",
                                         "ladder",
                                         "oblique",
                                         "inelastic",
