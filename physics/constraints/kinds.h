@@ -32,6 +32,7 @@ struct PrepareParams {
     bool swept = true;     // false: for a direct solve of the whole step
     SoftContact rigid;     // softness of rigid joints in sweeps
     SoftnessLaw softness;  // of contacts
+    bool warm = true;      // contacts begin with the impulses of the step before
 };
 
 /// What blocks that were filled ask for.

@@ -78,8 +78,8 @@ void fill_surface_velocities(const ConstraintStores& stores, const BodyRecords& 
 }
 
 /// A manifold into its lane.
-void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, float h, RawContacts& raw,
-               Row& restitution) {
+void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t lane, const PrepareParams& params,
+               RawContacts& raw, Row& restitution) {
     head.friction[lane] = m.friction;
     restitution[lane] = m.restitution;
     head.bounces = uint16_t(head.bounces | uint32_t(m.restitution > 0.0f) << lane);
@@ -89,7 +89,7 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
     head.surface[lane] = float(uint32_t(m.rolls != 0) + 2u * m.frame_on_b);
     head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
-    const float scale = m.lambda_dt > 0.0f ? h / m.lambda_dt : 0.0f;
+    const float scale = params.warm && m.lambda_dt > 0.0f ? params.h / m.lambda_dt : 0.0f;
     head.begins = uint16_t(head.begins | uint32_t(!(m.lambda_dt > 0.0f)) << lane);
     for (uint32_t i = 0; i < points; ++i) {
         const ManifoldPoint& from = m.points[i];
@@ -138,7 +138,7 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
                 clear_lane(head, N, lane, raw, restitution);
                 continue;
             }
-            fill_lane(pool[head.id[lane]], head, N, lane, params.h, raw, restitution);
+            fill_lane(pool[head.id[lane]], head, N, lane, params, raw, restitution);
         }
         kernel(&head, raw, bodies, params.softness, params.h);
         if (head.moving_surfaces) fill_surface_velocities(stores, bodies, head);

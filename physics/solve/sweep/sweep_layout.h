@@ -39,6 +39,7 @@ struct Partition {
     uint32_t island = 0;  // that all its constraints belong to, or kSeveral
     bool large = false;   // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
+    bool falls_as_one = false;       // the same forces drive all its bodies and nothing holds them: no load lasts
     bool stays = false;              // it was at rest and nothing has changed: the step before is this one
     bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
     // Whether some of its constraints

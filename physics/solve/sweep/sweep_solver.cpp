@@ -21,6 +21,22 @@ PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
     return {h, swept, rigid_softness(h), params.softness};
 }
 
+/// Whether the bodies of an island could all move on together without pressing on each other: the same forces give them the
+/// same velocity, without spin, and nothing outside of the island holds them, or there are no forces at all. Impulses of
+/// the step before, when something held them, say nothing about this one: the lowest box of a stack whose support is gone
+/// would be thrown down with the weight of all above it.
+bool falls_as_one(const Layout& layout, const Partition& partition, const SweepBodies& bodies) {
+    const BodyRecord& first = bodies.drive[partition.body_begin];
+    for (uint32_t i = 0; i < partition.body_count; ++i)
+        if (std::memcmp(bodies.drive[partition.body_begin + i].value, first.value, sizeof(BodyRecord)) != 0) return false;
+    const float* d = first.value;
+    if (d[4] != 0.0f || d[5] != 0.0f || d[6] != 0.0f) return false;
+    bool held = false;
+    for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) held |= layout.runs[r].immovable;
+    const bool driven = d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f;
+    return !held || (!driven && layout.driver_count == 0);
+}
+
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
         if (kind_row(layout.runs[r].kind).sweep.moves_with_bodies) return true;
@@ -200,7 +216,7 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         if (bounce_direct(s, partition, problem.elapsed)) {
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
                         s.records.free_velocity.begin() + ptrdiff_t(first));
-        } else if (k == 0) {
+        } else if (k == 0 && !partition.falls_as_one) {
             // What rests goes on resting: the velocity before the step is the best guess there is.
             for (uint32_t i = 0; i < partition.body_count; ++i)
                 std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
@@ -234,7 +250,9 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     if (!partition.stays) partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
         gather_partition(s.layout, bodies, s.settings.gravity, partition, s.substeps.h, true, s.records);
-        prepare_partition(s.stores, prepare_params(s.params, s.substeps.h, true), s.bodies, s.layout, partition);
+        PrepareParams swept = prepare_params(s.params, s.substeps.h, true);
+        swept.warm = !partition.falls_as_one;
+        prepare_partition(s.stores, swept, s.bodies, s.layout, partition);
         solve_batch(s, partition);
     }
     if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
@@ -448,7 +466,10 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
             prepare_partition(stores, swept, records, layout, partition);
             partition.moves_with_bodies = true;
         } else {
-            prepare_partition(stores, whole, records, layout, partition);
+            partition.falls_as_one = falls_as_one(layout, partition, sweep.bodies);
+            PrepareParams direct_solve = whole;
+            direct_solve.warm = !partition.falls_as_one;
+            prepare_partition(stores, direct_solve, records, layout, partition);
         }
     });
     layout.slabs_bounce = layout.slabs_have_anew = layout.slabs_turn = false;
