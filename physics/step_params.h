@@ -22,6 +22,9 @@ struct Substeps {
     float h = 0.0f;  // s
 };
 
+/// How often the sub-steps of an island may be halved (IslandPlan::halvings).
+inline constexpr uint32_t kMaxHalvings = 2;
+
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
     const StepSettings& settings;
@@ -32,8 +35,10 @@ struct StepParams {
     Substeps large_island;
     SoftnessLaw softness;
     bool simd = false;  // the settings are those that the SIMD sweeps know
-    /// Of a swept island; large ones have fewer.
-    Substeps substeps(bool large) const { return large ? large_island : Substeps{settings.substeps, h}; }
+    /// Of a swept island; large ones have fewer, tall ones of small bodies more.
+    Substeps substeps(bool large, uint32_t halvings = 0) const {
+        return large ? large_island : Substeps{settings.substeps << halvings, h / float(1u << halvings)};
+    }
     uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
     /// Whether the residual is measured at the end of a sub-step: of one in each step, in turn, unless all are asked for.
     bool measures(uint32_t substep, uint32_t count) const {

@@ -26,6 +26,7 @@ constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies o
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
 constexpr float kMaxRadius = 1e4f;     // m, of what a pair is judged by
 constexpr size_t kMaxNeighbours = 64;  // that are asked whether they hide a contact
+constexpr float kStrikePart = 0.1f;    // of the radius, in a step: what closes faster is a strike
 constexpr float kMatchPart = 0.06f;    // of the same, for contact points without an equal feature
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
@@ -383,6 +384,30 @@ void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params,
     bodies.unseen_displacement.assign(bodies.size(), 0.0f);
 }
 
+float least_separation(const Manifold& m) {
+    float least = m.points[0].separation;
+    for (uint32_t i = 1; i < m.count; ++i) least = std::min(least, m.points[i].separation);
+    return least;
+}
+
+/// By how much a pair that strikes within the step changes its velocity, m/s; 0 of any other.
+float strike_of(const StepParams& params, const Bodies& bodies, const PairSlot& slot, const PairView& v,
+                const Manifold& m) {
+    const BodyVelocity &va = bodies.velocity[slot.body_a], &vb = bodies.velocity[slot.body_b];
+    const float closing = glm::dot(m.normal, va.linear - vb.linear) + glm::length(vb.angular - va.angular) * v.radius;
+    const float way = closing * params.dt;
+    return way > kStrikePart * v.radius && way > least_separation(m) ? closing * (1.0f + m.restitution) : 0.0f;
+}
+
+/// A body that is struck takes the hardest strike for all of them.
+void strike(const Bodies& bodies, const PairSlot& slot, const Vec3& normal, float speed, std::vector<Vec3>& change) {
+    const auto give = [&](uint32_t body, const Vec3& by) {
+        if (bodies.dynamic[body] && glm::dot(by, by) > glm::dot(change[body], change[body])) change[body] = by;
+    };
+    give(slot.body_a, -speed * normal);
+    give(slot.body_b, speed * normal);
+}
+
 /// What the narrowphase said of the queued pairs, into the table: manifolds come and go. What slept on a contact that is
 /// gone wakes.
 bool take_results(const Input& in, Bodies& bodies, Pairs& pairs) {
@@ -405,6 +430,77 @@ bool take_results(const Input& in, Bodies& bodies, Pairs& pairs) {
     return any_new;
 }
 
+/// Contacts of what follows a body that is struck in this step. Margins go by relative speeds at its start, of which boxes that
+/// fall onto the floor one above the other have none: without this each of them would fall into the one below for a step.
+/// From what strikes to what follows it, and on to what follows that.
+void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
+    constexpr uint32_t kMaxRounds = 16;
+    const std::vector<uint32_t>& queue = pairs.narrowphase_queue;
+    std::vector<uint8_t>& result = pairs.narrowphase_result;
+    std::vector<uint32_t>& behind = pairs.behind_strikes;
+    std::vector<Vec3>& change = pairs.velocity_change;
+    bool any = false;
+    for (uint32_t k = 0; k < queue.size(); ++k) {
+        if (!(pairs.strike_speed[k] > 0.0f)) continue;
+        if (!any) change.assign(in.bodies.size(), Vec3(0.0f));
+        any = true;
+        const PairSlot& slot = pairs.slots[queue[k]];
+        strike(in.bodies, slot, pairs.manifolds[slot.manifold].normal, pairs.strike_speed[k], change);
+    }
+    // How fast its bodies come together, the strikes done.
+    const auto closing = [&](const PairSlot& slot) {
+        const uint32_t a = slot.body_a, b = slot.body_b;
+        if (change[a] == Vec3(0.0f) && change[b] == Vec3(0.0f)) return 0.0f;
+        const Vec3 between = in.bodies.transform[b].center - in.bodies.transform[a].center;
+        const Vec3 apart = in.bodies.velocity[b].linear + change[b] - in.bodies.velocity[a].linear - change[a];
+        const float distance = glm::length(between);
+        return distance > 0.0f ? std::max(-glm::dot(apart, between) / distance, 0.0f) : glm::length(apart);
+    };
+    const auto struck_view = [&](const PairSlot& slot) {
+        PairView v = view_pair(in, slot);
+        v.relative_speed = std::max(v.relative_speed, closing(slot));
+        return v;
+    };
+    for (uint32_t round = 0; any && round < kMaxRounds; ++round) {
+        behind.clear();
+        for (uint32_t k = 0; k < queue.size(); ++k) {
+            const PairSlot& slot = pairs.slots[queue[k]];
+            if (slot.manifold != kNone || !(closing(slot) > 0.0f)) continue;
+            if (slot.slack < contact_margin(in.params, struck_view(slot)) &&
+                !in.joints.connects(slot.body_a, slot.body_b))
+                behind.push_back(k);
+        }
+        if (behind.empty()) return;
+        const auto look = [&](bool again) {
+            jobs.parallel_for(uint32_t(behind.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
+                for (uint32_t i = block.begin; i < block.end; ++i) {
+                    if (again && result[behind[i]] != kWantsManifold) continue;
+                    PairSlot& slot = pairs.slots[queue[behind[i]]];
+                    result[behind[i]] = make_manifold(in, struck_view(slot), slot, pairs);
+                }
+            });
+        };
+        look(false);
+        any = false;
+        for (const uint32_t k : behind) {
+            if (result[k] != kWantsManifold) continue;
+            any = true;
+            pairs.add_manifold(queue[k]);
+            const PairSlot& slot = pairs.slots[queue[k]];
+            if (has_extended_friction(view_pair(in, slot))) pairs.manifolds.make_extended(slot.manifold);
+        }
+        if (!any) return;
+        look(true);
+        for (const uint32_t k : behind) {
+            const PairSlot& slot = pairs.slots[queue[k]];
+            if (slot.manifold == kNone) continue;
+            const float speed = closing(slot);
+            const Manifold& m = pairs.manifolds[slot.manifold];
+            if (speed * in.params.dt > least_separation(m)) strike(in.bodies, slot, m.normal, speed, change);
+        }
+    }
+}
+
 }  // namespace
 
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
@@ -418,6 +514,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;
     std::vector<uint8_t>& result = pairs.narrowphase_result;
     result.resize(queue.size());
+    pairs.strike_speed.assign(queue.size(), 0.0f);
     const auto look = [&](bool again) {
         tools.jobs.parallel_for(uint32_t(queue.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
             for (uint32_t k = block.begin; k < block.end; ++k) {
@@ -435,11 +532,14 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                     if (slot.slack > 0.0f) continue;
                 }
                 result[k] = make_manifold(in, view, slot, pairs);
+                if (result[k] <= kPointsChanged && slot.manifold != kNone)
+                    pairs.strike_speed[k] = strike_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
             }
         });
     };
     look(false);
     if (take_results(in, bodies, pairs)) look(true);
+    look_behind_strikes(in, pairs, tools.jobs);
     pairs.changed.clear();
     for (uint32_t k = 0; k < queue.size(); ++k)
         if (result[k] == kPointsChanged) pairs.changed.push_back(pairs.slots[queue[k]].manifold);

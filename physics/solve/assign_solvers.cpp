@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "physics/limits.h"
@@ -66,6 +67,7 @@ constexpr float kJointBudget = 40.0f;         // times the sweeps: a factor of e
 constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
 constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
 constexpr uint32_t kMaxBodiesMissing = 64;    // ... in an island this small are not good enough
+constexpr float kTallSag = 0.2f;              // g dt^2 height / radius^2 of islands that have the usual sub-steps
 constexpr uint64_t kStepsBetweenEntries = 8;  // each entry lays all manifolds out anew: let several wait
 
 uint8_t one_more(uint8_t steps, int most = 127) { return uint8_t(std::min(steps + 1, most)); }
@@ -75,7 +77,9 @@ struct IslandState {
     float fastest = 0.0f;
     uint8_t still_steps = 255, cooldown_steps = 0;
     bool was_direct = false;
-    uint8_t missed_steps = 0;  // swept, with a residual that is too large
+    uint8_t missed_steps = 0;                                             // swept, with a residual that is too large
+    float lowest = std::numeric_limits<float>::max(), highest = -lowest;  // along gravity, m
+    float radii = 0.0f;                                                   // sum of them, m
 };
 
 /// As of a body of a metre (scale.h), which the limits above are of.
@@ -99,6 +103,17 @@ void watch_body(float speed, SolveHistory& history, IslandState& island) {
     island.was_direct |= history.direct_steps != 0;
     island.missed_steps =
         std::max(island.missed_steps, history.direct_steps ? uint8_t(0) : history.missed_tolerance_steps);
+}
+
+/// How often sub-steps are halved. Soft contacts are as stiff as the rate of sub-steps allows, so that a column sinks in by a
+/// part of its bodies' size that goes with g h^2 height / radius^2: cubes of 10 cm want shorter sub-steps than those of a
+/// metre from six on top of each other on. Half of the length is a quarter of the sag.
+uint8_t halvings_of(const StepParams& params, const IslandState& state, uint32_t bodies) {
+    const float radius = state.radii / float(bodies), height = state.highest - state.lowest;
+    float sag = glm::length(params.settings.gravity) * params.dt * params.dt * height;
+    uint8_t halvings = 0;
+    for (; halvings < kMaxHalvings && sag > kTallSag * radius * radius; ++halvings) sag *= 0.25f;
+    return halvings;
 }
 
 /// Whether a body tumbles so fast that its angular velocity changes much within a sub-step, with no moment at all. Spin
@@ -234,17 +249,25 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
     plan.before.reserve(graph.islands.capacity());
     plan.outcome.reserve(graph.islands.capacity());
     plan.before.resize(plan.islands.size());
-    for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].solver;
+    for (size_t i = 0; i < plan.islands.size(); ++i)
+        plan.before[i] = {plan.islands[i].solver, plan.islands[i].halvings};
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
     find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
     plan.general_count = 0;
+    const Vec3& gravity = params.settings.gravity;
+    const Vec3 up = gravity != Vec3(0.0f) ? -glm::normalize(gravity) : Vec3(0.0f);
     for (uint32_t i = 0; i < n; ++i) {
         const Island& island = graph.islands[i];
         IslandPlan& own = plan.islands[i];
         IslandState state;
         for (const uint32_t body : graph.bodies_of(island)) {
             watch_body(scaled_speed(bodies, body), bodies.history[body], state);
+            const BodyTransform& transform = bodies.transform[body];
+            const float height = glm::dot(up, transform.center);
+            state.lowest = std::min(state.lowest, height);
+            state.highest = std::max(state.highest, height);
+            state.radii += transform.radius;
             const IslandTraits& traits = plan.traits[i];
             if (traits.joints == 0) continue;
             // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
@@ -262,7 +285,8 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
             own.solver = IslandSolver::general;
         else if (params.settings.direct_islands && is_direct(graph, params, state, island, plan.traits[i]))
             own.solver = IslandSolver::direct;
-        changed |= i < plan.before.size() && own.solver != plan.before[i];
+        if (island.edges > 0 && plan.traits[i].joints == 0) own.halvings = halvings_of(params, state, island.bodies());
+        changed |= i < plan.before.size() && IslandMethod{own.solver, own.halvings} != plan.before[i];
         for (const uint32_t body : graph.bodies_of(island)) {
             SolveHistory& history = bodies.history[body];
             if (own.solver != IslandSolver::direct)

@@ -22,8 +22,16 @@ struct IslandPlan {
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;
+    uint8_t halvings = 0;   // of its sub-steps, where it is swept and not large
     bool chosen = false;    // by a body of the island, not by the world
     bool replaced = false;  // the solver that was asked for does not know joints
+};
+
+/// What decides where an island is laid out.
+struct IslandMethod {
+    IslandSolver solver = IslandSolver::swept;
+    uint8_t halvings = 0;
+    bool operator==(const IslandMethod&) const = default;
 };
 
 /// What follows from the constraints of an island.
@@ -52,7 +60,7 @@ struct IslandOutcome {
 static_assert(sizeof(IslandOutcome) == 16);
 
 struct Plan {
-    /// Raised when an island is solved by another kind of solver than in the step before.
+    /// Raised when an island is solved by another kind of solver, or in other sub-steps, than in the step before.
     uint64_t version = 0;
     uint64_t seen_graph = 0;  // Graph::version that `traits` are of
 
@@ -60,7 +68,7 @@ struct Plan {
     std::vector<IslandTraits> traits;
     std::vector<IslandOutcome> outcome;
     std::vector<uint32_t> choosers;    // scratch: by island, the body that chose its solver
-    std::vector<IslandSolver> before;  // scratch
+    std::vector<IslandMethod> before;  // scratch
     uint32_t general_count = 0;
 
     /// Nothing of the step before.

@@ -95,22 +95,22 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         // What no solve moves has no step; the others clear theirs.
         std::fill(to.newton_step.begin() + ptrdiff_t(layout.drivers_begin), to.newton_step.end(), BodyRecord{});
     }
-    const uint32_t direct_end =
-        numbers.directs < numbers.with_bodies() ? layout.partitions[numbers.directs].body_begin : layout.drivers_begin;
-    const uint32_t slabs_begin =
-        numbers.slabs > 0 ? layout.partitions[numbers.slab(0)].body_begin : layout.drivers_begin;
     const Vec3& gravity = params.settings.gravity;
-    jobs.parallel_for(numbers.directs, 1, [&](const engine::JobBlock& block) {
-        const Partition& partition = layout.partitions[block.begin];
+    jobs.parallel_for(numbers.with_bodies(), 1, [&](const engine::JobBlock& block) {
+        const uint32_t number = block.begin;
+        const Partition& partition = layout.partitions[number];
         if (partition.stays) return;
+        const bool direct = number < numbers.directs;
+        const float h = direct ? params.dt : params.substeps(number >= numbers.batches, partition.halvings).h;
+        // With what fills up the last block.
         const uint32_t end =
-            block.begin + 1 < numbers.directs ? layout.partitions[block.begin + 1].body_begin : direct_end;
+            number + 1 < numbers.with_bodies() ? layout.partitions[number + 1].body_begin : layout.drivers_begin;
         for (uint32_t i = partition.body_begin; i < end; ++i)
-            gather_record(layout, bodies, gravity, i, params.dt, uint8_t(0), to);
+            gather_record(layout, bodies, gravity, i, h, direct ? uint8_t(0) : to.moves[i], to);
     });
-    jobs.parallel_for(uint32_t(n) - direct_end, kBodiesPerJob, [&](const engine::JobBlock& block) {
-        for (uint32_t i = direct_end + block.begin; i < direct_end + block.end; ++i)
-            gather_record(layout, bodies, gravity, i, params.substeps(i >= slabs_begin).h, to.moves[i], to);
+    jobs.parallel_for(uint32_t(n) - layout.drivers_begin, kBodiesPerJob, [&](const engine::JobBlock& block) {
+        for (uint32_t i = layout.drivers_begin + block.begin; i < layout.drivers_begin + block.end; ++i)
+            gather_record(layout, bodies, gravity, i, params.h, to.moves[i], to);
     });
     to.drivers_accelerate = false;
     for (uint32_t i = layout.drivers_begin; i < n; ++i) {

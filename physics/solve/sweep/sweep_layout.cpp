@@ -40,16 +40,23 @@ struct Maker {
 void assign_islands(const Maker& m) {
     m.scratch.partition_of_island.reserve(m.graph.islands.capacity());
     m.scratch.partition_of_island.resize(m.graph.islands.size());
-    uint32_t batches = 0;
-    for (uint32_t i = 0; i < m.graph.islands.size(); ++i)
-        if (m.plan.islands[i].solver == IslandSolver::direct) m.scratch.partition_of_island[i] = batches++;
-    m.layout.numbers.directs = batches;
-    // What touches nothing has batches of its own, which go through all sub-steps at once.
-    for (const bool free : {false, true}) {
+    std::vector<uint8_t>& halvings = m.scratch.halvings_of_batch;
+    halvings.clear();
+    for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
+        if (m.plan.islands[i].solver != IslandSolver::direct) continue;
+        m.scratch.partition_of_island[i] = uint32_t(halvings.size());
+        halvings.push_back(m.plan.islands[i].halvings);
+    }
+    m.layout.numbers.directs = uint32_t(halvings.size());
+    // Islands of a batch have sub-steps of the same length. What touches nothing has batches of its own, which go through
+    // all sub-steps at once.
+    constexpr uint32_t kFree = kMaxHalvings + 1;
+    for (uint32_t group = 0; group <= kFree; ++group) {
         uint32_t filled = kBatchManifolds;  // of the batch that is open
         for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
             const uint32_t size = m.graph.islands[i].edges;
-            if (m.plan.islands[i].solver == IslandSolver::direct || (size == 0) != free) continue;
+            const uint32_t own = size == 0 ? kFree : m.plan.islands[i].halvings;
+            if (m.plan.islands[i].solver == IslandSolver::direct || own != group) continue;
             if (m.plan.is_general(i)) {
                 m.scratch.partition_of_island[i] = kNoPartition;
                 continue;
@@ -59,16 +66,16 @@ void assign_islands(const Maker& m) {
                 continue;
             }
             if (filled >= kBatchManifolds) {
-                ++batches;
+                halvings.push_back(m.plan.islands[i].halvings);
                 filled = 0;
             }
-            m.scratch.partition_of_island[i] = batches - 1;
+            m.scratch.partition_of_island[i] = uint32_t(halvings.size()) - 1;
             filled += size + (m.graph.islands[i].bodies() + 3) / 4;  // a body costs about a quarter of a manifold
         }
     }
-    m.layout.numbers.batches = batches;
+    m.layout.numbers.batches = uint32_t(halvings.size());
     for (uint32_t& part : m.scratch.partition_of_island)
-        if (part == kNoLane) part = batches;
+        if (part == kNoLane) part = m.layout.numbers.batches;
 }
 
 bool is_in_large_island(const Maker& m, uint32_t body) {
@@ -409,6 +416,8 @@ bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& s
     slabs.cut_in_step = graph.changed_in_step;
     layout.partitions.reserve(graph.islands.capacity() / 4 + layout.numbers.directs + 3 * kMaxSlabs + 1);
     layout.partitions.assign(layout.numbers.count(), Partition{});
+    for (size_t k = 0; k < scratch.halvings_of_batch.size(); ++k)
+        layout.partitions[k].halvings = scratch.halvings_of_batch[k];
     list_bodies_of_partitions(m);
     sort_by_partition(m);
     measure_partitions(m);

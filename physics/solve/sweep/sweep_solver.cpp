@@ -28,7 +28,8 @@ PrepareParams prepare_params(const StepParams& params, float h, bool swept) {
 bool falls_as_one(const Layout& layout, const Partition& partition, const SweepBodies& bodies) {
     const BodyRecord& first = bodies.drive[partition.body_begin];
     for (uint32_t i = 0; i < partition.body_count; ++i)
-        if (std::memcmp(bodies.drive[partition.body_begin + i].value, first.value, sizeof(BodyRecord)) != 0) return false;
+        if (std::memcmp(bodies.drive[partition.body_begin + i].value, first.value, sizeof(BodyRecord)) != 0)
+            return false;
     const float* d = first.value;
     if (d[4] != 0.0f || d[5] != 0.0f || d[6] != 0.0f) return false;
     bool held = false;
@@ -246,7 +247,8 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
     cost.joints = partition.moves_with_bodies;
     // Of as many sub-steps as small islands have: to be held exactly is worth as much to a large one.
-    cost.sweeps = float(blocks * (s.settings.substeps * s.settings.iterations + s.params.relax_sweeps()));
+    const uint32_t substeps = s.params.substeps(false, partition.halvings).count;
+    cost.sweeps = float(blocks * (substeps * s.settings.iterations + s.params.relax_sweeps()));
     if (!partition.stays) partition.solved_direct = try_direct(s, partition, direct_limits(bodies, cost), bodies, slot);
     if (!partition.solved_direct) {
         gather_partition(s.layout, bodies, s.settings.gravity, partition, s.substeps.h, true, s.records);
@@ -453,13 +455,14 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
     mark_moving(graph, plan, layout, bodies, params.dt, sweep.bodies, tools.jobs);
     gather_records(layout, bodies, params, sweep.bodies, tools.jobs);
     const BodyRecords records = sweep.bodies.records();
-    const PrepareParams small = prepare_params(params, params.substeps(false).h, true),
-                        large = prepare_params(params, params.substeps(true).h, true),
+    const PrepareParams large = prepare_params(params, params.substeps(true).h, true),
                         whole = prepare_params(params, params.dt, false);
+    PrepareParams small[kMaxHalvings + 1];
+    for (uint32_t k = 0; k <= kMaxHalvings; ++k) small[k] = prepare_params(params, params.substeps(false, k).h, true);
     const Partition* first_swept = layout.partitions.data() + layout.numbers.directs;
     for_all_partitions(layout, tools.jobs, [&](Partition& partition) {
         if (partition.stays) return;
-        const PrepareParams& swept = partition.large ? large : small;
+        const PrepareParams& swept = partition.large ? large : small[partition.halvings];
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
         if (moves_with_bodies(layout, partition)) {
             gather_partition(layout, bodies, params.settings.gravity, partition, swept.h, false, sweep.bodies);
@@ -483,21 +486,25 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
                          SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
     begin_measuring(sweep.layout, sweep.sums);
-    const Sweeps small(stores, params, params.substeps(false), kLoadPasses, sweep),
-        large(stores, params, params.substeps(true), kLoadPassesLarge, sweep);
+    static_assert(kMaxHalvings == 2);
+    const Sweeps small[] = {Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, sweep),
+                            Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, sweep),
+                            Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, sweep)};
+    const Sweeps large(stores, params, params.substeps(true), kLoadPassesLarge, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(
         numbers.batches, 1,
         [&](const engine::JobBlock& block) {
             const Partition& batch = sweep.layout.partitions[block.begin];
+            const Sweeps& sweeps = batch.large ? large : small[batch.halvings];
             if (block.begin < numbers.directs)
-                solve_direct(batch.large ? large : small, block.begin, plan, bodies, direct.islands[block.begin]);
+                solve_direct(sweeps, block.begin, plan, bodies, direct.islands[block.begin]);
             else
-                solve_batch(small, batch);
+                solve_batch(sweeps, batch);
         },
         engine::Share::affinity);
     SlabSolver(large, tools.jobs).solve();
-    move_drivers(small);
+    move_drivers(large);
 }
 
 MeasureSum store_swept_results(const Graph& graph, const StepParams& params, direct::DirectSolver& direct,

@@ -23,8 +23,7 @@ struct Column : TestWorld {
         set(s);
         floor();
         for (int i = 0; i < count; ++i)
-            cubes.push_back(
-                body(box(Vec3(0.5f * size)), {.position = {0.0f, (0.5f + float(i)) * size, 0.0f}}));
+            cubes.push_back(body(box(Vec3(0.5f * size)), {.position = {0.0f, (0.5f + float(i)) * size, 0.0f}}));
         for (int i = 0; i < 240; ++i) step(dt);
         REQUIRE(world.report().direct_islands == 1);
     }
