@@ -408,26 +408,35 @@ void strike(const Bodies& bodies, const PairSlot& slot, const Vec3& normal, floa
     give(slot.body_b, speed * normal);
 }
 
-/// What the narrowphase said of the queued pairs, into the table: manifolds come and go. What slept on a contact that is
-/// gone wakes.
-bool take_results(const Input& in, Bodies& bodies, Pairs& pairs) {
+void add_manifold(const Input& in, uint32_t index, Pairs& pairs) {
+    const PairSlot& slot = pairs.slots[index];
+    if (slot.manifold == kNone) pairs.add_manifold(index);
+    if (has_extended_friction(view_pair(in, slot))) pairs.manifolds.make_extended(slot.manifold);
+}
+
+/// Manifolds for the queued pairs that want one; whether there are any.
+bool add_manifolds(const Input& in, Pairs& pairs) {
     bool any_new = false;
     for (uint32_t k = 0; k < pairs.narrowphase_queue.size(); ++k) {
-        const uint32_t index = pairs.narrowphase_queue[k];
-        PairSlot& slot = pairs.slots[index];
-        if (pairs.narrowphase_result[k] == kWantsManifold) {
-            if (slot.manifold == kNone) pairs.add_manifold(index);
-            if (has_extended_friction(view_pair(in, slot))) pairs.manifolds.make_extended(slot.manifold);
-            any_new = true;
-        } else if (pairs.narrowphase_result[k] == kPointsGone) {
-            while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
-            if (!slot.touching) continue;
-            pairs.lost_touch.push_back(index);
-            for (const uint32_t body : {slot.body_a, slot.body_b})
-                if (!bodies.awake[body]) bodies.wake(body);
-        }
+        if (pairs.narrowphase_result[k] != kWantsManifold) continue;
+        add_manifold(in, pairs.narrowphase_queue[k], pairs);
+        any_new = true;
     }
     return any_new;
+}
+
+/// Takes the manifolds of pairs that came apart. What slept on a contact that is gone wakes.
+void remove_manifolds(Bodies& bodies, Pairs& pairs) {
+    for (uint32_t k = 0; k < pairs.narrowphase_queue.size(); ++k) {
+        if (pairs.narrowphase_result[k] != kPointsGone) continue;
+        const uint32_t index = pairs.narrowphase_queue[k];
+        PairSlot& slot = pairs.slots[index];
+        while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
+        if (!slot.touching) continue;
+        pairs.lost_touch.push_back(index);
+        for (const uint32_t body : {slot.body_a, slot.body_b})
+            if (!bodies.awake[body]) bodies.wake(body);
+    }
 }
 
 /// Contacts of what follows a body that is struck in this step. Margins go by relative speeds at its start, of which boxes that
@@ -461,11 +470,15 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
         v.relative_speed = std::max(v.relative_speed, closing(slot));
         return v;
     };
+    // A pair that came apart but for the strikes keeps its manifold, loads and colour.
+    const auto has_contact = [&](uint32_t k) {
+        return pairs.slots[queue[k]].manifold != kNone && result[k] != kPointsGone;
+    };
     for (uint32_t round = 0; any && round < kMaxRounds; ++round) {
         behind.clear();
         for (uint32_t k = 0; k < queue.size(); ++k) {
             const PairSlot& slot = pairs.slots[queue[k]];
-            if (slot.manifold != kNone || !(closing(slot) > 0.0f)) continue;
+            if (has_contact(k) || !(closing(slot) > 0.0f)) continue;
             if (slot.slack < contact_margin(in.params, struck_view(slot)) &&
                 !in.joints.connects(slot.body_a, slot.body_b))
                 behind.push_back(k);
@@ -481,19 +494,14 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
             });
         };
         look(false);
+        for (const uint32_t k : behind)
+            if (result[k] == kWantsManifold) add_manifold(in, queue[k], pairs);
+        look(true);
         any = false;
         for (const uint32_t k : behind) {
-            if (result[k] != kWantsManifold) continue;
+            if (!has_contact(k)) continue;
             any = true;
-            pairs.add_manifold(queue[k]);
             const PairSlot& slot = pairs.slots[queue[k]];
-            if (has_extended_friction(view_pair(in, slot))) pairs.manifolds.make_extended(slot.manifold);
-        }
-        if (!any) return;
-        look(true);
-        for (const uint32_t k : behind) {
-            const PairSlot& slot = pairs.slots[queue[k]];
-            if (slot.manifold == kNone) continue;
             const float speed = closing(slot);
             const Manifold& m = pairs.manifolds[slot.manifold];
             if (speed * in.params.dt > least_separation(m)) strike(in.bodies, slot, m.normal, speed, change);
@@ -538,8 +546,9 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
         });
     };
     look(false);
-    if (take_results(in, bodies, pairs)) look(true);
+    if (add_manifolds(in, pairs)) look(true);
     look_behind_strikes(in, pairs, tools.jobs);
+    remove_manifolds(bodies, pairs);
     pairs.changed.clear();
     for (uint32_t k = 0; k < queue.size(); ++k)
         if (result[k] == kPointsChanged) pairs.changed.push_back(pairs.slots[queue[k]].manifold);
