@@ -497,15 +497,20 @@ void overhang(LawTries& tries) {
         w.box({5.0f * size, size, size}, {.type = BodyType::fixed, .position = {-5.0f * size, -size, 0.0f}});
         const Entity box =
             w.box({half, height, half}, {.position = {-0.2f * size, height, 0.0f}, .velocity = {speed, 0.0f, 0.0f}});
-        double beyond = 9.0;
+        double beyond = 9.0, lean_before = 0.0, at_before = 0.0;
         const double tip = 0.1 / kRadian;
         for (int i = 0; i < 100000 && w.position(box).x < size; ++i) {
             w.step();
-            const Quat q = w.rotation(box);
-            if (2.0 * double(std::abs(q.z)) > tip) {
-                beyond = double(w.position(box).x / half);
+            const double lean = 2.0 * double(std::abs(w.rotation(box).z)), at = double(w.position(box).x / half);
+            if (lean > tip) {
+                // A step is up to three hundredths of a half length: where it was between the last two, of an angle that
+                // grows with the cube of the time.
+                const double now = std::cbrt(lean), before = std::cbrt(lean_before);
+                beyond = at - (at - at_before) * (now - std::cbrt(tip)) / (now - before);
                 break;
             }
+            lean_before = lean;
+            at_before = at;
         }
         // Without friction: p'' = g x / (k^2 + x^2), k the radius of gyration.
         const double gyration2 = (double(half) * half + double(height) * height) / 3.0;
