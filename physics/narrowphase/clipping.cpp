@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "physics/narrowphase/clipping.h"
 
-namespace proxima::physics::detail {
+namespace proxima::physics {
+
+bool is_on_side(uint32_t feature) {
+    const uint32_t made_by = feature & (3u << 20);
+    return made_by == detail::kEdgeAndSide || made_by == detail::kTwoSides;
+}
+
+namespace detail {
 
 namespace {
 
@@ -140,4 +147,6 @@ void check_closest(const Shape& a, const Transform& pose_a, const Shape& b, cons
     p.separation = p.base_gap = separation;
 }
 
-}  // namespace proxima::physics::detail
+}  // namespace detail
+
+}  // namespace proxima::physics

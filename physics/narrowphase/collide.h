@@ -39,6 +39,10 @@ struct RawManifold {
     RawPoint points[kMaxManifoldPoints];
 };
 
+/// Whether clipping made the point on a side of the reference face, of boxes and hulls: it is no corner of either body and
+/// stays on that side while they slide.
+bool is_on_side(uint32_t feature);
+
 /// The axis that separated, or last touched, a pair; tried first next time. Zero-initialised means none.
 struct SatCache {
     enum Kind : uint8_t { none, face_a, face_b, edges };

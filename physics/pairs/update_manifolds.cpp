@@ -266,7 +266,8 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
 
 /// Takes out the contacts with an immovable collider that others, which cannot move relative to it, hide; false when
 /// none is left.
-bool remove_ghost_contacts(const Input& in, const PairView& v, const PairSlot& slot, float margin, RawManifold& raw) {
+bool remove_ghost_contacts(const Input& in, const PairView& v, const PairSlot& slot, const Transform& world_a,
+                           const Transform& world_b, float margin, RawManifold& raw) {
     const ImmovableNeighbours& neighbours = in.pairs.immovable_neighbours;
     const bool solid_is_b = neighbours.immovable[slot.collider_b] != 0;
     if (solid_is_b == (neighbours.immovable[slot.collider_a] != 0)) return true;
@@ -287,8 +288,73 @@ bool remove_ghost_contacts(const Input& in, const PairView& v, const PairSlot& s
         around[count++] = {other.shape, &other.world};
     }
     if (count == 0) return true;
-    return remove_ghost_contacts({mover.shape, &mover.world}, {solid.shape, &solid.world}, solid_is_b,
-                                 std::span(around, count), margin, raw);
+    return remove_ghost_contacts({mover.shape, solid_is_b ? &world_a : &world_b},
+                                 {solid.shape, solid_is_b ? &world_b : &world_a}, solid_is_b, std::span(around, count),
+                                 margin, raw);
+}
+
+/// How far b moves along a, as the last manifold has its surface, until the middle of the step: there contacts of what slides
+/// over an edge are looked for. Corners stay where they are on their body, but a point that clipping makes on an edge of the
+/// face below stays on that edge while the body slides on, and a manifold takes it along for a step. Zero of what hardly
+/// moves, and of what had no such points.
+Vec3 slide_to_mid_step(const Input& in, const PairView& v, const PairSlot& slot) {
+    constexpr float kMinPart = 1e-4f, kMaxPart = 0.1f;  // of the radius
+    const Vec3 none(0.0f);
+    if (v.is_round || slot.manifold == kNone) return none;
+    if (shape_class(*v.collider_a.shape).unbounded || shape_class(*v.collider_b.shape).unbounded) return none;
+    const float half = 0.5f * in.params.dt;
+    if (v.relative_speed * half < kMinPart * v.radius) return none;
+    const Manifold& m = in.pairs.manifolds[slot.manifold];
+    Vec3 middle(0.0f);
+    bool any_on_side = false;
+    for (uint32_t i = 0; m.made && i < m.count; ++i) {
+        any_on_side |= is_on_side(m.points[i].feature);
+        middle += v.b.rotation * m.points[i].anchor_b / float(m.count);
+    }
+    if (!any_on_side) return none;
+    const BodyVelocity &va = in.bodies.velocity[slot.body_a], &vb = in.bodies.velocity[slot.body_b];
+    const Vec3 u = vb.linear - va.linear + glm::cross(vb.angular, middle) -
+                   glm::cross(va.angular, v.b.center - v.a.center + middle);
+    const Vec3 normal = (m.frame_on_b ? v.b.rotation : v.a.rotation) * m.frame_normal;
+    const Vec3 slide = half * (u - normal * glm::dot(normal, u));
+    const float length = glm::length(slide);
+    if (!(length >= kMinPart * v.radius)) return none;
+    return slide * std::min(1.0f, kMaxPart * v.radius / length);
+}
+
+/// The contacts of a pair as they are in the middle of the step, told where the bodies are now; false when there are none.
+bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float margin, RawManifold& raw, bool& near) {
+    constexpr float kSameNormal = 0.9999f;
+    const Vec3 slide = slide_to_mid_step(in, v, slot);
+    const auto find = [&](const Transform& world_a, const Transform& world_b) {
+        near = collide(*v.collider_a.shape, world_a, *v.collider_b.shape, world_b, margin, raw, &slot.cache);
+        return near && remove_ghost_contacts(in, v, slot, world_a, world_b, margin, raw);
+    };
+    if (slide == Vec3(0.0f)) return find(v.collider_a.world, v.collider_b.world);
+    // What cannot move stays, with what lies around it.
+    const bool moves_b = in.pairs.immovable_neighbours.immovable[slot.collider_b] == 0;
+    Transform world = moves_b ? v.collider_b.world : v.collider_a.world;
+    world.position += moves_b ? slide : -slide;
+    const bool found = moves_b ? find(v.collider_a.world, world) : find(world, v.collider_b.world);
+    const Manifold& m = in.pairs.manifolds[slot.manifold];
+    const Vec3 normal = (m.frame_on_b ? v.b.rotation : v.a.rotation) * m.frame_normal;
+    // Another face, or none: only along this one is it known where they will be.
+    if (!found || glm::dot(raw.normal, normal) < kSameNormal) {
+        raw = RawManifold{};
+        return find(v.collider_a.world, v.collider_b.world);
+    }
+    const bool corners_of_b = !raw.frame_on_b;
+    const Vec3 back = corners_of_b != moves_b ? Vec3(0.0f) : moves_b ? -slide : slide;
+    const float nearer = glm::dot(raw.normal, slide);
+    for (int i = 0; i < raw.count; ++i) {
+        RawPoint& p = raw.points[i];
+        p.point += back;
+        p.core_a += back;
+        p.core_b += back;
+        p.separation -= nearer;
+        p.base_gap -= nearer;
+    }
+    return true;
 }
 
 /// Generates the contacts of a pair.
@@ -298,9 +364,8 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const Vec3 between = v.b.center - v.a.center;
     const bool in_range = std::isfinite(glm::dot(between, between));
     const float margin = contact_margin(in.params, v);
-    const bool near = in_range && collide(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape,
-                                          v.collider_b.world, margin, raw, &slot.cache);
-    if (!near || !remove_ghost_contacts(in, v, slot, margin, raw)) {
+    bool near = false;
+    if (!in_range || !find_contacts(in, v, slot, margin, raw, near)) {
         slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion
         return slot.manifold != kNone ? kPointsGone : kSame;
     }
