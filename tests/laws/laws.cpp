@@ -73,7 +73,8 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
                                         "falling_block",   "rocking_block",
                                         "towers",          "piles",
                                         "heavy_dropped",   "dominoes",
-                                        "scaled_stacks"})
+                                        "scaled_stacks",   "overhang",
+                                        "bounce",          "finer_steps"})
         for (const uint32_t seed : {1u, 2u, 3u}) {
             CAPTURE(name);
             CAPTURE(seed);
