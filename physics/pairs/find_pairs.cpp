@@ -35,6 +35,10 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
     pairs.lost_touch.reserve(room / 4);
     pairs.changed.reserve(room);
     pairs.event_queue.reserve(room);
+    pairs.narrowphase_queue.reserve(room);
+    pairs.narrowphase_result.reserve(room);
+    pairs.strike_speed.reserve(room);
+    pairs.behind_strikes.reserve(room);
 }
 
 /// A damaged snapshot may have pairs that the broadphase does not know.

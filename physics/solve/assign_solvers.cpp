@@ -20,6 +20,7 @@
 
 #include "physics/limits.h"
 #include "physics/scale.h"
+#include "physics/solve/general/solve_rows.h"
 #include "physics/solve/plan.h"
 
 namespace proxima::physics {
@@ -285,7 +286,8 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
             own.solver = IslandSolver::general;
         else if (params.settings.direct_islands && is_direct(graph, params, state, island, plan.traits[i]))
             own.solver = IslandSolver::direct;
-        if (island.edges > 0 && plan.traits[i].joints == 0) own.halvings = halvings_of(params, state, island.bodies());
+        const bool may_halve = island.edges > 0 && island.edges <= kMaxSmallIsland && plan.traits[i].joints == 0;
+        if (may_halve && own.row == &sweeping_solver()) own.halvings = halvings_of(params, state, island.bodies());
         changed |= i < plan.before.size() && IslandMethod{own.solver, own.halvings} != plan.before[i];
         for (const uint32_t body : graph.bodies_of(island)) {
             SolveHistory& history = bodies.history[body];

@@ -17,12 +17,15 @@ enum class IslandSolver : uint8_t {
     general,  // a solver of the laboratory, chosen for the world or for the island
 };
 
+/// Constraints of an island that is swept as a whole; larger ones are cut into slabs, with fewer sub-steps.
+inline constexpr uint32_t kMaxSmallIsland = 512;
+
 struct IslandPlan {
     const Solver* row = nullptr;  // of the laboratory: its solver when `solver` is general
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;
-    uint8_t halvings = 0;   // of its sub-steps, where it is swept and not large
+    uint8_t halvings = 0;   // of its sub-steps, where it is swept
     bool chosen = false;    // by a body of the island, not by the world
     bool replaced = false;  // the solver that was asked for does not know joints
 };

@@ -27,7 +27,7 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
     for (size_t k = 0; k < s.general.islands.size(); ++k) {
         const uint32_t first = s.general.first_edge[k], count = s.general.first_edge[k + 1] - first;
         gather_island(s.stores(), s.bodies, s.graph.bodies_of(s.graph.islands[s.general.islands[k]]),
-                      {s.general.edges.data() + first, count}, knows_all, p, problem);
+                      {s.general.edges.data() + first, count}, knows_all, p, p.h, problem);
         if (!problem.rows.extras.empty())
             return Error{
                 "Contacts of this world have a grain, torsional or rolling friction; a contact problem holds one "

@@ -123,7 +123,7 @@ MeasureSum solve_general_islands(const Graph& graph, const StepParams& params, C
                              params, problem, s.sums[block.begin], s.failures[k]);
             for (uint32_t e = 0; e < count; ++e) {
                 StoreParams store;
-                store.h = params.h;
+                store.h = problem.h;
                 store.dt = params.dt;
                 store.hit_speed = params.settings.hit_speed;
                 store.event_flags = s.event_flags.data() + first + e;

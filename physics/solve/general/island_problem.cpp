@@ -22,10 +22,10 @@ constexpr float kMaxProjection = 0.2f;  // m in a pass
 
 /// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h. An overlap that
 /// carries something pushes; others are moved apart (soft_law of contact_sweep.simd.cpp).
-void set_law(const StepParams& params, bool push, RowLaw& law, Contact& k) {
+void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact& k) {
     k.compliance = law.apart = 0.0f;
     if (law.gap > 0.0f) {
-        k.bias = law.gap / params.h;
+        k.bias = law.gap / h;
         return;
     }
     k.bias = 0.0f;
@@ -303,9 +303,10 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
 }
 
 void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
-                   std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& p) {
+                   std::span<const Edge> edges, const Solver& solver, const StepParams& params, float h,
+                   IslandProblem& p) {
     p.params = &params;
-    p.h = params.h;
+    p.h = h;
     p.knows_extended_friction = solver.extra_friction;
     p.slots.assign(island_bodies.begin(), island_bodies.end());
     p.dynamic_count = uint32_t(p.slots.size());
@@ -370,7 +371,7 @@ void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
             law.gap = law.start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
             refresh_contact(p, i, time);
         }
-        set_law(*p.params, push, law, k);
+        set_law(*p.params, p.h, push, law, k);
     }
     for (JointRow& joint : p.joints) refresh_joint(p, push, joint);
 }
@@ -378,7 +379,8 @@ void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
 IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
                            std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
                            const StepParams& params, IslandProblem& p, MeasureSum& sum, FailedSolver& failure) {
-    gather_island(stores, bodies, island_bodies, edges, *plan.row, params, p);
+    const Substeps substeps = params.substeps(false, plan.halvings);
+    gather_island(stores, bodies, island_bodies, edges, *plan.row, params, substeps.h, p);
     const uint32_t groups = uint32_t(p.rows.groups.size());
     BodySystem system(p.rows, 0, groups, {p.numbers.data(), p.dynamic_count}, p.scratch);
     const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;
@@ -390,7 +392,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         failure = {plan.row, report.failure, report.note};
         own.row = &sweeping_solver();  // for the rest of the step
     };
-    for (uint32_t k = 0; k < params.settings.substeps; ++k) {
+    for (uint32_t k = 0; k < substeps.count; ++k) {
         if (midpoint && k > 0) integrate_positions(bodies, 0.5f * p.h, p);
         if (k > 0) turn_rows(bodies, p);
         integrate_velocities(bodies, p);
@@ -413,8 +415,8 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
                 law.total += row.lambda;
                 if (law.is_contact && row.lambda.x > 0.0f) law.push = std::max(law.push, -row.bias);
             }
-            if (params.measures(k, params.settings.substeps))
-                measure_substep(p, system, 1.0 / params.measured_substeps(params.settings.substeps), outcome, sum);
+            if (params.measures(k, substeps.count))
+                measure_substep(p, system, 1.0 / params.measured_substeps(substeps.count), outcome, sum);
             forget_blows(p);
             move_apart(p);
         }

@@ -115,9 +115,10 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
                            std::span<const uint32_t> island_bodies, std::span<const Edge> edges, const IslandPlan& plan,
                            const StepParams& params, IslandProblem& problem, MeasureSum& sum, FailedSolver& failure);
 
-/// The bodies and rows of an island as they are before its first sub-step.
+/// The bodies and rows of an island as they are before its first sub-step, of h seconds.
 void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::span<const uint32_t> island_bodies,
-                   std::span<const Edge> edges, const Solver& solver, const StepParams& params, IslandProblem& problem);
+                   std::span<const Edge> edges, const Solver& solver, const StepParams& params, float h,
+                   IslandProblem& problem);
 /// Forces of one sub-step into the velocities.
 void integrate_velocities(const Bodies& bodies, IslandProblem& problem);
 /// When the rows of a sub-step are made: `since` seconds after its start, and `ramp` seconds after the middle of the step.

@@ -13,7 +13,6 @@ namespace proxima::physics::sweep {
 
 namespace {
 
-constexpr uint32_t kSmallIsland = 512;     // manifolds; larger islands are cut into slabs
 constexpr uint32_t kBatchManifolds = 256;  // islands are packed until a batch has so many
 constexpr uint32_t kSlabManifolds = 512;   // at least in a slab
 constexpr float kSlabWidth = 8.0f;         // at least, in mean radii: few manifolds reach over a plane
@@ -61,7 +60,7 @@ void assign_islands(const Maker& m) {
                 m.scratch.partition_of_island[i] = kNoPartition;
                 continue;
             }
-            if (size > kSmallIsland) {
+            if (size > kMaxSmallIsland) {
                 m.scratch.partition_of_island[i] = kNoLane;
                 continue;
             }
@@ -338,7 +337,7 @@ void measure_partitions(const Maker& m) {
         part.run_count = part.blocks = 0;
         const size_t number = size_t(&part - m.layout.partitions.data());
         // A batch of one island that is solved directly, or of several small ones.
-        part.large = number < m.layout.numbers.directs ? part.item_end - part.item_begin > kSmallIsland
+        part.large = number < m.layout.numbers.directs ? part.item_end - part.item_begin > kMaxSmallIsland
                                                        : number >= m.layout.numbers.batches;
         part.island = kSeveral;
         for (uint32_t k = part.item_begin; k < part.item_end; ++k) {
