@@ -9,7 +9,7 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kCollidersPerBlock = 128;
+constexpr uint32_t kCollidersPerUpdate = 128;
 constexpr uint32_t kCollidersPerAgeing = 1024;
 // A box is larger than the travel of the coming step asks for, so that a body at rest, or nearly, keeps its box.
 // More makes more pairs, less makes more boxes change.
@@ -34,7 +34,7 @@ void update_boxes(const Bodies& bodies, const StepParams& params, Colliders& col
     // A new list: sleeping and fixed bodies may have no box in the broadphase yet.
     const bool all = colliders.boxes_of_version != colliders.version;
     colliders.boxes_of_version = colliders.version;
-    jobs.parallel_for(n, kCollidersPerBlock, [&](const engine::JobBlock& block) {
+    jobs.parallel_for(n, kCollidersPerUpdate, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
             ColliderData& collider = colliders.data[k];
             const uint32_t body = collider.body;

@@ -38,7 +38,7 @@ void remember(std::vector<uint32_t>& slot_of_entity, Entity entity, uint32_t slo
 /// What follows from the mass of a dynamic body; false when it makes no sense.
 bool invert_mass(BodyData& body) {
     if (body.type != BodyType::dynamic) return true;
-    if (!is_sensible({body.mass, body.center_local, body.inertia_local})) return false;
+    if (!is_sensible(Mass{body.mass, body.center_local, body.inertia_local})) return false;
     body.inverse_inertia_local = inverse(body.inertia_local);
     body.isotropic = is_isotropic(body.inertia_local);
     return true;

@@ -28,6 +28,10 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
     target_link_libraries(hash_build PRIVATE proxima_scenes)
     set(hash_programs hash_build)
 
+    # Kinds of constraints have functions of the same names.
+    file(GLOB hash_kinds CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/physics/constraints/*/*_kind.cpp)
+    set_source_files_properties(${hash_kinds} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
     # proxima_hash_program(name headers kernel_headers flag...): all sources again with these flags, and the precompiled headers
     # that fit.
     function(proxima_hash_program name headers kernel_headers)
@@ -36,6 +40,7 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" AND CMAKE_CXX_COMPILER_
         target_compile_definitions(${name} PRIVATE PROXIMA_WIDEST_LANES=${PROXIMA_WIDEST_LANES})
         target_compile_options(${name} PRIVATE ${PROXIMA_WARNINGS} ${ARGN} -g0)
         proxima_use_precompiled(${name} ${headers})
+        proxima_compile_in_batches(${name})
         proxima_add_kernels(${name} ${name}_kernels ${hash_kernels})
         target_compile_options(${name}_kernels PRIVATE ${hash_kernel_flags} ${ARGN} -g0)
         proxima_use_precompiled(${name}_kernels ${kernel_headers})
