@@ -68,6 +68,24 @@ bool arcs_cross(const Arc& a, const Arc& b) {
     return glm::dot(cross, cross) >= kParallelSine2;
 }
 
+/// What is found after the vertex of the other polytope that is deepest below a face.
+enum class FaceOnly { no, beats_edges, beats_all };
+
+/// Whether a face of `own` is the best axis whatever the others are, and no search for those is needed. `x` is the vertex of
+/// the other shape that is deepest below the face, as `own` sees it. Above the face and within its sides it is as far from
+/// the face as the shapes are from each other, and no axis separates them farther. Inside `own` it shows that the shapes
+/// overlap, so that no axis separates them at all: a face that is not deeper than the others must be better by is taken.
+FaceOnly judge_face(const Polytope& own, const FaceFound& found, const Vec3& x, float slop) {
+    if (!(found.separation >= -2.0f * slop)) return FaceOnly::no;
+    const Polytope::Face& face = own.faces[size_t(found.face)];
+    for (size_t i = face.first; i < size_t(face.first + face.count); ++i)
+        if (glm::dot(own.sides[i].outward, x) > own.sides[i].offset) return FaceOnly::no;
+    if (found.separation >= 0.0f) return FaceOnly::beats_all;
+    for (const Polytope::Face& other : own.faces)
+        if (glm::dot(other.normal, x) > other.offset) return FaceOnly::no;
+    return found.separation >= -slop ? FaceOnly::beats_all : FaceOnly::beats_edges;
+}
+
 /// How far apart the shapes are at least by this axis: the product of edges that are nearly parallel is known
 /// only to rounding over their sine.
 float proven(const PolytopePair& p, const EdgeQuery& e) { return e.separation - 1e-6f * p.size / e.sine; }
@@ -91,6 +109,12 @@ EdgeQuery best_edges(const PolytopePair& p, float least) {
     sat_kernels().best_edges(search, found);
     if (found.a < 0) return {};
     return measure_edges(arc_of(p.a, found.a), found.a, arc_of_b(p, found.b), found.b);
+}
+
+/// The same when the pair in the cache is known to separate them by `known`, more than `least`: few pairs are better.
+EdgeQuery best_edges(const PolytopePair& p, float least, float known) {
+    const EdgeQuery better = best_edges(p, std::max(least, known - 1e-6f * p.size));
+    return better.edge_a >= 0 ? better : best_edges(p, least);
 }
 
 /// The separation along the one axis in the cache. Most pairs that a broadphase hands over stay apart along
@@ -178,19 +202,24 @@ bool add_edge_contact(const PolytopePair& p, const EdgeQuery& edges, const Trans
     return true;
 }
 
-/// The part after the tests: which axis, and its contacts.
+/// A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
+bool prefers_b(const FaceFound& face_a, const FaceFound& face_b, float slop) {
+    return face_b.separation > face_a.separation + slop;
+}
+
+/// The part after the tests: which axis, and its contacts. Faces of B that were not looked for have the number -1.
 bool add_contacts(const PolytopePair& p, const FaceFound& face_a, const FaceFound& face_b, const EdgeQuery& edges,
                   const Shape& shape_a, const Transform& pose_a, const Shape& shape_b, const Transform& pose_b,
                   float margin, RawManifold& out, SatCache* cache) {
     const float slop = p.slop;
-    // A face before an edge, A before B: the other one must be clearly better, or the choice would flicker.
-    const bool on_b = face_b.separation > face_a.separation + slop;
+    const bool on_b = prefers_b(face_a, face_b, slop);
     const FaceFound& face = on_b ? face_b : face_a;
     if (edges.edge_a >= 0 && edges.separation > face.separation + 2.0f * slop) {
         remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face);
         return add_edge_contact(p, edges, pose_a, 1e30f, out);
     }
-    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, face_b.face, face_a.face, face_b.face);
+    remember(cache, on_b ? SatCache::face_b : SatCache::face_a, face_a.face, std::max(face_b.face, 0), face_a.face,
+             face_b.face);
     const Polytope& ref = on_b ? p.b : p.a;
     const Incident inc = on_b ? Incident{p.a, glm::transpose(p.rotation), -(p.position * p.rotation)}
                               : Incident{p.b, p.rotation, p.position};
@@ -225,9 +254,10 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     PolytopePair p{a.polytope, b.polytope, glm::mat3_cast(to_a * pose_b.rotation), to_a * between, Vec3(0.0f),
                    {},         {},         a.bounding_radius + b.bounding_radius,  axis_slop(a, b)};
     p.towards = p.rotation * p.b.center + p.position - p.a.center;
+    float along_cached = -1e30f;
     if (cache) {
-        const float s = cached_separation(p, *cache);
-        if (s > cached_margin(a, b, margin)) return separated(out, s);
+        along_cached = cached_separation(p, *cache);
+        if (along_cached > cached_margin(a, b, margin)) return separated(out, along_cached);
     }
     const SatKernels& kernels = sat_kernels();
     const Mat3 to_b = glm::transpose(p.rotation);
@@ -259,18 +289,29 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const FaceFound face_a = best_face(p.a, p.b, to_b, p.towards, p.ball_b, hint(cache ? cache->hint_a : 0, p.a));
     if (face_a.separation > margin)
         return remember(cache, SatCache::face_a, face_a.face, 0, face_a.face, -1), separated(out, face_a.separation);
+    const FaceOnly by_a =
+        judge_face(p.a, face_a, p.rotation * p.b.vertices[size_t(face_a.support)] + p.position, p.slop);
+    out.distance = face_a.separation;  // should no point be near enough
+    if (by_a == FaceOnly::beats_all)
+        return add_contacts(p, face_a, {-1, 0, -1e30f}, {}, a, pose_a, b, pose_b, margin, out, cache);
     const FaceFound face_b =
         best_face(p.b, p.a, p.rotation, -(to_b * p.towards), p.ball_a, hint(cache ? cache->hint_b : 0, p.b));
     if (face_b.separation > margin)
         return remember(cache, SatCache::face_b, 0, face_b.face, face_a.face, face_b.face),
                separated(out, face_b.separation);
+    out.distance = std::max(face_a.separation, face_b.separation);
+    const bool on_b = prefers_b(face_a, face_b, p.slop);
+    const FaceOnly by_face =
+        on_b ? judge_face(p.b, face_b, to_b * (p.a.vertices[size_t(face_b.support)] - p.position), p.slop) : by_a;
+    if (by_face != FaceOnly::no)
+        return add_contacts(p, face_a, face_b, {}, a, pose_a, b, pose_b, margin, out, cache);
     // An edge pair that is a little worse than the best face may still be wanted, by a few slops.
     const float least = std::max(face_a.separation, face_b.separation) - 3.0f * p.slop - 1e-5f * p.size;
-    const EdgeQuery edges = best_edges(p, least);
+    const bool edges_known = cache && cache->kind == SatCache::edges && along_cached > least;
+    const EdgeQuery edges = edges_known ? best_edges(p, least, along_cached) : best_edges(p, least);
     if (edges.separation > margin)
         return remember(cache, SatCache::edges, edges.edge_a, edges.edge_b, face_a.face, face_b.face),
                separated(out, proven(p, edges));
-    out.distance = std::max(face_a.separation, face_b.separation);  // should no point be near enough
     return add_contacts(p, face_a, face_b, edges, a, pose_a, b, pose_b, margin, out, cache);
 }
 

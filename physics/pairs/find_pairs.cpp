@@ -39,6 +39,7 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
     pairs.narrowphase_result.reserve(room);
     pairs.strike_speed.reserve(room);
     pairs.behind_strikes.reserve(room);
+    pairs.without_contact.reserve(room);
 }
 
 /// A damaged snapshot may have pairs that the broadphase does not know.

@@ -305,13 +305,12 @@ Vec3 slide_to_mid_step(const Input& in, const PairView& v, const PairSlot& slot)
     const float half = 0.5f * in.params.dt;
     if (v.relative_speed * half < kMinPart * v.radius) return none;
     const Manifold& m = in.pairs.manifolds[slot.manifold];
-    Vec3 middle(0.0f);
+    if (!m.made) return none;
     bool any_on_side = false;
-    for (uint32_t i = 0; m.made && i < m.count; ++i) {
-        any_on_side |= is_on_side(m.points[i].feature);
-        middle += v.b.rotation * m.points[i].anchor_b / float(m.count);
-    }
+    for (uint32_t i = 0; i < m.count; ++i) any_on_side |= is_on_side(m.points[i].feature);
     if (!any_on_side) return none;
+    Vec3 middle(0.0f);
+    for (uint32_t i = 0; i < m.count; ++i) middle += v.b.rotation * m.points[i].anchor_b / float(m.count);
     const BodyVelocity &va = in.bodies.velocity[slot.body_a], &vb = in.bodies.velocity[slot.body_b];
     const Vec3 u = vb.linear - va.linear + glm::cross(vb.angular, middle) -
                    glm::cross(va.angular, v.b.center - v.a.center + middle);
@@ -539,9 +538,13 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
     const auto has_contact = [&](uint32_t k) {
         return pairs.slots[queue[k]].manifold != kNone && result[k] != kPointsGone;
     };
+    std::vector<uint32_t>& apart = pairs.without_contact;
+    apart.clear();
+    for (uint32_t k = 0; any && k < queue.size(); ++k)
+        if (!has_contact(k)) apart.push_back(k);
     for (uint32_t round = 0; any && round < kMaxRounds; ++round) {
         behind.clear();
-        for (uint32_t k = 0; k < queue.size(); ++k) {
+        for (const uint32_t k : apart) {
             const PairSlot& slot = pairs.slots[queue[k]];
             if (has_contact(k) || !(closing(slot) > 0.0f)) continue;
             if (slot.slack < contact_margin(in.params, struck_view(slot)) &&

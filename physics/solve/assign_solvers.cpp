@@ -69,7 +69,7 @@ constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
 constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
 constexpr uint32_t kMaxBodiesMissing = 64;    // ... in an island this small are not good enough
 constexpr float kTallSag = 0.2f;              // g dt^2 height / radius^2 of islands that have the usual sub-steps
-constexpr uint64_t kStepsBetweenEntries = 8;  // each entry lays all manifolds out anew: let several wait
+constexpr uint32_t kMaxEntering = 512;        // bodies in one step, or one larger island: first solves are dear
 
 uint8_t one_more(uint8_t steps, int most = 127) { return uint8_t(std::min(steps + 1, most)); }
 
@@ -180,8 +180,8 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Step
     }
 }
 
-bool is_direct(const Graph& graph, const StepParams& params, const IslandState& state, const Island& island,
-               const IslandTraits& traits) {
+/// Whether an island is solved directly; `entering` has the bodies of those that were swept until now.
+bool is_direct(const IslandState& state, const Island& island, const IslandTraits& traits, uint32_t& entering) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
     if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
     // What lies on a belt is not at rest, however still it is; and the speed at which it is carried is rounded, of which
@@ -192,11 +192,14 @@ bool is_direct(const Graph& graph, const StepParams& params, const IslandState& 
         return true;
     if (traits.joints > 0 && is_large) return false;
     if (state.was_direct) return state.fastest < kMovingSpeed;
-    const bool may_enter = graph.changed_in_step == params.step || params.step % kStepsBetweenEntries == 0;
-    if (!may_enter || island.bodies() < kMinBodies) return false;
+    if (island.bodies() < kMinBodies) return false;
+    const bool made_at_rest = state.still_steps == kAlwaysStill;  // it would sag if it waited
     const bool swept_badly = island.bodies() <= kMaxBodiesMissing && state.missed_steps >= kMissedSteps;
     const uint8_t enough = is_large ? kStillStepsLarge : kStillSteps;
-    return state.still_steps >= enough || (swept_badly && state.fastest < kMovingSpeed);
+    if (state.still_steps < enough && !(swept_badly && state.fastest < kMovingSpeed)) return false;
+    if (!made_at_rest && entering > 0 && entering + island.bodies() > kMaxEntering) return false;
+    entering += island.bodies();
+    return true;
 }
 
 /// Where sweeps fail anyway and a solve costs little in any case.
@@ -258,6 +261,7 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
     plan.general_count = 0;
     const Vec3& gravity = params.settings.gravity;
     const Vec3 up = gravity != Vec3(0.0f) ? -glm::normalize(gravity) : Vec3(0.0f);
+    uint32_t entering = 0;
     for (uint32_t i = 0; i < n; ++i) {
         const Island& island = graph.islands[i];
         IslandPlan& own = plan.islands[i];
@@ -284,7 +288,7 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
         }
         if (!params.simd || own.chosen || plan.traits[i].extended_friction)
             own.solver = IslandSolver::general;
-        else if (params.settings.direct_islands && is_direct(graph, params, state, island, plan.traits[i]))
+        else if (params.settings.direct_islands && is_direct(state, island, plan.traits[i], entering))
             own.solver = IslandSolver::direct;
         const bool may_halve = island.edges > 0 && island.edges <= kMaxSmallIsland && plan.traits[i].joints == 0;
         if (may_halve && own.row == &sweeping_solver()) own.halvings = halvings_of(params, state, island.bodies());
