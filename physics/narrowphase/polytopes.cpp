@@ -303,8 +303,7 @@ bool collide_polytopes(const Shape& a, const Transform& pose_a, const Shape& b, 
     const bool on_b = prefers_b(face_a, face_b, p.slop);
     const FaceOnly by_face =
         on_b ? judge_face(p.b, face_b, to_b * (p.a.vertices[size_t(face_b.support)] - p.position), p.slop) : by_a;
-    if (by_face != FaceOnly::no)
-        return add_contacts(p, face_a, face_b, {}, a, pose_a, b, pose_b, margin, out, cache);
+    if (by_face != FaceOnly::no) return add_contacts(p, face_a, face_b, {}, a, pose_a, b, pose_b, margin, out, cache);
     // An edge pair that is a little worse than the best face may still be wanted, by a few slops.
     const float least = std::max(face_a.separation, face_b.separation) - 3.0f * p.slop - 1e-5f * p.size;
     const bool edges_known = cache && cache->kind == SatCache::edges && along_cached > least;

@@ -62,14 +62,14 @@ constexpr float kMaxSubstitution = 0.7f;  // times the sweeps
 constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the other, until a solve is within its budget;
 constexpr int kTryInVain = 40;            // a solve that is not counts as so many
 constexpr uint32_t kFewBodies = 16;
-constexpr float kHighRatioBudget = 12.0f;     // of few bodies with a high mass ratio, where sweeps fail anyway
-constexpr uint32_t kMaxBodiesJoints = 64;     // joints are held exactly in islands this small
-constexpr float kJointBudget = 40.0f;         // times the sweeps: a factor of every sub-step
-constexpr float kMissedResidual = 1e-3f;      // m/s: sweeps that leave more ...
-constexpr uint8_t kMissedSteps = 30;          // ... for so long ...
-constexpr uint32_t kMaxBodiesMissing = 64;    // ... in an island this small are not good enough
-constexpr float kTallSag = 0.2f;              // g dt^2 height / radius^2 of islands that have the usual sub-steps
-constexpr uint32_t kMaxEntering = 512;        // bodies in one step, or one larger island: first solves are dear
+constexpr float kHighRatioBudget = 12.0f;   // of few bodies with a high mass ratio, where sweeps fail anyway
+constexpr uint32_t kMaxBodiesJoints = 64;   // joints are held exactly in islands this small
+constexpr float kJointBudget = 40.0f;       // times the sweeps: a factor of every sub-step
+constexpr float kMissedResidual = 1e-3f;    // m/s: sweeps that leave more ...
+constexpr uint8_t kMissedSteps = 30;        // ... for so long ...
+constexpr uint32_t kMaxBodiesMissing = 64;  // ... in an island this small are not good enough
+constexpr float kTallSag = 0.2f;            // g dt^2 height / radius^2 of islands that have the usual sub-steps
+constexpr uint32_t kMaxEntering = 512;      // bodies in one step, or one larger island: first solves are dear
 
 uint8_t one_more(uint8_t steps, int most = 127) { return uint8_t(std::min(steps + 1, most)); }
 

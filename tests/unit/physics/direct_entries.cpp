@@ -24,8 +24,9 @@ struct Columns : TestWorld {
         floor();
         for (uint32_t i = 0; i < kColumns; ++i)
             for (uint32_t k = 0; k < kHeight; ++k)
-                boxes.push_back(body(box(Vec3(0.5f)), {.position = {2.0f * float(i % 12), 0.5f + (1.0f + gap) * float(k),
-                                                                    2.0f * float(i / 12)}}));
+                boxes.push_back(
+                    body(box(Vec3(0.5f)),
+                         {.position = {2.0f * float(i % 12), 0.5f + (1.0f + gap) * float(k), 2.0f * float(i / 12)}}));
     }
 };
 

@@ -395,3 +395,49 @@ TEST_CASE("plates, needles, many-sided, tiny and huge hulls agree with brute for
         CHECK(wrong_distance == 0);
     }
 }
+
+// Where a vertex of one lies over a face of the other, or goes a little into it, the other axes are not searched at all.
+TEST_CASE("hulls that just touch or overlap by a hair have the axis that a search of all axes finds") {
+    Random random(77);
+    const std::vector<Shape> shapes = {
+        random.cloud(16, 0.7f), random.cloud(40, 0.4f), prism(9, 0.5f, 0.3f), box_hull({1.5f, 0.05f, 1.0f}),
+        hull({{0, 0.5f, 0}, {0.5f, -0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}, {0, -0.5f, -0.5f}})};
+    int poses = 0, overlapping = 0, by_faces = 0, by_edges = 0, worse = 0, wrong_depth = 0;
+    for (const Shape& a : shapes)
+        for (const Shape& b : shapes)
+            for (int i = 0; i < 60; ++i) {
+                const double slop = double(std::min(a.axis_slop, b.axis_slop));
+                const double wanted = slop * double(random.uniform(-3.0f, 3.0f));
+                const Quat turned = random.rotation();
+                const Vec3 from = random.direction(), aside = random.vector(0.2f);
+                const auto pose_at = [&](double distance) { return Transform{from * float(distance) + aside, turned}; };
+                const Solid still = solid(a, at(0, 0, 0));
+                double near = 0.0, far = 4.0;  // the gap grows with the distance once they are apart
+                for (int k = 0; k < 40; ++k) {
+                    const double middle = 0.5 * (near + far);
+                    (brute_force_sat(still, solid(b, pose_at(middle))) < wanted ? near : far) = middle;
+                }
+                const Transform pose = pose_at(far);
+                const Solid moved = solid(b, pose);
+                const double exact = brute_force_sat(still, moved);
+                if (std::abs(exact - wanted) > 0.1 * slop) continue;  // from deep inside there may be no such distance
+                SatCache cache;
+                RawManifold m;
+                REQUIRE(collide(a, at(0, 0, 0), b, pose, kMargin, m, &cache));
+                ++poses;
+                overlapping += exact < 0.0;
+                ++(cache.kind == SatCache::edges ? by_edges : by_faces);
+                // Another axis is preferred to an edge that is better by less than two slops, and A to B by one.
+                const double along = gap_along(still, moved, glm::normalize(Vec(m.normal)));
+                worse += along < exact - 2.1 * slop;
+                double deepest = 1e30;
+                for (int k = 0; k < m.count; ++k) deepest = std::min(deepest, double(m.points[k].separation));
+                wrong_depth += std::abs(deepest - along) > 2.1 * slop;
+            }
+    CHECK(poses > 1200);
+    CHECK(overlapping > 400);
+    CHECK(by_faces > 300);
+    CHECK(by_edges > 300);
+    CHECK(worse == 0);
+    CHECK(wrong_depth == 0);
+}
