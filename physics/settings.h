@@ -36,7 +36,7 @@ struct StepSettings {
     /// would cost twice as much. Never more than `substeps`.
     uint32_t large_island_substeps = 8;
     std::string solver = "prox_gs";
-    uint32_t iterations = 1;        // sweeps per sub-step
+    uint32_t iterations = 1;        // sweeps per sub-step; in the first one of small islands at least four
     uint32_t relax_iterations = 1;  // sweeps without push-out after the last sub-step (soft contacts only)
     double tolerance = 0.0;         // stop sweeping an island early; m/s, 0: never
     /// An island that misses its tolerance is handed to a stronger solver: nonsmooth conjugate gradients with

@@ -3,6 +3,7 @@
 // warnings and jobs with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/jobs/jobs.h"
@@ -25,6 +26,11 @@ struct Substeps {
 /// How often the sub-steps of an island may be halved (IslandPlan::halvings).
 inline constexpr uint32_t kMaxHalvings = 2;
 
+/// Sweeps of the first sub-step of small islands, at least. What was put on something or let go since the step before is other
+/// loads for all that hangs together: one sweep carries them on to neighbours only, and friction that is found too late has
+/// let something slide.
+inline constexpr uint32_t kFirstSweeps = 4;
+
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
     const StepSettings& settings;
@@ -38,6 +44,10 @@ struct StepParams {
     /// Of a swept island; large ones have fewer, tall ones of small bodies more.
     Substeps substeps(bool large, uint32_t halvings = 0) const {
         return large ? large_island : Substeps{settings.substeps << halvings, h / float(1u << halvings)};
+    }
+    /// Sweeps of a sub-step of an island that asks for `iterations`.
+    static uint32_t sweeps(uint32_t iterations, bool large, uint32_t substep) {
+        return substep == 0 && !large ? std::max(iterations, kFirstSweeps) : iterations;
     }
     uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
     /// Whether the residual is measured at the end of a sub-step: of one in each step, in turn, unless all are asked for.

@@ -62,19 +62,33 @@ TEST_CASE("belts carry what lies on them, with and without sleep, swept or solve
 }
 
 TEST_CASE("laws that hold in motion, at other parameters in every round") {
-    for (const std::string_view name : {"slope_threshold", "tilting_ramp",
-                                        "tipping_on_ramp", "turntable",
-                                        "turntable_drift", "accelerating_platform",
-                                        "ladder",          "oblique",
-                                        "inelastic",       "stopped_by_wall",
-                                        "overlaps_part",   "row_of_balls",
-                                        "elastic_cloud",   "no_impact_before_contact",
-                                        "free_fall",       "cloud",
-                                        "falling_block",   "rocking_block",
-                                        "towers",          "piles",
-                                        "heavy_dropped",   "dominoes",
-                                        "scaled_stacks",   "overhang",
-                                        "bounce",          "finer_steps"})
+    for (const std::string_view name : {"slope_threshold",
+                                        "tilting_ramp",
+                                        "tipping_on_ramp",
+                                        "turntable",
+                                        "turntable_drift",
+                                        "accelerating_platform",
+                                        "ladder",
+                                        "oblique",
+                                        "inelastic",
+                                        "stopped_by_wall",
+                                        "overlaps_part",
+                                        "row_of_balls",
+                                        "elastic_cloud",
+                                        "no_impact_before_contact",
+                                        "free_fall",
+                                        "cloud",
+                                        "falling_block",
+                                        "rocking_block",
+                                        "towers",
+                                        "piles",
+                                        "heavy_dropped",
+                                        "dominoes",
+                                        "scaled_stacks",
+                                        "overhang",
+                                        "bounce",
+                                        "finer_steps",
+                                        "wedge"})
         for (const uint32_t seed : {1u, 2u, 3u}) {
             CAPTURE(name);
             CAPTURE(seed);

@@ -384,6 +384,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
     const uint32_t groups = uint32_t(p.rows.groups.size());
     BodySystem system(p.rows, 0, groups, {p.numbers.data(), p.dynamic_count}, p.scratch);
     const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;
+    const bool is_large = edges.size() > kMaxSmallIsland;
     IslandOutcome outcome;
     IslandPlan own = plan;
     const auto note = [&](const RowsReport& report) {
@@ -404,7 +405,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         if (groups > 0) {
             p.rows.apply_warm_start(0, system.size());
             mark_blows(p, system);
-            const RowsReport report = solve_rows(p, system, own, {own.iterations, true});
+            const RowsReport report = solve_rows(p, system, own, {params.sweeps(own.iterations, is_large, k), true});
             note(report);
             outcome.iterations = report.solve.iterations;
             outcome.stop = report.solve.stop;

@@ -107,12 +107,12 @@ struct Sweeps {
         kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies,
                                             {substeps.h, elapsed(substep), turned});
     }
-    /// `iteration` of a sub-step; `turned`: constraints have followed their bodies already.
-    void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, bool turned) const {
+    /// `iteration` of `count` in a sub-step; `turned`: constraints have followed their bodies already.
+    void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, uint32_t count, bool turned) const {
         SweepLaw law = soft;
         law.first = iteration == 0;
         law.turns = substep > 0 && iteration == 0 && !turned;
-        law.adds_up = iteration + 1 == settings.iterations;
+        law.adds_up = iteration + 1 == count;
         law.elapsed = elapsed(substep);
         law.ramp = ramp(law.elapsed + 0.5f * substeps.h);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
@@ -169,8 +169,9 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
             s.body.give_constraint_velocity(list, count, s.bodies, how);
         }
         if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
-        for (uint32_t i = 0; i < s.settings.iterations; ++i)
-            for_runs([&](const BlockRun& run) { s.sweep(run, k, i, batch.bounces); });
+        const uint32_t sweeps = s.params.sweeps(s.settings.iterations, batch.large, k);
+        for (uint32_t i = 0; i < sweeps; ++i)
+            for_runs([&](const BlockRun& run) { s.sweep(run, k, i, sweeps, batch.bounces); });
         if (s.measures(k)) s.measure(batch, k);
     }
     s.body.end(list, count, s.bodies, how);
@@ -307,7 +308,7 @@ class SlabSolver {
         }
         for (uint32_t i = 0; i < iterations; ++i) {
             const bool last = i + 1 == iterations;
-            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, k, i, p_.slabs_bounce); };
+            const auto sweep = [&](const BlockRun& run) { s_.sweep(run, k, i, iterations, p_.slabs_bounce); };
             for_slabs([&](uint32_t slab) {
                 if (i == 0 && !waits) begin(slab, k);
                 for_inside(slab, sweep);
@@ -325,7 +326,7 @@ class SlabSolver {
     void begin(uint32_t slab, uint32_t k) const {
         if (k == 0) return advance(slab, s_.body.begin);
         const auto sweep = [&](const BlockRun& run) {
-            s_.sweep(run, k - 1, s_.settings.iterations - 1, p_.slabs_bounce);
+            s_.sweep(run, k - 1, s_.settings.iterations - 1, s_.settings.iterations, p_.slabs_bounce);
         };
         if (!s_.measures(k - 1)) for_static(slab, sweep);
         advance(slab, s_.body.next);
