@@ -6,14 +6,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
     cat <<'HELP'
-usage: ./test.sh [--fast | --all | --preset NAME]
+usage: ./test.sh [--fast | --nightly | --all | --preset NAME]
 
 Installs the missing packages of packages.txt (Debian, with root or sudo), builds and tests.
 
-  ./test.sh                 every test in the preset `relassert`: optimised, all asserts alive
-  ./test.sh --fast          the quick tests only
-  ./test.sh --all           every test in relassert, debug and scalar; the quick ones under the sanitizers
-  ./test.sh --preset NAME   every test in one preset of CMakePresets.json
+  ./test.sh                 the tests in the preset `relassert`: optimised, all asserts alive
+  ./test.sh --fast          the quick ones only
+  ./test.sh --nightly       those of ./test.sh and the proofs that take minutes: heaps and stacks on the GPU, each header alone
+  ./test.sh --all           those of --nightly in relassert, debug and scalar; the quick ones under the sanitizers
+  ./test.sh --preset NAME   those of --nightly in one preset of CMakePresets.json
 
 The last line reads: N passed, M failed, K skipped. The exit code is 0 when M is 0.
 Logs stay in build/logs/.
@@ -28,7 +29,7 @@ while (($# > 0)); do
             usage
             exit 0
             ;;
-        --fast | --all) mode=${1#--} ;;
+        --fast | --nightly | --all) mode=${1#--} ;;
         --preset)
             (($# >= 2)) || { echo "--preset needs a name from CMakePresets.json." >&2; exit 2; }
             mode=preset preset=$2
@@ -55,14 +56,18 @@ finish() {
 }
 trap finish EXIT
 
-# run_tests PRESET LABEL: LABEL is quick, thorough or all
+# run_tests PRESET LABEL: LABEL is quick, all (quick and thorough) or nightly (those, too)
 run_tests() {
     local start=$SECONDS log=$px_logs/$1-$2-tests.log results
     local arguments=(--preset "$1" --parallel 2 --no-tests=error)
     local table=$px_root/build/$1/conformance_table.txt
     local device=$px_root/build/$1/gpu_device.txt
     rm -f "$table" "$device"
-    [[ $2 == all ]] || arguments+=(--label-regex "^$2\$")
+    case $2 in
+        all) arguments+=(--label-regex '^(quick|thorough)$') ;;
+        nightly) ;;
+        *) arguments+=(--label-regex "^$2\$") ;;
+    esac
     (cd "$px_root" && ctest "${arguments[@]}") 2>&1 | tee "$log" | px_watch "tested" || true
 
     # One line per test: "  3/34 Test  #7: name .....   Passed    0.01 sec"; skipped and failed ones carry stars.
@@ -97,10 +102,10 @@ print_failures() {
          show && lines++ < 200 { print }' "$1" >&2
 }
 
-# check PRESET LABEL TARGET
+# check PRESET LABEL TARGET...
 check() {
     px_configure "$1"
-    px_build "$1" "$3"
+    px_build "$1" "${@:3}"
     run_tests "$1" "$2"
 }
 
@@ -110,15 +115,16 @@ px_check_tools
 case $mode in
     fast) check relassert quick tests_quick ;;
     default) check relassert all tests_all ;;
+    nightly) check relassert nightly tests_all tests_nightly ;;
     all)
-        check relassert all all
-        check debug all all
-        check scalar all all
+        check relassert nightly all
+        check debug nightly all
+        check scalar nightly all
         for sanitizer in asan ubsan tsan; do check "$sanitizer" quick tests_quick; done
         ;;
     preset)
         grep -q "\"name\": \"$preset\"" "$px_root/CMakePresets.json" ||
             px_fail "There is no preset '$preset': CMakePresets.json has $(grep -oE '"name": "[a-z]+"' "$px_root/CMakePresets.json" | cut -d'"' -f4 | sort -u | grep -v base | paste -sd' ')."
-        check "$preset" all all
+        check "$preset" nightly all
         ;;
 esac
