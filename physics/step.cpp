@@ -66,7 +66,7 @@ void step(Simulation& s, float dt) {
 
     // Constraint graph: colours, islands, waking; and the solver of each island.
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
-    assign_solvers(s.registry, s.graph, p, s.bodies, s.plan, t);
+    assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
 
     // Solve: all sub-steps of every island.
     if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);

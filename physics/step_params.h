@@ -30,6 +30,9 @@ inline constexpr uint32_t kMaxHalvings = 2;
 /// loads for all that hangs together: one sweep carries them on to neighbours only, and friction that is found too late has
 /// let something slide.
 inline constexpr uint32_t kFirstSweeps = 4;
+/// The same of every sub-step of an island in which something hits something: what stops the lowest box of a falling column has to stop all of them,
+/// and what one sweep leaves of that is overlap, which throws them up again.
+inline constexpr uint32_t kHitSweeps = 8;
 
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
@@ -46,8 +49,9 @@ struct StepParams {
         return large ? large_island : Substeps{settings.substeps << halvings, h / float(1u << halvings)};
     }
     /// Sweeps of a sub-step of an island that asks for `iterations`.
-    static uint32_t sweeps(uint32_t iterations, bool large, uint32_t substep) {
-        return substep == 0 && !large ? std::max(iterations, kFirstSweeps) : iterations;
+    static uint32_t sweeps(uint32_t iterations, bool large, bool is_hit, uint32_t substep) {
+        if (large) return iterations;
+        return std::max(iterations, is_hit ? kHitSweeps : substep == 0 ? kFirstSweeps : 1u);
     }
     uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
     /// Whether the residual is measured at the end of a sub-step: of one in each step, in turn, unless all are asked for.

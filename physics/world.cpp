@@ -231,10 +231,9 @@ Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
     entt::registry& registry = state_->world.registry();
     for (const auto [entity, collider] : registry.view<Collider>().each())
         if (auto ok = check_solver_knows(collider.material, settings.solver); !ok) return ok;
-    // What rests under one gravity may fall, slide or roll under another.
+    // What rests under one gravity may fall, slide or roll under another, and how long it has rested says nothing of that.
     if (settings.gravity != state_->simulation.settings.gravity)
-        for (const auto [entity, sleep] : registry.view<SleepState>().each())
-            if (sleep.asleep) sleep = SleepState{};
+        for (const auto [entity, sleep] : registry.view<SleepState>().each()) sleep = SleepState{};
     state_->simulation.settings = settings;
     return {};
 }

@@ -28,6 +28,9 @@
 // quarter of a period ahead of m: when one of them vanishes the other is largest. A body with a joint rests while both
 // are small. That is asked of turning too, because a short pendulum turns far before its end is fast.
 //
+// Overlaps are parted by positions, without a velocity: what goes on moving like that, by a twentieth of the sleep speed, has not
+// come to rest.
+//
 // What presses on a surface that moves along itself never sleeps: a belt of a millimetre a second carries its load as far
 // as any other.
 #include <algorithm>
@@ -48,7 +51,8 @@ constexpr float kMinAcceleration = 1.2e-3f;  // of gravity: what gets faster by 
 constexpr float kMinStill = 1e-3f;           // of the sleep speed: still without gravity
 constexpr float kMaxTrembling = 10.0f;       // times the sleep speed: faster is never at rest, whatever the average
 constexpr float kMaxDrift = 2.0f;            // times the sleep speed: what has a faster average goes somewhere
-constexpr float kLeavingDrift = 0.4f;        // the same: what has it and does not come back may be leaving
+constexpr float kMinParting = 0.05f;   // the same: what is moved apart faster, beside its velocity, is not at rest
+constexpr float kLeavingDrift = 0.4f;  // the same: what has it and does not come back may be leaving
 // As much as each kind of evidence counts for what gets steadily faster, of the sleep time; a return may come twice.
 constexpr float kStillShare = 0.25f, kSteadyShare = 0.35f, kReturnShare = 0.11f;
 constexpr float kReturnEdge = 1e-3f;  // of what a return counts: more than rounding
@@ -159,7 +163,7 @@ void update_sleep(const Graph& graph, const Pairs& pairs, const Joints& joints, 
     const float min_acceleration = kMinAcceleration * glm::length(settings.gravity);
     const float still = std::clamp(0.5f * min_acceleration * kStillShare * settings.sleep_time,
                                    kMinStill * settings.sleep_speed, settings.sleep_speed);
-    const float steady = 0.5f * min_acceleration * kAveragingTime;
+    const float steady = 0.5f * min_acceleration * kAveragingTime, parting = kMinParting * settings.sleep_speed;
     const float steady_rate = std::min(1.0f, kSteadyShare * settings.sleep_time / (kAveragingTime * kLog3));
     tools.jobs.parallel_for(uint32_t(graph.island_bodies.size()), kBodiesPerBlock, [&](const engine::JobBlock& block) {
         for (uint32_t k = block.begin; k < block.end; ++k) {
@@ -177,6 +181,8 @@ void update_sleep(const Graph& graph, const Pairs& pairs, const Joints& joints, 
             mean.angular += weight * (v.angular - mean.angular);
             if (!is_finite(mean.linear) || !is_finite(mean.angular)) mean = v;  // what the game wrote there
             if (!bodies.data[i].allow_sleep)
+                timer = 0.0f;
+            else if (point_speed(bodies, i, bodies.delta[i]) > params.dt * (speed + parting))
                 timer = 0.0f;
             else if (speed < still)
                 timer += params.dt;

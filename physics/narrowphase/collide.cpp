@@ -59,6 +59,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     out.frame_on_b = false;
     const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
     if (entry.generator == nullptr) return false;
+    if (entry.swapped) flip(out.motion);
     const bool touching = entry.swapped ? entry.generator(b, pose_b, a, pose_a, margin, out, cache)
                                         : entry.generator(a, pose_a, b, pose_b, margin, out, cache);
     // Where rounding decides, an axis within the margin may leave no point of a clipped face in it. Nothing is known then of
@@ -68,6 +69,7 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
         const float distance = touching ? 0.0f : out.distance - distance_rounding(a, b);
         out.distance = distance > 0.0f ? distance : 0.0f;
         out.count = 0;
+        if (entry.swapped) flip(out.motion);
         return false;
     }
     if (entry.swapped) flip(out);

@@ -28,7 +28,15 @@ struct RawPoint {
     uint32_t feature = 0;     // which features made it; equal ids in two frames are the same contact
 };
 
+/// How far points of B move against A while the contacts are in use: at x by linear + cross(angular, x - about), world.
+struct ComingMotion {
+    Vec3 linear{0.0f, 0.0f, 0.0f}, angular{0.0f, 0.0f, 0.0f};
+    Vec3 about{0.0f, 0.0f, 0.0f};
+};
+
 struct RawManifold {
+    // Told by the caller; among more points than a manifold holds those are kept that touch first.
+    ComingMotion motion;
     Vec3 normal{0.0f, 1.0f, 0.0f};  // unit, from A to B
     int count = 0;
     bool frame_on_b = false;  // the normal is that of a face of B, and turns with it; otherwise with A

@@ -115,11 +115,34 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
     return margin + kDistanceRounding * (a.bounding_radius + b.bounding_radius);
 }
 
-/// Chooses at most four of the points that span the patch; writes their indices, ascending, and returns how many.
-int select_points(const Vec3* points, const float* separations, int count, const Vec3& normal, int* chosen);
+/// Chooses at most four of the points that span the patch, the deepest one and the one that will be the deepest among them;
+/// writes their indices, ascending, and returns how many. `soon`: the separations at the end of the coming motion, read where
+/// there are more than four points.
+int select_points(const Vec3* points, const float* separations, const float* soon, int count, const Vec3& normal,
+                  int* chosen);
 
+/// By how much gaps grow in the coming motion: of a point p of a frame by level + slope . p.
+struct GapGrowth {
+    float level = 0.0f;
+    Vec3 slope{0.0f, 0.0f, 0.0f};
+    float at(const Vec3& p) const { return level + glm::dot(slope, p); }
+};
+/// Along the normal from A to B, in a frame that lies in the world as told: n . (u + w x (x - c)) = n . u + (n x w) . (x - c).
+inline GapGrowth gap_growth(const ComingMotion& motion, const Vec3& normal, const Mat3& rotation,
+                            const Vec3& position) {
+    const Vec3 turning = glm::cross(normal, motion.angular);
+    return {glm::dot(normal, motion.linear) + glm::dot(turning, position - motion.about),
+            turning * rotation};  // row times matrix: the transpose
+}
+
+/// The same motion with A and B exchanged.
+inline void flip(ComingMotion& motion) {
+    motion.linear = -motion.linear;
+    motion.angular = -motion.angular;
+}
 /// The same contacts with A and B exchanged.
 inline void flip(RawManifold& out) {
+    flip(out.motion);
     out.normal = -out.normal;
     out.frame_on_b = !out.frame_on_b;
     for (int i = 0; i < out.count; ++i) std::swap(out.points[i].core_a, out.points[i].core_b);

@@ -9,6 +9,9 @@ namespace {
 
 // A later candidate must be this much better: among equals the first wins, whatever the last bits say.
 constexpr float kClearlyBetter = 1.05f;
+// Of the patch: how much deeper a point must be before it counts as deeper now, and after the coming motion, which tells
+// where a body tilts to long before it has tilted.
+constexpr float kAsDeep = 1e-3f, kAsDeepSoon = 1e-4f;
 
 /// Twice the signed area of a triangle, seen against the normal.
 float area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& normal) {
@@ -35,16 +38,20 @@ int best_of(int count, Score score, float& best) {
     return at;
 }
 
-/// Makes sure that the deepest point is among the chosen, unless one of them is as deep within a thousandth
-/// of the patch. It takes the place of the point whose loss costs the least area.
-int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float patch, int* chosen,
+/// Makes sure that the deepest point is among the chosen, unless one of them is as deep within `tolerance`. It takes the place
+/// of the highest one, which carries nothing where the shapes tilt towards the deepest; among several as high, of the one
+/// whose loss costs the least area.
+int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float tolerance, int* chosen,
                  int picked) {
     int deepest = 0;
     for (int i = 1; i < count; ++i)
         if (separations[i] < separations[deepest]) deepest = i;
-    float least = separations[chosen[0]];
-    for (int i = 1; i < picked; ++i) least = std::min(least, separations[chosen[i]]);
-    if (separations[deepest] >= least - 1e-3f * patch) return picked;
+    float least = separations[chosen[0]], most = least;
+    for (int i = 1; i < picked; ++i) {
+        least = std::min(least, separations[chosen[i]]);
+        most = std::max(most, separations[chosen[i]]);
+    }
+    if (separations[deepest] >= least - tolerance) return picked;
     if (picked < kMaxManifoldPoints) {  // all points lie on a line, or in a triangle
         chosen[picked] = deepest;
         return picked + 1;
@@ -52,6 +59,7 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
     int replaced = 0;
     float best = -1.0f;
     for (int i = 0; i < picked; ++i) {
+        if (separations[chosen[i]] < most - tolerance) continue;
         const Vec3& a = p[chosen[(i + 1) % 4]];
         const Vec3& b = p[chosen[(i + 2) % 4]];
         const Vec3& c = p[chosen[(i + 3) % 4]];
@@ -67,7 +75,8 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
 
 }  // namespace
 
-int select_points(const Vec3* p, const float* separations, int count, const Vec3& normal, int* chosen) {
+int select_points(const Vec3* p, const float* separations, const float* soon, int count, const Vec3& normal,
+                  int* chosen) {
     if (count <= kMaxManifoldPoints) {
         for (int i = 0; i < count; ++i) chosen[i] = i;
         return count;
@@ -106,7 +115,9 @@ int select_points(const Vec3* p, const float* separations, int count, const Vec3
             if (fourth_index >= 0 && score > 1e-4f * patch2) chosen[picked++] = fourth_index;
         }
     }
-    picked = keep_deepest(p, separations, count, normal, std::sqrt(patch2), chosen, picked);
+    const float patch = std::sqrt(patch2);
+    picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, chosen, picked);
+    picked = keep_deepest(p, soon, count, normal, kAsDeepSoon * patch, chosen, picked);
     std::sort(chosen, chosen + picked);
     return picked;
 }
@@ -124,7 +135,7 @@ int reduce_manifold(RawPoint* points, int count, const Vec3& normal) {
         separations[i] = points[i].separation;
     }
     int chosen[kMaxManifoldPoints];
-    const int kept = detail::select_points(positions, separations, count, normal, chosen);
+    const int kept = detail::select_points(positions, separations, separations, count, normal, chosen);
     for (int i = 0; i < kept; ++i) points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
     return kept;
 }

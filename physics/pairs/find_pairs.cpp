@@ -37,7 +37,7 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
     pairs.event_queue.reserve(room);
     pairs.narrowphase_queue.reserve(room);
     pairs.narrowphase_result.reserve(room);
-    pairs.strike_speed.reserve(room);
+    pairs.hit_speed.reserve(room);
     pairs.behind_strikes.reserve(room);
     pairs.without_contact.reserve(room);
 }

@@ -96,8 +96,9 @@ struct Pairs {
     // ---- scratch
     std::vector<uint32_t> narrowphase_queue;
     std::vector<uint8_t> narrowphase_result;
-    std::vector<float> strike_speed;        // by place in the queue, m/s: of a pair that strikes in the coming step
+    std::vector<float> hit_speed;           // by place in the queue, m/s: of a pair that hits in the coming step
     std::vector<Vec3> velocity_change;      // by body slot, m/s: by the hardest strike of the coming step
+    std::vector<uint8_t> hit_of_body;       // 1: it strikes something in the coming step
     std::vector<uint32_t> behind_strikes;   // of the queue: pairs that may touch because one of their bodies is struck
     std::vector<uint32_t> without_contact;  // of the queue, while it is looked behind strikes
     std::vector<float> collider_radius;     // that a pair is judged by; of the colliders of bodies that can move
@@ -155,7 +156,7 @@ struct Pairs {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(slots, names, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
-                        event_queue, narrowphase_queue, narrowphase_result, strike_speed, velocity_change,
+                        event_queue, narrowphase_queue, narrowphase_result, hit_speed, velocity_change, hit_of_body,
                         behind_strikes, without_contact, collider_radius, surface_velocity, known,
                         immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders,
                         immovable_neighbours.links);

@@ -26,7 +26,8 @@ constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies o
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
 constexpr float kMaxRadius = 1e4f;     // m, of what a pair is judged by
 constexpr size_t kMaxNeighbours = 64;  // that are asked whether they hide a contact
-constexpr float kStrikePart = 0.1f;    // of the radius, in a step: what closes faster is a strike
+constexpr float kHitPart = 0.03f;      // of the radius, in a step: what closes faster and touches is a hit
+constexpr float kStrikePart = 0.1f;    // the same: contacts of what is behind are looked for
 constexpr float kMatchPart = 0.06f;    // of the same, for contact points without an equal feature
 
 bool is_round(const Shape& shape) { return shape_class(shape).round; }
@@ -339,7 +340,7 @@ bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float mar
     const Vec3 normal = (m.frame_on_b ? v.b.rotation : v.a.rotation) * m.frame_normal;
     // Another face, or none: only along this one is it known where they will be.
     if (!found || glm::dot(raw.normal, normal) < kSameNormal) {
-        raw = RawManifold{};
+        raw = RawManifold{.motion = raw.motion};
         return find(v.collider_a.world, v.collider_b.world);
     }
     const bool corners_of_b = !raw.frame_on_b;
@@ -356,6 +357,14 @@ bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float mar
     return true;
 }
 
+/// How b will move against a in the coming step, by the velocities at its start.
+ComingMotion coming_motion(const Input& in, const PairView& v, const PairSlot& slot) {
+    const BodyVelocity &va = in.bodies.velocity[slot.body_a], &vb = in.bodies.velocity[slot.body_b];
+    const float dt = in.params.dt;
+    return {dt * (vb.linear - va.linear + glm::cross(vb.angular, v.a.center - v.b.center)),
+            dt * (vb.angular - va.angular), v.a.center};
+}
+
 /// Generates the contacts of a pair.
 Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
     RawManifold raw;
@@ -364,6 +373,7 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const bool in_range = std::isfinite(glm::dot(between, between));
     const float margin = contact_margin(in.params, v);
     bool near = false;
+    raw.motion = coming_motion(in, v, slot);
     if (!in_range || !find_contacts(in, v, slot, margin, raw, near)) {
         slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion
         return slot.manifold != kNone ? kPointsGone : kSame;
@@ -454,13 +464,13 @@ float least_separation(const Manifold& m) {
     return least;
 }
 
-/// By how much a pair that strikes within the step changes its velocity, m/s; 0 of any other.
-float strike_of(const StepParams& params, const Bodies& bodies, const PairSlot& slot, const PairView& v,
-                const Manifold& m) {
+/// By how much a pair that hits within the step changes its velocity, m/s; 0 of any other.
+float hit_of(const StepParams& params, const Bodies& bodies, const PairSlot& slot, const PairView& v,
+             const Manifold& m) {
     const BodyVelocity &va = bodies.velocity[slot.body_a], &vb = bodies.velocity[slot.body_b];
     const float closing = glm::dot(m.normal, va.linear - vb.linear) + glm::length(vb.angular - va.angular) * v.radius;
     const float way = closing * params.dt;
-    return way > kStrikePart * v.radius && way > least_separation(m) ? closing * (1.0f + m.restitution) : 0.0f;
+    return way > kHitPart * v.radius && way > least_separation(m) ? closing * (1.0f + m.restitution) : 0.0f;
 }
 
 /// A body that is struck takes the hardest strike for all of them.
@@ -514,11 +524,15 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
     std::vector<Vec3>& change = pairs.velocity_change;
     bool any = false;
     for (uint32_t k = 0; k < queue.size(); ++k) {
-        if (!(pairs.strike_speed[k] > 0.0f)) continue;
+        if (!(pairs.hit_speed[k] > 0.0f)) continue;
+        const PairSlot& slot = pairs.slots[queue[k]];
+        pairs.hit_of_body[slot.body_a] = pairs.hit_of_body[slot.body_b] = 1;
+        const Manifold& m = pairs.manifolds[slot.manifold];
+        const float closing = pairs.hit_speed[k] / (1.0f + m.restitution);
+        if (!(closing * in.params.dt > kStrikePart * smaller_radius(pairs, slot))) continue;
         if (!any) change.assign(in.bodies.size(), Vec3(0.0f));
         any = true;
-        const PairSlot& slot = pairs.slots[queue[k]];
-        strike(in.bodies, slot, pairs.manifolds[slot.manifold].normal, pairs.strike_speed[k], change);
+        strike(in.bodies, slot, m.normal, pairs.hit_speed[k], change);
     }
     // How fast its bodies come together, the strikes done.
     const auto closing = [&](const PairSlot& slot) {
@@ -572,7 +586,9 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
             const PairSlot& slot = pairs.slots[queue[k]];
             const float speed = closing(slot);
             const Manifold& m = pairs.manifolds[slot.manifold];
-            if (speed * in.params.dt > least_separation(m)) strike(in.bodies, slot, m.normal, speed, change);
+            if (!(speed * in.params.dt > least_separation(m))) continue;
+            pairs.hit_of_body[slot.body_a] = pairs.hit_of_body[slot.body_b] = 1;
+            strike(in.bodies, slot, m.normal, speed, change);
         }
     }
 }
@@ -586,11 +602,12 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
     measure_colliders(bodies, colliders, pairs);
     pairs.immovable_neighbours.update(bodies, colliders, pairs.slots);
     pairs.rebuilt_of_body.assign(bodies.size(), 0);
+    pairs.hit_of_body.assign(bodies.size(), 0);
     queue_pairs(bodies, joints, params, pairs, tools.jobs);
     std::vector<uint32_t>& queue = pairs.narrowphase_queue;
     std::vector<uint8_t>& result = pairs.narrowphase_result;
     result.resize(queue.size());
-    pairs.strike_speed.assign(queue.size(), 0.0f);
+    pairs.hit_speed.assign(queue.size(), 0.0f);
     const auto look = [&](bool again) {
         tools.jobs.parallel_for(uint32_t(queue.size()), kPairsPerLook, [&](const engine::JobBlock& block) {
             for (uint32_t k = block.begin; k < block.end; ++k) {
@@ -609,7 +626,7 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                 }
                 result[k] = make_manifold(in, view, slot, pairs);
                 if (result[k] <= kPointsChanged && slot.manifold != kNone)
-                    pairs.strike_speed[k] = strike_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
+                    pairs.hit_speed[k] = hit_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
             }
         });
     };

@@ -242,8 +242,8 @@ void Plan::raise_residual(uint32_t island, float residual, float end_residual) {
     raise(outcome[island].end_residual, end_residual);
 }
 
-void assign_solvers(const entt::registry& registry, const Graph& graph, const StepParams& params, Bodies& bodies,
-                    Plan& plan, const StepTools& tools) {
+void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
+                    Bodies& bodies, Plan& plan, const StepTools& tools) {
     const StageScope scope(tools, Stage::assign_solvers);
     const size_t n = graph.islands.size();
     find_traits(graph, bodies, plan);
@@ -253,8 +253,7 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
     plan.before.reserve(graph.islands.capacity());
     plan.outcome.reserve(graph.islands.capacity());
     plan.before.resize(plan.islands.size());
-    for (size_t i = 0; i < plan.islands.size(); ++i)
-        plan.before[i] = {plan.islands[i].solver, plan.islands[i].halvings};
+    for (size_t i = 0; i < plan.islands.size(); ++i) plan.before[i] = plan.islands[i].method();
     plan.islands.assign(n, IslandPlan{params.solver, params.settings.iterations, float(params.settings.tolerance)});
     find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
@@ -273,6 +272,7 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
             state.lowest = std::min(state.lowest, height);
             state.highest = std::max(state.highest, height);
             state.radii += transform.radius;
+            own.is_hit |= pairs.hit_of_body[body] != 0;
             const IslandTraits& traits = plan.traits[i];
             if (traits.joints == 0) continue;
             // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
@@ -292,7 +292,7 @@ void assign_solvers(const entt::registry& registry, const Graph& graph, const St
             own.solver = IslandSolver::direct;
         const bool may_halve = island.edges > 0 && island.edges <= kMaxSmallIsland && plan.traits[i].joints == 0;
         if (may_halve && own.row == &sweeping_solver()) own.halvings = halvings_of(params, state, island.bodies());
-        changed |= i < plan.before.size() && IslandMethod{own.solver, own.halvings} != plan.before[i];
+        changed |= i < plan.before.size() && own.method() != plan.before[i];
         for (const uint32_t body : graph.bodies_of(island)) {
             SolveHistory& history = bodies.history[body];
             if (own.solver != IslandSolver::direct)

@@ -20,21 +20,25 @@ enum class IslandSolver : uint8_t {
 /// Constraints of an island that is swept as a whole; larger ones are cut into slabs, with fewer sub-steps.
 inline constexpr uint32_t kMaxSmallIsland = 512;
 
+/// What decides where an island is laid out.
+struct IslandMethod {
+    IslandSolver solver = IslandSolver::swept;
+    uint8_t halvings = 0;
+    bool is_hit = false;
+    bool operator==(const IslandMethod&) const = default;
+};
+
 struct IslandPlan {
     const Solver* row = nullptr;  // of the laboratory: its solver when `solver` is general
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;
     uint8_t halvings = 0;   // of its sub-steps, where it is swept
+    bool is_hit = false;    // something hits something in it in this step
     bool chosen = false;    // by a body of the island, not by the world
     bool replaced = false;  // the solver that was asked for does not know joints
-};
 
-/// What decides where an island is laid out.
-struct IslandMethod {
-    IslandSolver solver = IslandSolver::swept;
-    uint8_t halvings = 0;
-    bool operator==(const IslandMethod&) const = default;
+    IslandMethod method() const { return {solver, halvings, is_hit}; }
 };
 
 /// What follows from the constraints of an island.
@@ -94,8 +98,8 @@ struct Plan {
 // ---- stages
 
 /// Gives every island its solver, by the rules that stand in assign_solvers.cpp.
-void assign_solvers(const entt::registry& registry, const Graph& graph, const StepParams& params, Bodies& bodies,
-                    Plan& plan, const StepTools& tools);
+void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Graph& graph, const StepParams& params,
+                    Bodies& bodies, Plan& plan, const StepTools& tools);
 
 /// Bodies that direct solves are about, what sweeping them would have cost, and what the solve did.
 struct DirectCost {

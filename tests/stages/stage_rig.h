@@ -61,7 +61,7 @@ struct StageRig {
     void plan() {
         collide();
         update_graph(s.pairs, s.joints, params, s.bodies, s.graph, tools);
-        assign_solvers(registry, s.graph, params, s.bodies, s.plan, tools);
+        assign_solvers(registry, s.pairs, s.graph, params, s.bodies, s.plan, tools);
     }
     uint32_t slot(Entity body) const { return s.bodies.slot_of(body); }
 };

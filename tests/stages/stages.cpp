@@ -186,7 +186,7 @@ TEST_CASE("assign_solvers: a small stack made at rest is solved directly, other 
     REQUIRE(rig.s.plan.islands.size() == 1);
     CHECK(rig.s.plan.islands[0].solver == IslandSolver::direct);
     rig.params.simd = false;
-    assign_solvers(rig.registry, rig.s.graph, rig.params, rig.s.bodies, rig.s.plan, rig.tools);
+    assign_solvers(rig.registry, rig.s.pairs, rig.s.graph, rig.params, rig.s.bodies, rig.s.plan, rig.tools);
     CHECK(rig.s.plan.islands[0].solver == IslandSolver::general);
     CHECK(rig.s.plan.islands[0].row->name == "prox_gs");
 }

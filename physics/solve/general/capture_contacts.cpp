@@ -15,7 +15,7 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
     find_pairs(s.bodies, p, s.colliders, s.pairs, t);
     update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
-    assign_solvers(s.registry, s.graph, p, s.bodies, s.plan, t);
+    assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
     list_general_islands(s.graph, s.plan, s.stores(), s.general);
 
     ContactDump dump;

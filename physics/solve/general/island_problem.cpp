@@ -405,7 +405,8 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         if (groups > 0) {
             p.rows.apply_warm_start(0, system.size());
             mark_blows(p, system);
-            const RowsReport report = solve_rows(p, system, own, {params.sweeps(own.iterations, is_large, k), true});
+            const RowsReport report =
+                solve_rows(p, system, own, {params.sweeps(own.iterations, is_large, plan.is_hit, k), true});
             note(report);
             outcome.iterations = report.solve.iterations;
             outcome.stop = report.solve.stop;

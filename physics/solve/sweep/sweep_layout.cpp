@@ -39,22 +39,22 @@ struct Maker {
 void assign_islands(const Maker& m) {
     m.scratch.partition_of_island.reserve(m.graph.islands.capacity());
     m.scratch.partition_of_island.resize(m.graph.islands.size());
-    std::vector<uint8_t>& halvings = m.scratch.halvings_of_batch;
-    halvings.clear();
+    std::vector<IslandMethod>& batches = m.scratch.method_of_batch;
+    batches.clear();
     for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
         if (m.plan.islands[i].solver != IslandSolver::direct) continue;
-        m.scratch.partition_of_island[i] = uint32_t(halvings.size());
-        halvings.push_back(m.plan.islands[i].halvings);
+        m.scratch.partition_of_island[i] = uint32_t(batches.size());
+        batches.push_back(m.plan.islands[i].method());
     }
-    m.layout.numbers.directs = uint32_t(halvings.size());
-    // Islands of a batch have sub-steps of the same length. What touches nothing has batches of its own, which go through
+    m.layout.numbers.directs = uint32_t(batches.size());
+    // Islands of a batch have as many sub-steps and sweeps. What touches nothing has batches of its own, which go through
     // all sub-steps at once.
-    constexpr uint32_t kFree = kMaxHalvings + 1;
+    constexpr uint32_t kFree = 2 * (kMaxHalvings + 1);
     for (uint32_t group = 0; group <= kFree; ++group) {
         uint32_t filled = kBatchManifolds;  // of the batch that is open
         for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
             const uint32_t size = m.graph.islands[i].edges;
-            const uint32_t own = size == 0 ? kFree : m.plan.islands[i].halvings;
+            const uint32_t own = size == 0 ? kFree : 2u * m.plan.islands[i].halvings + m.plan.islands[i].is_hit;
             if (m.plan.islands[i].solver == IslandSolver::direct || own != group) continue;
             if (m.plan.is_general(i)) {
                 m.scratch.partition_of_island[i] = kNoPartition;
@@ -65,14 +65,14 @@ void assign_islands(const Maker& m) {
                 continue;
             }
             if (filled >= kBatchManifolds) {
-                halvings.push_back(m.plan.islands[i].halvings);
+                batches.push_back(m.plan.islands[i].method());
                 filled = 0;
             }
-            m.scratch.partition_of_island[i] = uint32_t(halvings.size()) - 1;
+            m.scratch.partition_of_island[i] = uint32_t(batches.size()) - 1;
             filled += size + (m.graph.islands[i].bodies() + 3) / 4;  // a body costs about a quarter of a manifold
         }
     }
-    m.layout.numbers.batches = uint32_t(halvings.size());
+    m.layout.numbers.batches = uint32_t(batches.size());
     for (uint32_t& part : m.scratch.partition_of_island)
         if (part == kNoLane) part = m.layout.numbers.batches;
 }
@@ -415,8 +415,10 @@ bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& s
     slabs.cut_in_step = graph.changed_in_step;
     layout.partitions.reserve(graph.islands.capacity() / 4 + layout.numbers.directs + 3 * kMaxSlabs + 1);
     layout.partitions.assign(layout.numbers.count(), Partition{});
-    for (size_t k = 0; k < scratch.halvings_of_batch.size(); ++k)
-        layout.partitions[k].halvings = scratch.halvings_of_batch[k];
+    for (size_t k = 0; k < scratch.method_of_batch.size(); ++k) {
+        layout.partitions[k].halvings = scratch.method_of_batch[k].halvings;
+        layout.partitions[k].is_hit = scratch.method_of_batch[k].is_hit;
+    }
     list_bodies_of_partitions(m);
     sort_by_partition(m);
     measure_partitions(m);

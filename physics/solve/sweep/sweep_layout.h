@@ -38,6 +38,7 @@ struct Partition {
     float h = 0.0f;        // s: length of the (sub-)step that its impulses belong to
     uint32_t island = 0;   // that all its constraints belong to, or kSeveral
     uint8_t halvings = 0;  // of the sub-steps of its islands
+    bool is_hit = false;   // each of its islands is (IslandPlan)
     bool large = false;    // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
     bool falls_as_one = false;       // the same forces drive all its bodies and nothing holds them: no load lasts
@@ -137,7 +138,7 @@ struct LayoutScratch {
     engine::OrderedPick<Item> pick_items;
     engine::OrderedBins bins;
     std::vector<uint32_t> partition_of_island;
-    std::vector<uint8_t> halvings_of_batch;
+    std::vector<IslandMethod> method_of_batch;
     std::vector<uint32_t> own_bodies;  // without those of the general islands, when there are some
     std::vector<uint32_t> partition_bodies, still_bodies;
     std::vector<uint8_t> boundaries_of_body;  // bit 0: touches the boundary below its slab, bit 1: above
@@ -152,7 +153,7 @@ struct LayoutScratch {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(unsorted_items, partition_of_island, halvings_of_batch, own_bodies, partition_bodies,
+        archive.derived(unsorted_items, partition_of_island, method_of_batch, own_bodies, partition_bodies,
                         still_bodies, boundaries_of_body, position_of_body, extents, at_position);
         archive.derived_bytes(pick_items.bytes() + bins.bytes());
     }

@@ -196,3 +196,51 @@ TEST_CASE("another gravity wakes everything, and the same one nobody") {
     s.t.run(1.0f);
     for (const Entity e : {s.lower, s.upper, s.other}) CHECK(s.world().pose(e).position.y > 0.8f);
 }
+
+TEST_CASE("gravity that is turned just before a ball falls asleep lets it roll, whatever the step") {
+    for (int before = 0; before < 8; ++before) {
+        CAPTURE(before);
+        // The step in which it falls asleep when nothing changes, and the same again with a turn some steps before.
+        int asleep_at = 0;
+        for (const bool turns : {false, true}) {
+            TestWorld t;
+            t.floor();
+            const Entity ball = t.body(TestWorld::sphere(0.5f), {.position = {0.0f, 0.5f, 0.0f}});
+            for (int i = 0; i < 200; ++i) {
+                if (turns && i == asleep_at - before) {
+                    StepSettings s = t.settings();
+                    const float slope = 0.1f * kPi / 180.0f;
+                    s.gravity = kG * Vec3(std::sin(slope), -std::cos(slope), 0.0f);
+                    t.set(s);
+                }
+                t.step();
+                if (!turns && t.world.is_asleep(ball)) {
+                    asleep_at = i;
+                    break;
+                }
+            }
+            if (!turns) REQUIRE(asleep_at > 10);
+            if (turns) {
+                CHECK_FALSE(t.world.is_asleep(ball));
+                CHECK(t.pose(ball).position.x > 0.01f);
+            }
+        }
+    }
+}
+
+TEST_CASE("boxes that overlap part before they sleep") {
+    for (const float overlap : {0.01f, 0.02f, 0.04f, 0.08f}) {
+        CAPTURE(overlap);
+        TestWorld t;
+        t.floor();
+        std::vector<Entity> boxes;
+        for (int i = 0; i < 6; ++i)
+            boxes.push_back(t.body(TestWorld::box(Vec3(0.5f)),
+                                   {.position = {0.0f, 0.5f - overlap + (1.0f - overlap) * float(i), 0.0f}}));
+        t.run(10.0f);
+        for (size_t i = 0; i < boxes.size(); ++i) {
+            CHECK(t.world.is_asleep(boxes[i]));
+            CHECK(std::abs(t.pose(boxes[i]).position.y - 0.5f - float(i)) < 0.005f);
+        }
+    }
+}

@@ -113,3 +113,25 @@ TEST_CASE("the kept quadrilateral has most of the area of a random polygon") {
         CHECK(area(kept) > 0.65f * best);
     }
 }
+
+TEST_CASE("the corner that a body tilts to is kept, whichever it is") {
+    const Shape drum = prism(12, 0.5f, 1.0f), floor = half_space(), slab = box({2.0f, 0.1f, 2.0f});
+    for (const bool on_slab : {false, true})
+        for (int k = 0; k < 12; ++k) {
+            CAPTURE(on_slab);
+            CAPTURE(k);
+            const float angle = 2.0f * kPi * float(k) / 12.0f;
+            const Vec3 corner(0.5f * std::cos(angle), 0.0f, 0.5f * std::sin(angle));
+            RawManifold m;
+            // The support comes up against the drum below the corner, as it does when the drum tilts to it.
+            m.motion = {.linear = Vec3(0.0f),
+                        .angular = 0.01f * glm::cross(glm::normalize(corner), Vec3(0, 1, 0)),
+                        .about = Vec3(0.0f, 0.0f, 0.0f)};
+            REQUIRE(
+                collide(drum, at(0, 1, 0), on_slab ? slab : floor, on_slab ? at(0, -0.1f, 0) : at(0, 0, 0), 0.02f, m));
+            REQUIRE(m.count == 4);
+            float nearest = 1e30f;
+            for (int i = 0; i < 4; ++i) nearest = std::min(nearest, glm::length(m.points[i].point - corner));
+            CHECK(nearest < 1e-3f);
+        }
+}
