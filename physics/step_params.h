@@ -30,9 +30,9 @@ inline constexpr uint32_t kMaxHalvings = 2;
 /// loads for all that hangs together: one sweep carries them on to neighbours only, and friction that is found too late has
 /// let something slide.
 inline constexpr uint32_t kFirstSweeps = 4;
-/// The same of every sub-step of an island in which something hits something: what stops the lowest box of a falling column has to stop all of them,
-/// and what one sweep leaves of that is overlap, which throws them up again.
-inline constexpr uint32_t kHitSweeps = 8;
+/// The same of every sub-step of an island in which something hits something: what stops the lowest box of a falling column
+/// has to stop all of them, and what one sweep leaves of that is overlap, which throws them up again.
+inline constexpr uint32_t kHitSweeps = 4;
 
 /// Numbers of one step, the same for all its stages.
 struct StepParams {

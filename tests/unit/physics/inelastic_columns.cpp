@@ -34,13 +34,14 @@ float hop(int count, float size, bool simd) {
 }  // namespace
 
 TEST_CASE("columns that land do not hop") {
-    // Eight sweeps a sub-step do not carry a blow up a high column in one sub-step: what they leave grows with its height.
+    // Four sweeps a sub-step do not carry a blow up a high column in one sub-step: what they leave grows with its height, and
+    // depends on their order, which is another one in the general path.
     for (const bool simd : {true, false})
         for (const float size : {0.1f, 0.25f, 0.6f, 1.5f, 3.0f}) {
             CAPTURE(simd);
             CAPTURE(size);
             CHECK(hop(2, size, simd) < 0.02f);
-            CHECK(hop(3, size, simd) < 0.05f);
-            CHECK(hop(5, size, simd) < 0.15f);
+            CHECK(hop(3, size, simd) < (simd ? 0.05f : 0.15f));
+            CHECK(hop(5, size, simd) < (simd ? 0.15f : 0.25f));
         }
 }
