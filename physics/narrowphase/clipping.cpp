@@ -76,12 +76,14 @@ bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& refere
     const Vec3 normal = reference.rotation * reference.normal;
     out.normal = reference.on_b ? -normal : normal;
     float soon[kMaxClipVertices];
-    if (made > kMaxManifoldPoints) {
+    const bool chooses_ahead = made > kMaxManifoldPoints && moves(out.motion);
+    if (chooses_ahead) {
         const GapGrowth growth = gap_growth(out.motion, out.normal, reference.rotation, reference.position);
         for (int i = 0; i < made; ++i) soon[i] = separations[i] + growth.at(points[i]);
     }
     int chosen[kMaxManifoldPoints];
-    const int picked = select_points(points, separations, soon, made, reference.normal, chosen);
+    const int picked =
+        select_points(points, separations, chooses_ahead ? soon : nullptr, made, reference.normal, chosen);
     out.frame_on_b = reference.on_b;
     const uint32_t feature = reference_feature(reference.on_b, reference.index);
     for (int i = 0; i < picked; ++i) {

@@ -117,7 +117,7 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
 
 /// Chooses at most four of the points that span the patch, the deepest one and the one that will be the deepest among them;
 /// writes their indices, ascending, and returns how many. `soon`: the separations at the end of the coming motion, read where
-/// there are more than four points.
+/// there are more than four points; null where nothing moves.
 int select_points(const Vec3* points, const float* separations, const float* soon, int count, const Vec3& normal,
                   int* chosen);
 
@@ -134,6 +134,8 @@ inline GapGrowth gap_growth(const ComingMotion& motion, const Vec3& normal, cons
     return {glm::dot(normal, motion.linear) + glm::dot(turning, position - motion.about),
             turning * rotation};  // row times matrix: the transpose
 }
+
+inline bool moves(const ComingMotion& motion) { return motion.linear != Vec3(0.0f) || motion.angular != Vec3(0.0f); }
 
 /// The same motion with A and B exchanged.
 inline void flip(ComingMotion& motion) {

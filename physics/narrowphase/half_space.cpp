@@ -55,12 +55,13 @@ void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, 
         ids[count++] = v;
     }
     float soon[kMaxHullVertices];
-    if (count > kMaxManifoldPoints) {
+    const bool chooses_ahead = count > kMaxManifoldPoints && moves(out.motion);
+    if (chooses_ahead) {
         const GapGrowth growth = gap_growth(out.motion, out.normal, glm::mat3_cast(pose.rotation), pose.position);
         for (int i = 0; i < count; ++i) soon[i] = separations[i] + growth.at(points[i]);
     }
     int chosen[kMaxManifoldPoints];
-    const int picked = select_points(points, separations, soon, count, n, chosen);
+    const int picked = select_points(points, separations, chooses_ahead ? soon : nullptr, count, n, chosen);
     for (int i = 0; i < picked; ++i) {
         const float separation = separations[chosen[i]];
         add_shared_point(out, to_world(pose, points[chosen[i]]) - plane.normal * (0.5f * separation), separation,

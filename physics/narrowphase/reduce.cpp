@@ -11,7 +11,7 @@ namespace {
 constexpr float kClearlyBetter = 1.05f;
 // Of the patch: how much deeper a point must be before it counts as deeper now, and after the coming motion, which tells
 // where a body tilts to long before it has tilted.
-constexpr float kAsDeep = 1e-3f, kAsDeepSoon = 1e-4f;
+constexpr float kAsDeep = 1e-3f, kAsDeepSoon = 2e-4f, kAnyHeight = 1e30f;
 
 /// Twice the signed area of a triangle, seen against the normal.
 float area2(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& normal) {
@@ -39,10 +39,9 @@ int best_of(int count, Score score, float& best) {
 }
 
 /// Makes sure that the deepest point is among the chosen, unless one of them is as deep within `tolerance`. It takes the place
-/// of the highest one, which carries nothing where the shapes tilt towards the deepest; among several as high, of the one
-/// whose loss costs the least area.
-int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float tolerance, int* chosen,
-                 int picked) {
+/// of the one whose loss costs the least area, of those that are within `below_highest` of the highest.
+int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float tolerance,
+                 float below_highest, int* chosen, int picked) {
     int deepest = 0;
     for (int i = 1; i < count; ++i)
         if (separations[i] < separations[deepest]) deepest = i;
@@ -59,7 +58,7 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
     int replaced = 0;
     float best = -1.0f;
     for (int i = 0; i < picked; ++i) {
-        if (separations[chosen[i]] < most - tolerance) continue;
+        if (separations[chosen[i]] < most - below_highest) continue;
         const Vec3& a = p[chosen[(i + 1) % 4]];
         const Vec3& b = p[chosen[(i + 2) % 4]];
         const Vec3& c = p[chosen[(i + 3) % 4]];
@@ -116,8 +115,9 @@ int select_points(const Vec3* p, const float* separations, const float* soon, in
         }
     }
     const float patch = std::sqrt(patch2);
-    picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, chosen, picked);
-    picked = keep_deepest(p, soon, count, normal, kAsDeepSoon * patch, chosen, picked);
+    picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, kAnyHeight, chosen, picked);
+    // What the shapes tilt away from will carry nothing.
+    if (soon) picked = keep_deepest(p, soon, count, normal, kAsDeepSoon * patch, kAsDeepSoon * patch, chosen, picked);
     std::sort(chosen, chosen + picked);
     return picked;
 }
@@ -135,7 +135,7 @@ int reduce_manifold(RawPoint* points, int count, const Vec3& normal) {
         separations[i] = points[i].separation;
     }
     int chosen[kMaxManifoldPoints];
-    const int kept = detail::select_points(positions, separations, separations, count, normal, chosen);
+    const int kept = detail::select_points(positions, separations, nullptr, count, normal, chosen);
     for (int i = 0; i < kept; ++i) points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
     return kept;
 }
