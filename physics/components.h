@@ -173,6 +173,10 @@ struct ManifoldPoint {
 };
 static_assert(sizeof(ManifoldPoint) == 72);
 
+/// Bits of Manifold::rolls. Both are balls about their centres of mass: the normal is the line of the centres. One of them is,
+/// and its contact is told as it is when it touches the other, later in the step; the frame is on the other.
+inline constexpr uint8_t kBalls = 4, kBallMeets = 8;
+
 /// The contact patch of a pair: a frame and at most four points. While the two bodies hardly move against each other it
 /// is kept, and follows them.
 struct Manifold {
@@ -187,7 +191,8 @@ struct Manifold {
     uint8_t colour = 255;           // of the solver's sweeps; see graph/colours.h
     uint8_t extended_friction = 0;  // 1: friction is more than a disk; ExtendedFriction has the rest
     uint8_t frame_on_b = 0;         // 1: the frame turns with body b
-    uint8_t rolls = 0;  // bits of a surface that is round, and has other points in contact as it rolls: 1 a, 2 b
+    uint8_t rolls =
+        0;  // bits of a surface that is round, and has other points in contact as it rolls: 1 a, 2 b; kBalls, kBallMeets
     // Normal and first tangent in the frame of the body that they turn with: the one whose face touches.
     Vec3 frame_normal{0.0f, 1.0f, 0.0f}, frame_tangent{1.0f, 0.0f, 0.0f};
     Vec3 made_position{0.0f, 0.0f, 0.0f};  // pose of B in A's frame when the manifold was made

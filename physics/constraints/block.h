@@ -24,8 +24,10 @@ struct alignas(64) BlockHead {
     uint16_t begins = 0;                                // bit k: lane k is new, and has not touched yet
     uint32_t carries = 0;    // bit 8 i + k: point i of lane k began the sub-step with an impulse
     uint32_t blows = 0;      // bit k: what lane k gives in this sub-step is no lasting force
-    uint32_t immovable = 0;  // 1: the constraints of this block touch immovable bodies
-    uint16_t turns = 0;      // bit k: a body of lane k moves, and the constraint follows in every sub-step
+    uint16_t immovable = 0;  // 1: the constraints of this block touch immovable bodies
+    // bit k: lane k is of two balls, and its normal follows their centres; 8 + k: of a ball and something that it meets later
+    uint16_t balls = 0;
+    uint16_t turns = 0;  // bit k: a body of lane k moves, and the constraint follows in every sub-step
     // bit k: a surface of lane k moves along itself; 8 + k: its velocity turns with b and not with a
     uint16_t moving_surfaces = 0;
     uint16_t spins = 0;  // bit k: the inertia of a body of lane k is another one in every sub-step

@@ -40,6 +40,9 @@ struct RawManifold {
     Vec3 normal{0.0f, 1.0f, 0.0f};  // unit, from A to B
     int count = 0;
     bool frame_on_b = false;  // the normal is that of a face of B, and turns with it; otherwise with A
+    // Across the normal, from the points on A to those on B: contacts of what comes together later are told where the bodies
+    // are now. Zero where they are those of now.
+    Vec3 aside{0.0f, 0.0f, 0.0f};
     // Without contact: a lower bound of the distance between the shapes, proven by an axis or exact for round
     // ones, less what rounding may have added. Hence they stay without contact until they have moved by the
     // difference to the margin. Zero where nothing is known.

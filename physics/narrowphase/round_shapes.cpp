@@ -82,6 +82,7 @@ bool collide_sphere_capsule(const Shape& a, const Transform& pose_a, const Shape
     const Vec3 nearest = core.start + core.along * closest_on_segment(core.start, core.along, pose_a.position);
     // A centre on the core leaves sideways, the shortest way out of a capsule.
     const Vec3 fallback = pose_b.rotation * Vec3(1.0f, 0.0f, 0.0f);
+    out.frame_on_b = true;  // a ball that spins turns nothing
     return add_core_contact(pose_a.position, a.radius, nearest, b.radius, fallback, margin, out);
 }
 

@@ -85,6 +85,14 @@ PairView view_pair(const Input& in, const PairSlot& slot) {
     return {ca, cb, a, b, radius, speed, is_round(*ca.shape) || is_round(*cb.shape)};
 }
 
+/// Whether a collider is a ball about the centre of mass: its spin turns nothing that can be seen.
+bool is_centred_ball(const ColliderData& collider, const BodyTransform& body) {
+    constexpr float kCentred = 1e-5f;  // of the radius
+    const Vec3 off = collider.world.position - body.center;
+    const float most = kCentred * collider.shape->radius;
+    return collider.shape->type == ShapeType::sphere && glm::dot(off, off) <= most * most;
+}
+
 bool has_extended_friction(const PairView& v) {
     return v.collider_a.material.has_extended_friction || v.collider_b.material.has_extended_friction;
 }
@@ -250,6 +258,9 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
     m.made_rotation = inverse_a * v.b.rotation;
     m.frame_on_b = raw.frame_on_b;
     m.rolls = uint8_t(is_round(*v.collider_a.shape) | is_round(*v.collider_b.shape) << 1);
+    const int balls = int(is_centred_ball(v.collider_a, v.a)) + int(is_centred_ball(v.collider_b, v.b));
+    if (balls == 2) m.rolls |= kBalls;
+    if (balls == 1 && raw.aside != Vec3(0.0f)) m.rolls |= kBallMeets;
     const Quat& inverse_frame = raw.frame_on_b ? inverse_b : inverse_a;
     m.frame_normal = inverse_frame * m.normal;
     m.frame_tangent = inverse_frame * m.tangent1;
@@ -258,8 +269,9 @@ void fill_manifold(const PairView& v, const RawManifold& raw, Manifold& m) {
         const RawPoint& from = raw.points[i];
         ManifoldPoint& to = m.points[i];
         to.point = from.point;
-        to.anchor_a = inverse_a * (from.point - 0.5f * from.separation * m.normal - v.a.center);
-        to.anchor_b = inverse_b * (from.point + 0.5f * from.separation * m.normal - v.b.center);
+        const Vec3 half = 0.5f * (from.separation * m.normal + raw.aside);
+        to.anchor_a = inverse_a * (from.point - half - v.a.center);
+        to.anchor_b = inverse_b * (from.point + half - v.b.center);
         to.separation = from.separation;
         to.feature = from.feature;
     }
@@ -322,7 +334,76 @@ Vec3 slide_to_mid_step(const Input& in, const PairView& v, const PairSlot& slot)
     return slide * std::min(1.0f, kMaxPart * v.radius / length);
 }
 
-/// The contacts of a pair as they are in the middle of the step, told where the bodies are now; false when there are none.
+/// How b's place of contact moves against a's in the coming step. What is round moves with its core, whatever its spin.
+Vec3 way_of_cores(const Input& in, const PairView& v, const PairSlot& slot, const RawPoint& p) {
+    const BodyVelocity &va = in.bodies.velocity[slot.body_a], &vb = in.bodies.velocity[slot.body_b];
+    const Vec3 a = va.linear + glm::cross(va.angular, p.core_a - v.a.center),
+               b = vb.linear + glm::cross(vb.angular, p.core_b - v.b.center);
+    // What falls onto something that does not fall comes half of the step's gravity faster, in the mean.
+    const auto falls = [&](uint32_t body) {
+        return in.bodies.dynamic[body] ? in.bodies.data[body].gravity_scale : 0.0f;
+    };
+    const Vec3 fall = 0.5f * in.params.dt * (falls(slot.body_b) - falls(slot.body_a)) * in.params.settings.gravity;
+    return in.params.dt * (b - a + fall);
+}
+
+int nearest_point(const RawManifold& raw) {
+    int nearest = 0;
+    for (int i = 1; i < raw.count; ++i)
+        if (raw.points[i].separation < raw.points[nearest].separation) nearest = i;
+    return nearest;
+}
+
+/// What a ball meets within the step, in another direction than the one in which it sees it now: the contact as it is when they
+/// touch, or when they are nearest to each other, told where the bodies are now. Taken as they see each other now, two balls
+/// that meet obliquely would part in a wrong direction, and one that passes by an edge would hit a plane in the air. `find` fills contacts with b moved; the distance of convex shapes that do not turn is a convex function of
+/// that motion, which Newton's method goes down without ever going too far while there is contact ahead.
+template <class Find>
+void move_to_impact(const PairView& v, const Vec3& way, const Find& find, RawManifold& raw) {
+    constexpr float kMinAside = 0.01f, kClosed = 1e-4f;  // of the radius
+    constexpr int kTries = 6;
+    constexpr float kParallel = 1e-3f;  // sine between way and surface
+    const float length = glm::length(way);
+    float gap = raw.points[nearest_point(raw)].separation, closing = -glm::dot(raw.normal, way);
+    if (!(gap > 0.0f) || !(closing > gap)) return;
+    const Vec3 across = way + raw.normal * closing;
+    if (glm::length(across) * gap < kMinAside * v.radius * closing) return;  // what is left to go is along the normal
+    float time = 0.0f, beyond = 1.0f;                                        // in steps
+    bool passes = false;  // `beyond` is after the time when they are nearest
+    RawManifold found = raw;
+    for (int i = 0; i < kTries; ++i) {
+        const float next = passes ? 0.5f * (time + beyond) : std::min(time + gap / closing, beyond);
+        RawManifold then{.motion = raw.motion};
+        if (!find(next * way, then)) return;  // rounding at the margin
+        if (then.count == 0) {                // hidden by a neighbour
+            raw.count = 0;
+            return;
+        }
+        const float closing_then = -glm::dot(then.normal, way);
+        if (closing_then < -kParallel * length) {
+            passes = true;
+            beyond = next;
+            continue;
+        }
+        time = next;
+        found = then;
+        gap = found.points[nearest_point(found)].separation;
+        closing = closing_then;
+        if (gap < kClosed * v.radius || closing <= kParallel * length || time == 1.0f) break;
+    }
+    raw = found;
+    raw.aside = -time * (way + raw.normal * closing);
+    for (int i = 0; i < raw.count; ++i) {
+        RawPoint& p = raw.points[i];
+        const Vec3 on_a = p.point - 0.5f * p.separation * raw.normal;
+        p.separation += time * closing;
+        p.core_b -= time * way;
+        p.point = on_a + 0.5f * (p.separation * raw.normal + raw.aside);
+    }
+}
+
+/// The contacts of a pair as they are in the middle of the step, or when it meets, told where the bodies are now; false when
+/// there are none.
 bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float margin, RawManifold& raw, bool& near) {
     constexpr float kSameNormal = 0.9999f;
     const Vec3 slide = slide_to_mid_step(in, v, slot);
@@ -330,9 +411,32 @@ bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float mar
         near = collide(*v.collider_a.shape, world_a, *v.collider_b.shape, world_b, margin, raw, &slot.cache);
         return near && remove_ghost_contacts(in, v, slot, world_a, world_b, margin, raw);
     };
-    if (slide == Vec3(0.0f)) return find(v.collider_a.world, v.collider_b.world);
     // What cannot move stays, with what lies around it.
     const bool moves_b = in.pairs.immovable_neighbours.immovable[slot.collider_b] == 0;
+    if (slide == Vec3(0.0f)) {
+        if (!find(v.collider_a.world, v.collider_b.world)) return false;
+        const bool has_one_normal =
+            shape_class(*v.collider_a.shape).unbounded || shape_class(*v.collider_b.shape).unbounded;
+        if (has_one_normal || !(is_centred_ball(v.collider_a, v.a) || is_centred_ball(v.collider_b, v.b))) return true;
+        const auto find_moved = [&](const Vec3& way, RawManifold& then) {
+            Transform world_a = v.collider_a.world, world_b = v.collider_b.world;
+            if (moves_b)
+                world_b.position += way;
+            else
+                world_a.position -= way;
+            if (!collide(*v.collider_a.shape, world_a, *v.collider_b.shape, world_b, margin, then)) return false;
+            if (!remove_ghost_contacts(in, v, slot, world_a, world_b, margin, then)) then.count = 0;
+            for (int i = 0; i < then.count && !moves_b; ++i) {
+                RawPoint& p = then.points[i];
+                p.point += way;
+                p.core_a += way;
+                p.core_b += way;
+            }
+            return true;
+        };
+        move_to_impact(v, way_of_cores(in, v, slot, raw.points[nearest_point(raw)]), find_moved, raw);
+        return raw.count > 0;
+    }
     Transform world = moves_b ? v.collider_b.world : v.collider_a.world;
     world.position += moves_b ? slide : -slide;
     const bool found = moves_b ? find(v.collider_a.world, world) : find(world, v.collider_b.world);

@@ -31,7 +31,7 @@ Result<void> check_manifold(const SavedManifold& saved) {
     if (m.count < 1 || m.count > 4) return Error{"A contact manifold of the snapshot has not one to four points."};
     bool good = is_frame(m) && std::isfinite(m.friction) && m.friction >= 0.0f && m.restitution >= 0.0f &&
                 m.restitution <= 1.0f && std::isfinite(m.lambda_dt) && m.lambda_dt >= 0.0f && m.frame_on_b <= 1 &&
-                m.rolls <= 3 && is_finite(m.made_position) && is_finite(m.made_rotation);
+                m.rolls <= (m.count == 1 ? 15 : 3) && is_finite(m.made_position) && is_finite(m.made_rotation);
     for (uint32_t i = 0; i < m.count; ++i) good = good && is_finite_point(m.points[i]);
     const ExtendedFriction& x = saved.extended;
     good = good && std::isfinite(x.across) && x.across >= 0.0f && std::isfinite(x.torsion_radius) &&

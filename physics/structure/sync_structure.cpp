@@ -138,12 +138,18 @@ void update_proxies(uint32_t first_collider, const Bodies& bodies, Colliders& co
     }
 }
 
-/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now.
+/// Boxes and contacts of bodies whose shape or mass changed are made anew: their anchors may point elsewhere now. Loads of
+/// bodies that got much lighter are forgotten, too: what carried the weight of before would throw them.
 void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists) {
     if (reshaped_bodies.empty()) return;
     std::sort(reshaped_bodies.begin(), reshaped_bodies.end());
     const auto reshaped = [&](uint32_t body) {
         return std::binary_search(reshaped_bodies.begin(), reshaped_bodies.end(), lists.bodies.data[body].entity);
+    };
+    std::vector<Entity>& lightened_bodies = lists.scratch.lightened_bodies;
+    std::sort(lightened_bodies.begin(), lightened_bodies.end());
+    const auto lightened = [&](uint32_t body) {
+        return std::binary_search(lightened_bodies.begin(), lightened_bodies.end(), lists.bodies.data[body].entity);
     };
     for (ColliderData& collider : lists.colliders.data)
         if (reshaped(collider.body)) collider.box_slack = -1.0f;
@@ -152,8 +158,14 @@ void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists
         if (pair.is_free() || (!reshaped(pair.body_a) && !reshaped(pair.body_b))) continue;
         pair.slack = -1.0f;
         pair.cache = {};
-        for (const ManifoldId id : ManifoldChain{lists.pairs, k}) lists.pairs.manifolds[id].made = 0;
+        const bool unload = lightened(pair.body_a) || lightened(pair.body_b);
+        for (const ManifoldId id : ManifoldChain{lists.pairs, k}) {
+            Manifold& m = lists.pairs.manifolds[id];
+            m.made = 0;
+            if (unload) m.lambda_dt = 0.0f;
+        }
     }
+    lightened_bodies.clear();
 }
 
 /// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
@@ -284,6 +296,7 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLis
     rebuild_colliders(registry, lists, report);
     ++lists.colliders.version;
     find_masses(registry, 0, 0, lists, report);
+    constexpr float kLightened = 0.5f;  // of the mass of before
     for (uint32_t i = 0; i < n; ++i) {
         // Where a body was last seen carries over, so that gather notices one that was put elsewhere.
         const bool known = old_slot[i] != kNone;
@@ -293,6 +306,7 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLis
         const BodyData &old = old_data[old_slot[i]], &now = bodies.data[i];
         const bool changed = old.type != now.type || old.excluded != now.excluded ||
                              (now.type == BodyType::dynamic && is_other_mass(old, now));
+        if (changed && now.mass < kLightened * old.mass) lists.scratch.lightened_bodies.push_back(entities[i]);
         if (changed || sleeps_with_other_settings(old, registry.get<RigidBody>(entities[i]),
                                                   registry.get<SleepState>(entities[i])))
             log.reshape(entities[i]);

@@ -18,6 +18,7 @@ namespace proxima::physics {
 struct StructureScratch {
     std::vector<uint64_t> sort_keys;
     std::vector<Entity> entities;
+    std::vector<Entity> lightened_bodies;  // that lost much of their mass; ascending
     std::vector<MassAccumulator> mass_sums;
     std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
     std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
@@ -25,7 +26,8 @@ struct StructureScratch {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(sort_keys, entities, mass_sums, gone_bodies, gone_colliders, new_slot, new_collider_slot);
+        archive.derived(sort_keys, entities, lightened_bodies, mass_sums, gone_bodies, gone_colliders, new_slot,
+                        new_collider_slot);
         archive.derived_bytes(ids.bytes());
     }
 };

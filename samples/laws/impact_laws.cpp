@@ -132,6 +132,46 @@ void oblique(LawTries& tries) {
     }
 }
 
+/// Velocities and surface speeds of two balls after they met, off from those that Newton and Coulomb say, as a whole.
+void balls_meet(LawTries& tries) {
+    for (int k = 0; k < 16; ++k) {
+        const float ra = k < 4 ? 0.5f : tries.draw_log(0.01f, 10.0f), rb = ra * tries.draw_log(0.4f, 2.5f),
+                    ma = 1000.0f * ra * ra * ra, mb = ma * tries.draw_log(0.1f, 10.0f);
+        const float e = k < 2 ? 1.0f : tries.draw(0.0f, 1.0f), mu = k < 2 ? 0.0f : tries.draw(0.0f, 0.6f);
+        const float v = tries.draw(2.0f, 10.0f) * std::sqrt(ra), off = tries.draw(0.0f, 0.9f) * (ra + rb);
+        const auto spin = [&] {
+            return Vec3(tries.draw(-1.0f, 1.0f), tries.draw(-1.0f, 1.0f), tries.draw(-1.0f, 1.0f));
+        };
+        const Vec3 wa = spin() * (v / ra), wb = spin() * (v / rb);
+        LawWorld w(tries.options(), Vec3(0.0f));
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(ra / 0.1f)));
+        const float way = tries.draw(0.5f, 3.0f) * ra, along = std::sqrt((ra + rb) * (ra + rb) - off * off);
+        const Entity a = w.sphere(ra, {.position = {-along - way, 0.0f, 0.0f},
+                                       .velocity = {v, 0.0f, 0.0f},
+                                       .spin = wa,
+                                       .friction = mu,
+                                       .restitution = e,
+                                       .mass = ma});
+        const Entity b =
+            w.sphere(rb, {.position = {0.0f, off, 0.0f}, .spin = wb, .friction = mu, .restitution = e, .mass = mb});
+        w.run(way / v + 0.2f * ra / v);
+        const Vec3 n = Vec3(along, off, 0.0f) / (ra + rb);
+        // The bodies are balls of a constant density: 1/m + r^2/I is 7/2 of 1/m along the tangents.
+        const float m = ma * mb / (ma + mb);
+        const Vec3 u = Vec3(-v, 0.0f, 0.0f) - glm::cross(rb * wb + ra * wa, n), slip = u - n * glm::dot(n, u);
+        const float normal = (1.0f + e) * v * n.x * m, stick = glm::length(slip) * m * 2.0f / 7.0f;
+        const Vec3 impulse =
+            n * normal - (stick > 0.0f ? slip * (std::min(stick, mu * normal) / glm::length(slip)) : Vec3(0.0f));
+        const Vec3 va = Vec3(v, 0.0f, 0.0f) - impulse / ma, vb = impulse / mb, moment = glm::cross(n, impulse);
+        const Vec3 spin_a = wa - 2.5f / (ma * ra) * moment, spin_b = wb - 2.5f / (mb * rb) * moment;
+        const float off_by = glm::length(w.velocity(a) - va) + glm::length(w.velocity(b) - vb) +
+                             ra * glm::length(w.spin(a) - spin_a) + rb * glm::length(w.spin(b) - spin_b);
+        tries.add(fmt::format("r {:.3g} and {:.3g} m, masses 1 : {:.2g}, e {:.2f}, mu {:.2f}, {:.2f} aside", ra, rb,
+                              mb / ma, e, mu, off / (ra + rb)),
+                  0.0, double(off_by / v), 0.01);
+    }
+}
+
 /// Speed of two boxes after an inelastic head-on impact over their common one.
 void inelastic(LawTries& tries) {
     for (int k = 0; k < 8; ++k) {
@@ -308,6 +348,8 @@ void heavy_ball_turns(LawTries& tries) {
 constexpr std::array kLaws = {
     Law{"bounce", "Rebound heights follow e^2, for balls and for faces, at every size", "of the drop", bounce},
     Law{"oblique", "An oblique, spinning impact obeys Coulomb's law in its impulse", "impact speeds", oblique},
+    Law{"balls_meet", "Two balls that meet obliquely, spinning, part as Newton and Coulomb say", "impact speeds",
+        balls_meet},
     Law{"inelastic", "After an inelastic impact two boxes have their common speed", "of it", inelastic},
     Law{"stopped_by_wall", "What a wall stops stays where it is", "of its speed", stopped_by_wall},
     Law{"overlaps_part", "Bodies made inside each other part and are at rest then", "sizes / s", overlaps_part},

@@ -70,6 +70,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
                                         "accelerating_platform",
                                         "ladder",
                                         "oblique",
+                                        "balls_meet",
                                         "inelastic",
                                         "stopped_by_wall",
                                         "overlaps_part",

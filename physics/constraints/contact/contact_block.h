@@ -27,6 +27,9 @@ inline constexpr uint32_t kStrikes = 8, kStruck = 16, kStruckBefore = 24;
 /// Further bits of BlockHead::moving_surfaces: lanes whose velocity turns with b.
 inline constexpr uint32_t kSurfaceOnB = 8;
 
+/// Further bits of BlockHead::balls: lanes of one ball that meets something later. The frame is on the other body.
+inline constexpr uint32_t kMeets = 8;
+
 /// What a block of contacts has whatever its number of points.
 struct alignas(64) ContactHead : BlockHead {
     float normal[3][kBlockLanes], tangent1[3][kBlockLanes], tangent2[3][kBlockLanes];

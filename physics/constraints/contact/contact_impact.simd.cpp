@@ -110,7 +110,7 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         motion.b[c] = motion.b[c] + shift.b[c];
     }
     Arms arms = moved_arms(block, k, motion);
-    const Twist moved = relative_twist(block, k, motion), twist = relative_twist(block, k, arms, bodies),
+    const Twist moved = gap_motion(block, k, motion), twist = relative_twist(block, k, arms, bodies),
                 driven = relative_twist(block, k, arms, load_bodies(block, k, records.drive));
     Mask hits[N];
     Lanes speed[N], time[N], first(3.0e38f);

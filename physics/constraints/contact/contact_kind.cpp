@@ -39,8 +39,8 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 /// The part of the motion of b against a along the tangents that the point of contact makes with b. It stays below a
 /// ball that rolls; corners touch faces, and take it along.
 float contact_follows(const Manifold& m) {
-    if (m.rolls == 3) return 0.5f;
-    return m.rolls == 2 || (m.rolls == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
+    if ((m.rolls & 3) == 3) return 0.5f;
+    return (m.rolls & 3) == 2 || ((m.rolls & 3) == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
 }
 
 /// Velocities of the two surfaces of a manifold in the frames of their bodies.
@@ -84,9 +84,11 @@ void fill_lane(const Manifold& m, ContactHead& head, uint32_t points, uint32_t l
     restitution[lane] = m.restitution;
     head.bounces = uint16_t(head.bounces | uint32_t(m.restitution > 0.0f) << lane);
     head.moving_surfaces = uint16_t(head.moving_surfaces | uint32_t(m.moving_surfaces != 0) << lane);
+    head.balls = uint16_t(head.balls | uint32_t((m.rolls & kBalls) != 0) << lane |
+                          uint32_t((m.rolls & kBallMeets) != 0) << (kMeets + lane));
     put(raw.frame_normal, lane, m.frame_normal);
     put(raw.frame_tangent, lane, m.frame_tangent);
-    head.surface[lane] = float(uint32_t(m.rolls != 0) + 2u * m.frame_on_b);
+    head.surface[lane] = float(uint32_t((m.rolls & 3) != 0) + 2u * m.frame_on_b);
     head.follows[lane] = contact_follows(m);
     // Impulses belong to a sub-step: another length of it scales them.
     const float scale = params.warm && m.lambda_dt > 0.0f ? params.h / m.lambda_dt : 0.0f;
@@ -132,7 +134,7 @@ Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, co
         if (b + 1 < span.count) prefetch_manifolds(pool, blocks[b + 1]);
         head.bounces = head.begins = 0;
         head.blows = head.carries = 0;
-        head.moving_surfaces = 0;
+        head.moving_surfaces = head.balls = 0;
         for (uint32_t lane = 0; lane < kBlockLanes; ++lane) {
             if (head.id[lane] == kNoLane) {
                 clear_lane(head, N, lane, raw, restitution);
@@ -237,7 +239,9 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         RowLaw law;
         law.start_gap = law.gap = glm::dot(normal, reach);
         law.restitution = m.restitution;
-        law.rolls = m.rolls != 0;
+        law.rolls = (m.rolls & 3) != 0;
+        law.balls = (m.rolls & kBalls) != 0;
+        law.meets = (m.rolls & kBallMeets) != 0;
         law.follows = contact_follows(m);
         law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
         law.max_push = problem.params->softness.max_push_speed * scale_of_speed;

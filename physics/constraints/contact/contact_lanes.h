@@ -100,6 +100,25 @@ PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& b
     return relative_twist(head, k, start_arms(head, k), bodies);
 }
 
+PX_INLINE Mask are_balls(const ContactHead& head, int k) { return mask_of(head.balls >> k); }
+
+/// The gap of a ball does not see its spin, though the lever arm to c, before it touches, does not point along the normal: c
+/// is half way to where the other body will be touched.
+PX_SELDOM inline void leave_out_spin(const ContactHead& head, int k, const BodyPair& motion, Twist& moved) {
+    const Vec n = load_vec(head.normal, k);
+    const Arms arms = start_arms(head, k);
+    const Vec arm = pick(frame_is_on_b(head, k), arms.a, arms.b * Lanes(-1.0f));
+    const Lanes spin = dot(n, cross(angular(motion.a) + angular(motion.b), arm));
+    moved.n = moved.n + select(mask_of(head.balls >> (kMeets + k)), spin, Lanes(0.0f));
+    moved.n = select(are_balls(head, k), dot(n, linear(motion.b) - linear(motion.a)), moved.n);
+}
+/// What gaps have grown by since they were measured, along the normal of each point.
+PX_INLINE Twist gap_motion(const ContactHead& head, int k, const BodyPair& motion) {
+    Twist moved = relative_twist(head, k, motion);
+    if (head.balls) leave_out_spin(head, k, motion, moved);
+    return moved;
+}
+
 /// What a point at `arm` from the centre of mass moves in a time h, beyond its velocity times h: turns are no straight
 /// lines. As a velocity: ((exp(h [w]x) - 1) arm - h w x arm) / h, up to the fourth order.
 PX_INLINE Vec chord_of(const Lanes velocity[8], const Vec& arm, Lanes h) {

@@ -24,7 +24,7 @@ PX_INLINE void measure_lanes(const ContactBlock<N>& block, int k, const BodyReco
                              Row (&residual)[N]) {
     const BodyPair velocity = load_bodies(block, k, records.velocity);
     const Arms arms = arms_now(block, k);
-    const Twist moved = relative_twist(block, k, load_motions(block, k, records, law.elapsed, velocity));
+    const Twist moved = gap_motion(block, k, load_motions(block, k, records, law.elapsed, velocity));
     Twist twist = relative_twist(block, k, arms, velocity);
     add_chords(block, k, arms, velocity, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);

@@ -17,7 +17,7 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, fl
         add_chords(block, k, arms, velocity, 1.0f / inverse_h, twist);
         add_ramp(block, k, arms, records, ramp, twist);
         add_surface_velocity(block, k, velocity, 1.0f / inverse_h, twist);
-        const Twist moved = relative_twist(block, k, motion);
+        const Twist moved = gap_motion(block, k, motion);
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];

@@ -32,10 +32,38 @@ PX_SELDOM void turn_surface_velocity(ContactHead& head, int k, const BodyRecords
     store(head.surface_velocity[1] + k, select(others, cosine * s2 + sine * s1, s2));
 }
 
+/// From the normal of two balls to the line of their centres, once they touch; before, the normal is the line on which they
+/// will. In rad.
+PX_SELDOM inline Vec turn_of_line(const ContactHead& head, int k, Lanes start_gap, const BodyPair& motion) {
+    constexpr float kTouch = 1e-6f;  // of the square of the distance
+    const Arms start = start_arms(head, k);
+    const Vec n = load_vec(head.normal, k), before = start.a - start.b,
+              now = before + (linear(motion.b) - linear(motion.a));
+    const Lanes radii = dot(n, before) - start_gap, zero(0.0f), squared = dot(now, now);
+    const Mask touches = (squared < radii * radii * Lanes(1.0f + kTouch)) & (squared > zero);
+    return cross(n, now) * select(touches, Lanes(1.0f) / sqrt(select(touches, squared, Lanes(1.0f))), zero);
+}
+
+/// Gap and lever arms of two balls whose normal was `before`: the gap is the distance less the radii, and c lies on the line
+/// of the centres.
+template <uint32_t N>
+PX_SELDOM void keep_on_line(ContactBlock<N>& block, int k, const Vec& before, const BodyPair& motion, Arms& arms) {
+    const Mask balls = are_balls(block, k);
+    const Arms start = start_arms(block, k);
+    const Vec n = load_vec(block.normal, k), between = start.a - start.b, sum = start.a + start.b;
+    const Lanes gap = load(block.point[0].start_gap + k), half(0.5f);
+    store(block.point[0].start_gap + k, select(balls, gap + dot(n - before, between), gap));
+    const Lanes difference =
+        select(dot(sum, before) < Lanes(0.0f), Lanes(0.0f) - sqrt(dot(sum, sum)), sqrt(dot(sum, sum)));
+    const Vec now = between + (linear(motion.b) - linear(motion.a)), arm_a = now * half + n * (half * difference);
+    arms.a = pick(balls, arm_a, arms.a);
+    arms.b = pick(balls, arm_a - now, arms.b);
+}
+
 /// The bodies have turned since the last sub-step: their inertia is that of now, and the frame has turned with one of
-/// them, with what its points carry.
+/// them, with what its points carry. `line`: what it turns by where neither of them carries it.
 PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, const BodyPair& motion, float h,
-                          Mask wanted) {
+                          Mask wanted, const Vec* line) {
     if (head.spins >> k & kAllLanes) {
         const BodyPair mass = load_bodies(head, k, records.inverse_mass);
         const auto put = [&](float* row, Lanes value) { store(row + k, select(wanted, value, load(row + k))); };
@@ -47,7 +75,8 @@ PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, 
     const Lanes half(0.5f);
     const Vec before = load_vec(head.turned, k),
               now = pick(frame_is_on_b(head, k), angular(motion.b), angular(motion.a));
-    const Vec angle = now - before;
+    Vec angle = now - before;
+    if (line) angle = pick(are_balls(head, k), *line, angle);
     store_vec(head.turned, k, pick(wanted, now, before));
     // A turn of more than 0.7 rad is beyond the series, and beyond what a sub-step can follow.
     const Mask follows = wanted & (dot(angle, angle) < Lanes(0.5f));
@@ -85,8 +114,18 @@ PX_INLINE PairWrench turn_lanes(ContactBlock<N>& block, int k, const BodyRecords
                                 float h, const Unknowns<N>& l, Mask wanted) {
     const Twist wrench = wrench_of(block, l, k);
     const PairWrench before = to_world(block, k, arms_now(block, k), wrench, N > 1);
-    turn_frame(block, k, records, motion, h, wanted);
-    const Arms arms = moved_arms(block, k, motion);
+    Arms arms;
+    const bool balls = N == 1 && (block.balls >> k & kAllLanes);
+    if (balls) {
+        const Vec normal = load_vec(block.normal, k),
+                  line = turn_of_line(block, k, load(block.point[0].start_gap + k), motion);
+        turn_frame(block, k, records, motion, h, wanted, &line);
+        arms = moved_arms(block, k, motion);
+        keep_on_line(block, k, normal, motion, arms);
+    } else {
+        turn_frame(block, k, records, motion, h, wanted, nullptr);
+        arms = moved_arms(block, k, motion);
+    }
     const Mask far = wanted & are_far(block, k, arms);
     store_vec(block.now_a, k, pick(wanted, arms.a, load_vec(block.now_a, k)));
     store_vec(block.now_b, k, pick(wanted, arms.b, load_vec(block.now_b, k)));
@@ -386,7 +425,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         if (law.turns && any(turns)) follow(block, k, records, motion, law.h, l, turns, bodies);
     }
     const Arms arms = arms_now(block, k);
-    const Twist moved = relative_twist(block, k, motion);
+    const Twist moved = gap_motion(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);

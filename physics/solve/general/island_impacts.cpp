@@ -198,6 +198,13 @@ void move_arms(IslandProblem& p, uint32_t i, float time) {
     const Vec3 turned_a = turned(k.a, law.start_arm_a), turned_b = turned(k.b, law.start_arm_b);
     const Vec3 between = (way(k.b) + turned_b) - (way(k.a) + turned_a), offset = offset_of(k, law);
     const Vec3 with_b = between * law.follows + k.normal * (glm::dot(k.normal, between) * (0.5f - law.follows));
+    if (law.balls) {  // c lies on the line of the centres
+        const Vec3 now = law.start_arm_a - law.start_arm_b + between, sum = law.start_arm_a + law.start_arm_b;
+        const float difference = std::copysign(glm::length(sum), glm::dot(sum, k.normal));
+        k.arm_a = 0.5f * (now + difference * k.normal);
+        k.arm_b = k.arm_a - now;
+        return;
+    }
     k.arm_a = law.start_arm_a + turned_a + with_b + offset;
     k.arm_b = law.start_arm_b + turned_b + (with_b - between) + offset;
 }

@@ -73,15 +73,44 @@ Contact at_start(const IslandProblem& p, uint32_t i) {
     return k;
 }
 
+/// By how much the gap of a contact has grown since the start of the step (gap_motion of contact_lanes.h).
+float gap_growth(const IslandProblem& p, uint32_t i) {
+    const Contact& k = p.rows.contacts[i];
+    const RowLaw& law = p.laws[i];
+    const BodyVelocity &a = p.delta[k.a], &b = p.delta[k.b];
+    if (law.balls) return glm::dot(k.normal, b.linear - a.linear);
+    const float grown = glm::dot(k.normal, relative_motion(at_start(p, i), a, b));
+    if (!law.meets) return grown;
+    const Vec3 arm = law.frame_body == k.b ? law.start_arm_a : -law.start_arm_b;
+    return grown + glm::dot(k.normal, glm::cross(a.angular + b.angular, arm));
+}
+
+/// The normal of two balls, once they touch, is the line of their centres, and the gap what is between them.
+Vec3 line_of_balls(const IslandProblem& p, RowLaw& law, const Contact& k) {
+    constexpr float kTouch = 1e-6f;
+    const Vec3 before = law.start_arm_a - law.start_arm_b, now = before + p.delta[k.b].linear - p.delta[k.a].linear;
+    const float radii = glm::dot(k.normal, before) - law.start_gap, squared = glm::dot(now, now);
+    if (!(squared < radii * radii * (1.0f + kTouch)) || !(squared > 0.0f)) return k.normal;
+    const Vec3 normal = now / std::sqrt(squared);
+    law.start_gap += glm::dot(normal - k.normal, before);
+    return normal;
+}
+
 /// The bodies have turned since the last sub-step: their inertia is that of now, and frames have turned with theirs.
 void turn_rows(const Bodies& bodies, IslandProblem& p) {
     for (uint32_t i = 0; i < p.dynamic_count; ++i)
         if (const BodyData& data = bodies.data[p.slots[i]]; !data.isotropic)
             p.inverse_mass[i].inertia = rotate(data.inverse_inertia_local, p.transform[i].rotation);
     for (uint32_t i = 0; i < p.laws.size(); ++i) {
-        const RowLaw& law = p.laws[i];
+        RowLaw& law = p.laws[i];
         if (!law.is_contact) continue;
         Contact& k = p.rows.contacts[i];
+        if (law.balls) {
+            k.normal = line_of_balls(p, law, k);
+            k.tangent1 = glm::normalize(k.tangent1 - k.normal * glm::dot(k.normal, k.tangent1));
+            k.tangent2 = glm::cross(k.normal, k.tangent1);
+            continue;
+        }
         const Quat& turn = p.transform[law.frame_body].rotation;
         k.normal = turn * law.frame_normal;
         k.tangent1 = turn * law.frame_tangent;
@@ -221,8 +250,7 @@ void project_positions(IslandProblem& p) {
             const Contact& k = p.rows.contacts[i];
             if (k.normal_block <= 0.0f || (!p.rows.kinds.empty() && p.rows.kinds[i].kind == RowKind::bilateral))
                 continue;
-            const float gap =
-                p.laws[i].start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
+            const float gap = p.laws[i].start_gap + gap_growth(p, i);
             p.laws[i].gap = gap;
             const float wanted = std::max(gap + p.params->settings.projection_slop, -kMaxProjection);
             float& d = p.scratch.work[i];
@@ -368,7 +396,7 @@ void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
         Contact& k = p.rows.contacts[i];
         RowLaw& law = p.laws[i];
         if (law.is_contact) {
-            law.gap = law.start_gap + glm::dot(k.normal, relative_motion(at_start(p, i), p.delta[k.a], p.delta[k.b]));
+            law.gap = law.start_gap + gap_growth(p, i);
             refresh_contact(p, i, time);
         }
         set_law(*p.params, p.h, push, law, k);

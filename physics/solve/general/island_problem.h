@@ -21,10 +21,11 @@ struct RowLaw {
     float start_gap = 0.0f;  // when `delta` was zero
     float restitution = 0.0f;
     float approach_speed = 0.0f;
-    Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
-    bool with_static = false;      // one of the bodies cannot be moved
-    bool rolls = false;            // one of the surfaces is round
-    float follows = 0.5f;          // ContactHead::follows
+    Vec3 total{0.0f, 0.0f, 0.0f};       // impulse summed over the step
+    bool with_static = false;           // one of the bodies cannot be moved
+    bool rolls = false;                 // one of the surfaces is round
+    bool balls = false, meets = false;  // bits of BlockHead::balls
+    float follows = 0.5f;               // ContactHead::follows
     SoftContact softness;
     float max_push = 0.0f;  // m/s
     bool is_contact = false;
