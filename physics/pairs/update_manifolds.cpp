@@ -89,8 +89,8 @@ PairView view_pair(const Input& in, const PairSlot& slot) {
 bool is_centred_ball(const ColliderData& collider, const BodyTransform& body) {
     constexpr float kCentred = 1e-5f;  // of the radius
     const Vec3 off = collider.world.position - body.center;
-    const float most = kCentred * collider.shape->radius;
-    return collider.shape->type == ShapeType::sphere && glm::dot(off, off) <= most * most;
+    const float most = kCentred * collider.shape->bounding_radius;
+    return shape_class(*collider.shape).symmetry == ShapeSymmetry::point && glm::dot(off, off) <= most * most;
 }
 
 bool has_extended_friction(const PairView& v) {
@@ -360,7 +360,7 @@ int nearest_point(const RawManifold& raw) {
 /// that motion, which Newton's method goes down without ever going too far while there is contact ahead.
 template <class Find>
 void move_to_impact(const PairView& v, const Vec3& way, const Find& find, RawManifold& raw) {
-    constexpr float kMinAside = 0.01f, kClosed = 1e-4f;  // of the radius
+    constexpr float kMinAside = 1e-4f, kClosed = 1e-4f;  // of the radius
     constexpr int kTries = 6;
     constexpr float kParallel = 1e-3f;  // sine between way and surface
     const float length = glm::length(way);

@@ -168,7 +168,7 @@ void balls_meet(LawTries& tries) {
                              ra * glm::length(w.spin(a) - spin_a) + rb * glm::length(w.spin(b) - spin_b);
         tries.add(fmt::format("r {:.3g} and {:.3g} m, masses 1 : {:.2g}, e {:.2f}, mu {:.2f}, {:.2f} aside", ra, rb,
                               mb / ma, e, mu, off / (ra + rb)),
-                  0.0, double(off_by / v), 0.01);
+                  0.0, double(off_by / v), 0.002);
     }
 }
 
