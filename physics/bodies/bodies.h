@@ -126,7 +126,7 @@ struct Bodies {
     std::vector<uint32_t> stable_id;
     std::vector<BodyTransform> transform;
     std::vector<BodyVelocity> velocity;
-    std::vector<BodyVelocity> delta;  // motion and small turn since the start of the step
+    std::vector<BodyVelocity> delta;  // motion since the start of the step, and turn as its vector
     std::vector<BodyInverseMass> inverse_mass;
     std::vector<uint8_t> dynamic;            // 1: can be moved by constraints
     std::vector<uint8_t> awake;              // 1: takes part in this step (dynamic and awake, or kinematic and moving)

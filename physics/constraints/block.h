@@ -45,7 +45,7 @@ inline constexpr float kMoves = 1.0f, kSpins = 2.0f, kAnew = 3.0f;
 /// The bodies as kernels see them: records of eight floats each.
 struct BodyRecords {
     float* velocity = nullptr;       // linear, -, angular, -
-    float* delta = nullptr;          // since the gaps were measured: linear, -, small turn, -
+    float* delta = nullptr;          // since the gaps were measured: linear, -, turn as its vector, -
     float* inverse_mass = nullptr;   // inertia (6), mass, how it moves: 0, kMoves, kSpins, kAnew
     float* transform = nullptr;      // rotation (x, y, z, w), centre of mass, radius
     float* free_velocity = nullptr;  // before the constraints of the sub-step acted; of drivers: acceleration
@@ -129,6 +129,9 @@ struct BodyKernels {
     void (*next)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
     /// Positions of the last sub-step.
     void (*end)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
+    /// After impacts: displaces bodies so that moving with the new velocity from the start of the sub-step leads them
+    /// through where and when they touched.
+    void (*take_shifts)(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how);
     /// After the impacts of a sub-step: velocities are free from here on, and get what constraints gave before.
     void (*give_constraint_velocity)(const uint32_t* list, uint32_t count, const BodyRecords& bodies,
                                      const Advance& how);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/solve/integrate.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace proxima::physics {
@@ -9,6 +10,29 @@ namespace {
 
 constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
+
+/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order.
+void add_turn(const Vec3& turn, Vec3& before) { before += turn + 0.5f * glm::cross(turn, before); }
+
+/// Angular velocity of what is turned like that and has the momentum L; and the rotation nearest to it with which twice the
+/// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L).
+Vec3 spin_with_energy(const Sym3& inverse_inertia_local, const Vec3& momentum, float energy, Quat& rotation) {
+    constexpr int kSteps = 2;                          // Newton's
+    constexpr float kMostTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    const auto spin_at = [&](const Quat& at) { return at * (inverse_inertia_local * (glm::conjugate(at) * momentum)); };
+    Vec3 spin = spin_at(rotation);
+    for (int step = 0; step < kSteps; ++step) {
+        const Vec3 steepest = glm::cross(spin, momentum);
+        const float square = glm::dot(steepest, steepest);
+        if (!(square > kTiny * energy * energy)) break;
+        const float most = kMostTurn / std::sqrt(square);
+        const float by = std::clamp((energy - glm::dot(spin, momentum)) / (2.0f * square), -most, most);
+        rotation = integrate_rotation(rotation, by * steepest, 1.0f);
+        spin = spin_at(rotation);
+    }
+    const float next = glm::dot(spin, momentum);  // where no rotation has so little
+    return next > energy ? spin * std::sqrt(energy / next) : spin;
+}
 
 /// One rotation of a body that keeps its angular momentum L = I w: the half-way angular velocity turns it
 /// (second order), and the new one is I^-1 L in the new orientation. Exact for L whatever the step, where the
@@ -45,18 +69,34 @@ Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum,
 
     // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
     // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
-    // more momentum. There energy is not let grow, at the price of momentum.
-    const float energy = glm::dot(before, momentum), next = glm::dot(after, momentum);
+    // more momentum. There the rotation is corrected until energy is what it was.
     const bool resolved = glm::dot(before, before) * h * h < kResolvedTurn * kResolvedTurn;
-    if (!resolved && next > energy) after *= std::sqrt(energy / next);
+    if (!resolved) after = spin_with_energy(inverse_inertia_local, momentum, glm::dot(before, momentum), rotation);
     return after;
+}
+
+void pay_for_lift(const Vec3& shift, const Vec3& drive, float h, Vec3& v) {
+    const float square = glm::dot(drive, drive), lift = -glm::dot(drive, shift) / h, driven = glm::dot(drive, v);
+    if (!(lift > 0.0f && square > 0.0f) || driven == 0.0f) return;
+    const float before = driven * driven / square, after = std::max(before - 2.0f * lift, 0.0f);
+    v += drive * (driven * (std::sqrt(after / before) - 1.0f) / square);
+}
+
+void displace(const BodyData& data, const BodyVelocity& shift, BodyVelocity& v, BodyVelocity& delta, Quat& rotation) {
+    delta.linear += shift.linear;
+    add_turn(shift.angular, delta.angular);
+    if (shift.angular == Vec3(0.0f)) return;
+    const Vec3 momentum = rotation * (data.inertia_local * (glm::conjugate(rotation) * v.angular));
+    rotation = integrate_rotation(rotation, shift.angular, 1.0f);
+    if (data.type == BodyType::dynamic && !data.isotropic)
+        v.angular = spin_with_energy(data.inverse_inertia_local, momentum, glm::dot(v.angular, momentum), rotation);
 }
 
 void integrate_position(const BodyData& data, bool gyroscopic, float h, BodyVelocity& v, BodyVelocity& delta,
                         Quat& rotation) {
     if (data.type == BodyType::kinematic) return move_uniformly(h, v, delta, rotation);
     delta.linear += h * v.linear;
-    delta.angular += h * v.angular;
+    add_turn(h * v.angular, delta.angular);
     if (gyroscopic && data.type == BodyType::dynamic && !data.isotropic)
         turn_keeping_momentum(data, h, rotation, v.angular);
     else

@@ -26,9 +26,10 @@ void free_fall(LawTries& tries) {
     }
 }
 
-/// Change of the angular momentum of a cloud of bodies that collide, over the sum of its parts.
+/// Change of the angular momentum of a cloud of bodies that collide, over the sum of its parts. The later ones have
+/// densities of 1 : 100.
 void cloud(LawTries& tries) {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 6; ++k) {
         const float size = k < 2 ? 1.0f : tries.draw_log(0.05f, 10.0f), e = k == 0 ? 0.0f : tries.draw(0.0f, 0.9f),
                     mu = tries.draw(0.2f, 0.8f);
         LawWorld w(tries.options(), Vec3(0.0f));
@@ -42,6 +43,7 @@ void cloud(LawTries& tries) {
                             glm::cross(Vec3(0.0f, 0.3f / std::sqrt(size), 0.0f), at);
             body.spin =
                 Vec3(tries.draw(-3.0f, 3.0f), tries.draw(-3.0f, 3.0f), tries.draw(-3.0f, 3.0f)) / std::sqrt(size);
+            if (k > 3) body.mass = 400.0f * size * size * size * tries.draw_log(0.1f, 10.0f);
             if (i % 3 == 0)
                 w.sphere(0.5f * size, body);
             else
@@ -51,9 +53,10 @@ void cloud(LawTries& tries) {
         const Vec3 start = w.angular_momentum(), pushed = w.momentum();
         w.run(4.0f * std::sqrt(size));
         const Vec3 lost = w.angular_momentum() - start;
-        tries.add(fmt::format("{:.3g} m, e {:.1f}, mu {:.1f}, angular", size, e, mu), 0.0,
+        const char* apart = k > 3 ? ", densities 1 : 100" : "";
+        tries.add(fmt::format("{:.3g} m, e {:.1f}, mu {:.1f}{}, angular", size, e, mu, apart), 0.0,
                   double(glm::length(lost)) / double(glm::length(start)), 5e-4);
-        tries.add(fmt::format("{:.3g} m, e {:.1f}, mu {:.1f}, linear", size, e, mu), 0.0,
+        tries.add(fmt::format("{:.3g} m, e {:.1f}, mu {:.1f}{}, linear", size, e, mu, apart), 0.0,
                   double(glm::length(w.momentum() - pushed)) / (parts / double(size)), 1e-5);
     }
 }

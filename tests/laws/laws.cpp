@@ -76,6 +76,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
                                         "overlaps_part",
                                         "row_of_balls",
                                         "elastic_cloud",
+                                        "elastic_tumble",
                                         "no_impact_before_contact",
                                         "free_fall",
                                         "cloud",

@@ -73,21 +73,37 @@ vec3 momentum_of(WorldBody b, vec4 q, vec3 spin) {
     return rotate(q, turn(b.inertia0, b.inertia1.xy, rotate(conjugate(q), spin)));
 }
 
+/// Angular velocity of a body turned to q that has the momentum L; and the rotation nearest to it with which twice the
+/// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L).
+vec3 spin_with_energy(WorldBody b, vec3 momentum, float energy, inout vec4 q) {
+    vec3 spin = spin_at(b, q, momentum);
+    for (int newton = 0; newton < 2; ++newton) {
+        const vec3 steepest = cross(spin, momentum);
+        const float square = dot(steepest, steepest);
+        if (!(square > 1e-12 * energy * energy)) break;
+        const float most = 0.5 * inversesqrt(square);
+        const float by = clamp((energy - dot(spin, momentum)) / (2.0 * square), -most, most);
+        q = turned(q, by * steepest, 1.0);
+        spin = spin_at(b, q, momentum);
+    }
+    const float after = dot(spin, momentum);  // where no rotation has so little
+    return after > energy ? spin * sqrt(energy / after) : spin;
+}
+
 /// A rotation that keeps the angular momentum L = I w: the half-way angular velocity turns the body, and its own
 /// changes as I^-1 L does; the change alone, so that what rounding makes of I^-1 I w is not taken for motion. Where
-/// the sub-step turns it too far to resolve that, energy is not let grow, at the price of momentum.
+/// the sub-step turns it too far to resolve that, the rotation is corrected until energy is what it was.
 void turn_keeping_momentum(WorldBody b, inout vec4 q, inout vec3 spin) {
     const vec3 before = spin, momentum = momentum_of(b, q, spin), start = spin_at(b, q, momentum);
     q = turned(q, spin_at(b, turned(q, spin, 0.5 * push.h), momentum), push.h);
     spin = before + (spin_at(b, q, momentum) - start);
-    const float energy = dot(before, momentum), after = dot(spin, momentum);
     const bool resolved = dot(before, before) * push.h * push.h < 0.0625;
-    if (!resolved && after > energy) spin *= sqrt(energy / after);
+    if (!resolved) spin = spin_with_energy(b, momentum, dot(before, momentum), q);
 }
 
 /// Way and rotation of a sub-step. What flies freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of
 /// the end: what contacts hold moves by h v, which is what they reckon with. What impacts have added is added here; a
-/// body that is turned so, without a moment, keeps its angular momentum and not its angular velocity.
+/// body that is turned so, without a moment, keeps its angular momentum and energy, and not its angular velocity.
 void advance(uint body, uint flags, inout Velocity v) {
     const uint at = 2 * body, other = 2 * (push.bodies + body);
     if ((flags & kDynamic) == 0u) {
@@ -104,16 +120,16 @@ void advance(uint body, uint flags, inout Velocity v) {
     const bool changes_ = (flags & kGyroscopic) != 0u;
     const WorldBody b = bodies[body];
     vec4 q = rotations[body];
+    if (shift != vec3(0.0) || shift_turn != vec3(0.0)) {
+        const vec3 momentum = momentum_of(b, q, v.angular);
+        q = turned(q, shift_turn, 1.0);
+        if (changes_) v.angular = spin_with_energy(b, momentum, dot(v.angular, momentum), q);
+        moved[other] = moved[other + 1] = vec4(0.0);
+    }
     if ((push.flags & kDoGyroscopic) != 0u && changes_)
         turn_keeping_momentum(b, q, v.angular);
     else
         q = turned(q, v.angular, push.h);
-    if (shift != vec3(0.0) || shift_turn != vec3(0.0)) {
-        const vec3 momentum = momentum_of(b, q, v.angular);
-        q = turned(q, shift_turn, 1.0);
-        if (changes_) v.angular = spin_at(b, q, momentum);
-        moved[other] = moved[other + 1] = vec4(0.0);
-    }
     rotations[body] = q;
     // For the sub-step to come.
     if ((push.flags & kDoTurn) != 0u && (push.flags & kDoForces) != 0u && changes_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Newton's impact law for the points of a manifold that touch first in this sub-step, on the free velocities, with
-// Coulomb friction on their impulses; physics/docs/step.md, "Impacts". The bodies go on from where and when they
-// touched: what that is less than moving with the new velocity from the start is a shift of their positions.
+// Newton's impact law for the points of a manifold that touch first in this sub-step, on the velocities of free flight at
+// that time, with Coulomb friction on their impulses; physics/docs/step.md, "Impacts". The bodies go on from where and
+// when they touched: what that is less than moving with the new velocity from the start is a shift of their positions.
 layout(std430, binding = kFree) readonly buffer FreeBlock { vec4 free_velocity[]; };
 layout(std430, binding = kImpulses) buffer ImpulsesBlock { vec4 impulses[]; };
 
@@ -23,9 +23,9 @@ Motion load_drive(Frame f, Masses m) {
     return drive;
 }
 
-/// Of the points of a manifold that hit: with which speed along the normal when they touch, negative; after which time.
+/// After which time the points of a manifold touch, of those that hit.
 struct Approach {
-    vec4 speed, time;
+    vec4 time;
     float first;  // the earliest time; kNever: nothing hits
 };
 
@@ -33,7 +33,7 @@ struct Approach {
 /// v_i = -sqrt((v - a h)^2 - 2 a g), after 2 g / (a h - v - v_i). What gravity gives in a few sub-steps is no impact: a
 /// body at rest has that speed again and again. Without restitution sweeps do the same for slow ones.
 Approach approach_of(Frame f, uint slot, Arms start, Arms now, Motion displaced, Motion v, Motion drive) {
-    Approach out_ = Approach(vec4(0.0), vec4(kNever), kNever);
+    Approach out_ = Approach(vec4(kNever), kNever);
     for (uint k = 0u; k < f.points; ++k) {
         const vec3 offset = offset_of(f, slot, k);
         const float gap = gap_of(f, slot, k, start, displaced);
@@ -43,7 +43,6 @@ Approach approach_of(Frame f, uint slot, Arms start, Arms now, Motion displaced,
         const float square = before * before - 2.0 * (driven / push.h) * open, speed = -sqrt(max(square, 0.0));
         const float slowest = f.restitution > 0.0 ? max(push.restitution_speed, float(kBounceDrives) * abs(driven))
                                                   : float(kInelasticDrives) * abs(driven);
-        out_.speed[k] = speed;
         if (!(before < 0.0 && square > 0.0 && speed < -slowest && gap + push.h * vn <= 0.0)) continue;
         out_.time[k] = 2.0 * open / (-before - speed);
         out_.first = min(out_.first, out_.time[k]);
@@ -122,22 +121,23 @@ uint bounce(uint slot) {
     const Arms start = load_start_arms(slot);
     const Motion displaced = add(load_moved(f, 0u), load_moved(f, 1u), 1.0), before = load_velocity(f, 0u);
     const Arms now = moved_arms(f, start, displaced);
-    const Approach approach = approach_of(f, slot, start, now, displaced, before, load_drive(f, m));
+    const Motion drive = load_drive(f, m);
+    const Approach approach = approach_of(f, slot, start, now, displaced, before, drive);
     if (!(approach.first < kNever)) return 0u;
     const bvec4 hit = lessThanEqual(approach.time, vec4(approach.first + kTogether * push.h));
-    // Where the bodies are when they touch.
-    const float late = approach.first;
-    const Arms at = moved_arms(f, start, add(displaced, before, late));
-    vec4 speed = approach.speed;
+    // Where the bodies are when they touch, and how fast.
+    const float late = approach.first, left = 1.0 - late / push.h;
+    const Motion then = add(before, drive, -left), mean = add(then, drive, -0.5 * (1.0 - left));
+    const Arms at = moved_arms(f, start, add(displaced, mean, late));
+    vec4 speed = vec4(0.0);
     uint count = 0u;
     for (uint k = 0u; k < f.points; ++k) {
         const vec3 offset = offset_of(f, slot, k);
-        speed[k] += dot(f.normal, relative(before, at.a + offset, at.b + offset)) -
-                    dot(f.normal, relative(before, now.a + offset, now.b + offset));
+        speed[k] = dot(f.normal, relative(then, at.a + offset, at.b + offset));
         count += hit[k] ? 1u : 0u;
     }
     const vec4 p = impact_impulses(f, m, slot, at, hit, speed);
-    Motion v = before;
+    Motion v = then;
     for (uint k = 0u; k < f.points; ++k) {
         const vec3 offset = offset_of(f, slot, k);
         apply(v, m, at.a + offset, at.b + offset, f.normal * p[k]);
@@ -145,8 +145,8 @@ uint bounce(uint slot) {
         impulses[k * push.pairs + slot].w += p[k];
     }
     add_impact_friction(f, m, slot, at, p, v);
-    store_velocity(f, m, v);
-    if (m.a1.z > 0.0) add_shift(f.a, late, v.linear_a - before.linear_a, v.angular_a - before.angular_a);
-    if (m.b1.z > 0.0) add_shift(f.b, late, v.linear_b - before.linear_b, v.angular_b - before.angular_b);
+    store_velocity(f, m, add(v, drive, left));
+    if (m.a1.z > 0.0) add_shift(f.a, late, v.linear_a - then.linear_a, v.angular_a - then.angular_a);
+    if (m.b1.z > 0.0) add_shift(f.b, late, v.linear_b - then.linear_b, v.angular_b - then.angular_b);
     return count;
 }

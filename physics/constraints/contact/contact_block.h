@@ -19,6 +19,8 @@ inline constexpr uint32_t kMaxPoints = 4;
 
 /// The slowest impacts, in what forces change of the closing speed in a sub-step.
 inline constexpr float kBounceDrives = 4.0f;
+/// Part of a restitution that impacts leave out, so that rounding does not make energy.
+inline constexpr float kRoundedOff = 2e-6f;
 
 /// Further bits of BlockHead::blows: lanes that strike faster than lasting forces can explain, that did so in the
 /// sub-step before, and in the one before that.

@@ -67,9 +67,9 @@ PX_INLINE void add_wrench(const ContactHead& head, int k, const Twist& sum, floa
 }
 
 /// Bias of the gap and drag of the velocity of one point.
-PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist,
-                           const Twist& moved, Lanes mu, const DirectLaw& law, Lanes& deepest) {
-    const Lanes zero(0.0f), gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
+PX_INLINE void begin_point(const PointRows& p, DirectRows& cone, uint32_t i, int k, const Twist& twist, Lanes gap,
+                           Lanes mu, const DirectLaw& law, Lanes& deepest) {
+    const Lanes zero(0.0f);
     // A contact that carries something is closed as long as its gap cannot be seen; what was made to touch may begin with a
     // gap of rounding.
     const Lanes closed = select(load(p.normal + k) > zero, Lanes(law.closed_gap), Lanes(law.rounding));
@@ -88,7 +88,7 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
         const BodyPair velocity = load_bodies(block, k, bodies.velocity);
-        Twist moved{zero, zero, zero, zero, zero, zero};
+        GapMotion moved = no_gap_motion();
         if constexpr (First) {
             store_chords(block, k, velocity, law.h, cone[b]);
             if (law.elapsed > 0.0f) moved = gap_motion(block, k, load_motions(block, k, bodies, law.elapsed, velocity));
@@ -98,7 +98,7 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            if constexpr (First) begin_point(p, cone[b], i, k, twist, moved, mu, law, deepest);
+            if constexpr (First) begin_point(p, cone[b], i, k, twist, gap_of<N>(p, k, moved), mu, law, deepest);
             const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;

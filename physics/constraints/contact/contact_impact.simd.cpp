@@ -8,8 +8,7 @@ namespace {
 
 /// What a point does in the sub-step that began with the forces in `drive`, when nothing stops it.
 struct Approach {
-    Lanes speed;  // along the normal when it touches, negative
-    Lanes time;   // from the start of the sub-step until then
+    Lanes time;  // from the start of the sub-step until it touches
     Mask hits;
 };
 /// Free flight from the gap g with v - a h at the start and v at the end of the sub-step: it touches with
@@ -23,10 +22,18 @@ PX_INLINE Approach approach_of(Lanes gap, Lanes v, Lanes driven, const ImpactLaw
     // What gravity gives in a few sub-steps is no impact: a body at rest has that speed again and again.
     const Lanes least = max(Lanes(law.min_speed), Lanes(kBounceDrives) * abs(driven));
     Approach out;
-    out.speed = speed;
     out.hits = (start < zero) & (square > zero) & (speed < zero - least) & (gap + h * v <= zero);
     out.time = two * open / select(out.hits, zero - start - speed, Lanes(1.0f));
     return out;
+}
+
+/// Adds so much of what forces give in a sub-step.
+PX_INLINE void add_drive(const BodyPair& drive, Lanes part, BodyPair& bodies) {
+    for (int c = 0; c < 7; ++c) {
+        if (c == 3) continue;  // and 7: what damping leaves
+        bodies.a[c] = bodies.a[c] + part * drive.a[c];
+        bodies.b[c] = bodies.b[c] + part * drive.b[c];
+    }
 }
 
 /// The impulses p >= 0 of the points of one patch that touch together, after which they part with -e times their
@@ -66,8 +73,8 @@ PX_INLINE void impact_impulses(const ContactBlock<N>& block, int k, const Respon
 
 /// Friction of an impact: what stops the points from sliding, within mu times the impulses there.
 template <uint32_t N>
-PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& arms, const Response& response,
-                               uint32_t struck, float h, BodyPair& bodies, float* velocity, Unknowns<N>& l) {
+PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& arms, const Response& response, float h,
+                               BodyPair& bodies, Unknowns<N>& l) {
     constexpr int kPasses = N > 1 ? 10 : 1;
     const Lanes zero(0.0f), mu = load(block.friction + k);
     Lanes steps[N];
@@ -89,19 +96,20 @@ PX_INLINE void impact_friction(const ContactBlock<N>& block, int k, const Arms& 
             const Lanes d1 = n1 - l.t1[i], d2 = n2 - l.t2[i];
             l.t1[i] = n1;
             l.t2[i] = n2;
-            apply_wrench(block, k, arms, {zero, d1, d2, x * d2 - y * d1, zero - z * d2, z * d1}, true, bodies, velocity,
-                         struck);
+            const Twist wrench{zero, d1, d2, x * d2 - y * d1, zero - z * d2, z * d1};
+            give(block, k, to_world(block, k, arms, wrench, true), bodies);
         }
 }
 
-/// Newton's impact law for the points of a patch that touch first in this sub-step, on the free velocities. The bodies
-/// go on from where and when they touched: `shift` has what that is less than moving with the new velocity from the
-/// start.
+/// Newton's impact law for the points of a patch that touch first in this sub-step, with what the bodies fly with at that
+/// time: what forces give until its end comes after the blow. (Taken before, weight would do its work over the blow's
+/// velocity for that time, energy from nowhere.) The bodies go on from where and when they touched: `shift` has what that
+/// is less than moving with the new velocity from the start.
 template <uint32_t N>
 PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& records, const ImpactLaw& law,
                             const Row& restitution_row) {
     constexpr float kTogether = 0.1f;  // sub-steps between points of a patch that count as one impact
-    const Lanes zero(0.0f), restitution = load(restitution_row + k);
+    const Lanes zero(0.0f), one(1.0f), restitution = load(restitution_row + k) * Lanes(1.0f - kRoundedOff);
     BodyPair bodies = load_bodies(block, k, records.velocity);
     BodyPair motion = load_motions(block, k, records, law.elapsed, bodies),
              shift = load_bodies(block, k, records.shift);
@@ -109,35 +117,35 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         motion.a[c] = motion.a[c] + shift.a[c];
         motion.b[c] = motion.b[c] + shift.b[c];
     }
+    const BodyPair drive = load_bodies(block, k, records.drive);
     Arms arms = moved_arms(block, k, motion);
-    const Twist moved = gap_motion(block, k, motion), twist = relative_twist(block, k, arms, bodies),
-                driven = relative_twist(block, k, arms, load_bodies(block, k, records.drive));
+    const GapMotion moved = gap_motion(block, k, motion);
+    const Twist twist = relative_twist(block, k, arms, bodies), driven = relative_twist(block, k, arms, drive);
     Mask hits[N];
     Lanes speed[N], time[N], first(3.0e38f);
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        const Approach approach = approach_of(load(p.start_gap + k) + point_velocity(moved, p, k).n,
-                                              point_velocity(twist, p, k).n, point_velocity(driven, p, k).n, law);
+        const Approach approach =
+            approach_of(gap_of<N>(p, k, moved), point_velocity(twist, p, k).n, point_velocity(driven, p, k).n, law);
         hits[i] = approach.hits & (load(p.normal_step + k) > zero) & mask_of(block.bounces >> k);
-        speed[i] = approach.speed;
         time[i] = approach.time;
         first = min(first, select(hits[i], time[i], Lanes(3.0e38f)));
     }
     const Mask any_hits = first < Lanes(1.0e38f);
     if (!any(any_hits)) return false;
     for (uint32_t i = 0; i < N; ++i) hits[i] = hits[i] & (time[i] <= first + Lanes(kTogether * law.h));
-    // Where the bodies are when they touch.
-    const Lanes late = select(any_hits, first, zero);
+    // Where the bodies are when they touch, and how fast.
+    const Lanes late = select(any_hits, first, zero), left = one - late / Lanes(law.h);
+    add_drive(drive, zero - left, bodies);
+    BodyPair mean = bodies;
+    add_drive(drive, Lanes(-0.5f) * (one - left), mean);
     for (int c = 0; c < 8; ++c) {
-        motion.a[c] = motion.a[c] + late * bodies.a[c];
-        motion.b[c] = motion.b[c] + late * bodies.b[c];
+        motion.a[c] = motion.a[c] + late * mean.a[c];
+        motion.b[c] = motion.b[c] + late * mean.b[c];
     }
     arms = moved_arms(block, k, motion);
     const Twist there = relative_twist(block, k, arms, bodies);
-    for (uint32_t i = 0; i < N; ++i) {
-        const PointRows& p = block.point[i];
-        speed[i] = speed[i] + (point_velocity(there, p, k).n - point_velocity(twist, p, k).n);
-    }
+    for (uint32_t i = 0; i < N; ++i) speed[i] = point_velocity(there, block.point[i], k).n;
 
     const Response r = response(block, k, arms);
     Unknowns<N> l;
@@ -149,15 +157,16 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         wrench.w1 = wrench.w1 + load(block.point[i].y + k) * l.n[i];
         wrench.w2 = wrench.w2 - load(block.point[i].x + k) * l.n[i];
     }
-    const uint32_t struck = bits(any_hits) << k;
-    apply_wrench(block, k, arms, wrench, N > 1, bodies, records.velocity, struck);
-    impact_friction(block, k, arms, r, struck, law.h, bodies, records.velocity, l);
+    give(block, k, to_world(block, k, arms, wrench, N > 1), bodies);
+    impact_friction(block, k, arms, r, law.h, bodies, l);
     for (int c = 0; c < 8; ++c) {
         shift.a[c] = shift.a[c] - late * (bodies.a[c] - before.a[c]);
         shift.b[c] = shift.b[c] - late * (bodies.b[c] - before.b[c]);
     }
-    store_records(records.shift, block.body_a + k, kRecord, (block.moves_a & struck) >> k, shift.a);
-    store_records(records.shift, block.body_b + k, kRecord, (block.moves_b & struck) >> k, shift.b);
+    add_drive(drive, left, bodies);
+    const uint32_t struck = bits(any_hits) << k;
+    store_bodies(block, k, bodies, records.velocity, struck);
+    store_bodies(block, k, shift, records.shift, struck);
     // The warm start is about lasting forces: a blow is counted in the step's total only.
     const auto add = [&](float* total, Lanes impulse) {
         store(total + k, select(any_hits, load(total + k) + impulse, load(total + k)));

@@ -75,6 +75,23 @@ PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
     return surface - select(surface > Lanes(1.5f), Lanes(2.0f), Lanes(0.0f)) > Lanes(0.5f);
 }
 
+/// What a turn makes of an arm: R - 1 = once [angle]x + twice [angle]x [angle]x, by series that are good up to half a circle.
+struct Turn {
+    Vec angle;
+    Lanes once, twice;
+};
+PX_INLINE Turn turn_of(const Vec& angle) {
+    constexpr float kMostAngle2 = 9.0f;
+    const Lanes square = min(dot(angle, angle), Lanes(kMostAngle2));
+    return {angle, Lanes(1.0f) - square * (Lanes(1.0f / 6.0f) - square * Lanes(1.0f / 120.0f)),
+            Lanes(0.5f) - square * (Lanes(1.0f / 24.0f) - square * Lanes(1.0f / 720.0f))};
+}
+/// By how much an arm becomes another one.
+PX_INLINE Vec change_of(const Turn& turn, const Vec& arm) {
+    const Vec across = cross(turn.angle, arm);
+    return across * turn.once + cross(turn.angle, across) * turn.twice;
+}
+
 /// The same after a motion. c is one point of the world for both bodies, so that whatever impulse acts there leaves
 /// their angular momentum together as it is: in the middle of gap or overlap along the normal, and along the tangents a
 /// point of the body whose corners touch (ContactHead::follows). The edge that a block turns over stays where it is; a
@@ -82,7 +99,8 @@ PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
 PX_INLINE Arms moved_arms(const ContactHead& head, int k, const BodyPair& motion) {
     const Arms arms = start_arms(head, k);
     const Lanes turns = select(surface_rolls(head, k), Lanes(0.0f), Lanes(1.0f)), follows = load(head.follows + k);
-    const Vec turned_a = cross(angular(motion.a), arms.a) * turns, turned_b = cross(angular(motion.b), arms.b) * turns;
+    const Vec turned_a = change_of(turn_of(angular(motion.a)), arms.a) * turns,
+              turned_b = change_of(turn_of(angular(motion.b)), arms.b) * turns;
     const Vec between = (linear(motion.b) + turned_b) - (linear(motion.a) + turned_a), n = load_vec(head.normal, k);
     const Vec with_b = between * follows + n * (dot(n, between) * (Lanes(0.5f) - follows));
     return {arms.a + turned_a + with_b, arms.b + turned_b + (with_b - between)};
@@ -102,21 +120,54 @@ PX_INLINE Twist relative_twist(const ContactHead& head, int k, const BodyPair& b
 
 PX_INLINE Mask are_balls(const ContactHead& head, int k) { return mask_of(head.balls >> k); }
 
+/// What gaps have grown by since they were measured: that of c, and what it changes by along t1, t2 and n from there.
+struct GapMotion {
+    Lanes at_c, along_1, along_2, along_n;
+};
+PX_INLINE GapMotion no_gap_motion() { return {Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)}; }
+
 /// The gap of a ball does not see its spin, though the lever arm to c, before it touches, does not point along the normal: c
 /// is half way to where the other body will be touched.
-PX_SELDOM inline void leave_out_spin(const ContactHead& head, int k, const BodyPair& motion, Twist& moved) {
+PX_SELDOM inline void leave_out_spin(const ContactHead& head, int k, const BodyPair& motion, GapMotion& moved) {
     const Vec n = load_vec(head.normal, k);
     const Arms arms = start_arms(head, k);
     const Vec arm = pick(frame_is_on_b(head, k), arms.a, arms.b * Lanes(-1.0f));
     const Lanes spin = dot(n, cross(angular(motion.a) + angular(motion.b), arm));
-    moved.n = moved.n + select(mask_of(head.balls >> (kMeets + k)), spin, Lanes(0.0f));
-    moved.n = select(are_balls(head, k), dot(n, linear(motion.b) - linear(motion.a)), moved.n);
+    moved.at_c = moved.at_c + select(mask_of(head.balls >> (kMeets + k)), spin, Lanes(0.0f));
+    moved.at_c = select(are_balls(head, k), dot(n, linear(motion.b) - linear(motion.a)), moved.at_c);
 }
-/// What gaps have grown by since they were measured, along the normal of each point.
-PX_INLINE Twist gap_motion(const ContactHead& head, int k, const BodyPair& motion) {
-    Twist moved = relative_twist(head, k, motion);
+/// n . (R - 1 - [angle]x) r is this . r.
+PX_INLINE Vec bend_along(const Turn& turn, const Vec& n) {
+    const Vec& angle = turn.angle;
+    const Vec twice = angle * dot(n, angle) - n * dot(angle, angle);
+    return cross(n, angle) * (turn.once - Lanes(1.0f)) + twice * turn.twice;
+}
+/// What turns that are no longer small add.
+PX_SELDOM inline void bend_gaps(const ContactHead& head, int k, const BodyPair& motion, Mask bends, GapMotion& moved) {
+    const Vec n = load_vec(head.normal, k), zero{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
+    const Arms arms = start_arms(head, k);
+    const Vec a = pick(bends, bend_along(turn_of(angular(motion.a)), n), zero),
+              b = pick(bends, bend_along(turn_of(angular(motion.b)), n), zero), both = b - a;
+    moved.at_c = moved.at_c + (dot(b, arms.b) - dot(a, arms.a));
+    moved.along_1 = moved.along_1 + dot(both, load_vec(head.tangent1, k));
+    moved.along_2 = moved.along_2 + dot(both, load_vec(head.tangent2, k));
+    moved.along_n = dot(both, n);
+}
+PX_INLINE GapMotion gap_motion(const ContactHead& head, int k, const BodyPair& motion) {
+    constexpr float kSmall2 = 1e-6f;  // rad^2: half of it is what the gap is off, in lever arms
+    const Twist twist = relative_twist(head, k, motion);
+    GapMotion moved{twist.n, Lanes(0.0f) - twist.w2, twist.w1, Lanes(0.0f)};
+    const Vec wa = angular(motion.a), wb = angular(motion.b);
+    const Mask bends = (max(dot(wa, wa), dot(wb, wb)) > Lanes(kSmall2)) & !surface_rolls(head, k);
+    if (any(bends)) bend_gaps(head, k, motion, bends, moved);
     if (head.balls) leave_out_spin(head, k, motion, moved);
     return moved;
+}
+template <uint32_t N>
+PX_INLINE Lanes gap_of(const PointRows& p, int k, const GapMotion& moved) {
+    const Lanes gap = load(p.start_gap + k) + moved.at_c;
+    if constexpr (N == 1) return gap;  // the point is c
+    return gap + ((moved.along_2 * load(p.y + k) + moved.along_1 * load(p.x + k)) + moved.along_n * load(p.z + k));
 }
 
 /// What a point at `arm` from the centre of mass moves in a time h, beyond its velocity times h: turns are no straight

@@ -24,7 +24,7 @@ PX_INLINE void measure_lanes(const ContactBlock<N>& block, int k, const BodyReco
                              Row (&residual)[N]) {
     const BodyPair velocity = load_bodies(block, k, records.velocity);
     const Arms arms = arms_now(block, k);
-    const Twist moved = gap_motion(block, k, load_motions(block, k, records, law.elapsed, velocity));
+    const GapMotion moved = gap_motion(block, k, load_motions(block, k, records, law.elapsed, velocity));
     Twist twist = relative_twist(block, k, arms, velocity);
     add_chords(block, k, arms, velocity, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
@@ -32,7 +32,7 @@ PX_INLINE void measure_lanes(const ContactBlock<N>& block, int k, const BodyReco
     const Lanes mu = load(block.friction + k);
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        const Lanes gap = load(p.start_gap + k) + normal_velocity(moved, p, k);
+        const Lanes gap = gap_of<N>(p, k, moved);
         const Lanes impulse = max(load(p.normal + k), Lanes(0.0f));
         PointVelocity v = point_velocity(twist, p, k);
         v.n = normal_error(v.n, gap, impulse, law);

@@ -17,11 +17,11 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, fl
         add_chords(block, k, arms, velocity, 1.0f / inverse_h, twist);
         add_ramp(block, k, arms, records, ramp, twist);
         add_surface_velocity(block, k, velocity, 1.0f / inverse_h, twist);
-        const Twist moved = gap_motion(block, k, motion);
+        const GapMotion moved = gap_motion(block, k, motion);
         const Lanes mu = load(block.friction + k);
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            const Lanes gap = load(p.start_gap + k) + point_velocity(moved, p, k).n;
+            const Lanes gap = gap_of<N>(p, k, moved);
             PointVelocity v = point_velocity(twist, p, k);
             v.n = v.n + max(gap * Lanes(inverse_h), zero);
             const Lanes residual =

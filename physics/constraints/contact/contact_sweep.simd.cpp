@@ -76,6 +76,7 @@ PX_INLINE void turn_frame(ContactHead& head, int k, const BodyRecords& records, 
     const Vec before = load_vec(head.turned, k),
               now = pick(frame_is_on_b(head, k), angular(motion.b), angular(motion.a));
     Vec angle = now - before;
+    angle = angle - cross(angle, before) * half;  // a turn after another one (add_turn of body_kernels.simd.cpp)
     if (line) angle = pick(are_balls(head, k), *line, angle);
     store_vec(head.turned, k, pick(wanted, now, before));
     // A turn of more than 0.7 rad is beyond the series, and beyond what a sub-step can follow.
@@ -148,15 +149,16 @@ struct NormalLaw {
     Lanes bias, step, keep, floor;
 };
 /// What carries a load pushes with a speed, which is what makes it soft. What overlaps and carries nothing is moved apart
-/// instead (`apart`, the impulse of that): it gets no velocity.
-PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes normal_step, Mask carries,
+/// instead (`apart`, the impulse of that), as far as it does not part in this sub-step anyway: it gets no velocity. (What
+/// has bounced goes on as if it came from beyond the other body.)
+PX_INLINE NormalLaw soft_law(const ContactHead& head, int k, Lanes gap, Lanes normal_step, Lanes speed, Mask carries,
                              const SweepLaw& law, Lanes& apart) {
-    const Lanes zero(0.0f);
+    const Lanes zero(0.0f), rate = load(head.push_rate + k), most = zero - load(head.max_push + k);
     const Mask open = gap > zero;
-    const Lanes push = max(gap * load(head.push_rate + k), zero - load(head.max_push + k));
+    const Lanes push = max(gap * rate, most), left = gap + Lanes(law.h) * max(speed, zero);
     const Lanes hardness = select(open, Lanes(1.0f), load(head.hardness + k));
     NormalLaw out;
-    apart = select(open | carries, zero, zero - normal_step * push);
+    apart = select(open | carries, zero, normal_step * max(zero - max(left * rate, most), zero));
     out.bias = select(open, gap * Lanes(law.inverse_h), select(carries, push, zero));
     out.step = normal_step * hardness;
     out.keep = hardness;
@@ -425,7 +427,7 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
         if (law.turns && any(turns)) follow(block, k, records, motion, law.h, l, turns, bodies);
     }
     const Arms arms = arms_now(block, k);
-    const Twist moved = gap_motion(block, k, motion);
+    const GapMotion moved = gap_motion(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
     add_ramp(block, k, arms, records, law.ramp, twist);
@@ -440,16 +442,14 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     Lanes apart[N];
     for (uint32_t i = 0; i < N; ++i) {
         const PointRows& p = block.point[i];
-        Lanes gap = load(p.start_gap + k) + moved.n;
-        if constexpr (N > 1) gap = gap + (moved.w1 * load(p.y + k) - moved.w2 * load(p.x + k));
-        const Lanes step = load(p.normal_step + k), speed = normal_velocity(twist, p, k);
+        const Lanes gap = gap_of<N>(p, k, moved), step = load(p.normal_step + k), speed = normal_velocity(twist, p, k);
         if constexpr (Relaxes) {
             laws[i] = relax_law(gap, step, l.n[i], load(p.total_normal + k), speed, load(block.push + k),
                                 fresh & !pushed, law);
         } else {
             const uint32_t at = kBlockLanes * i + uint32_t(k);
             if (law.first) block.carries = (block.carries & ~(kAllLanes << at)) | bits(l.n[i] > zero) << at;
-            laws[i] = soft_law(block, k, gap, step, mask_of(block.carries >> at), law, apart[i]);
+            laws[i] = soft_law(block, k, gap, step, speed, mask_of(block.carries >> at), law, apart[i]);
             touches = touches | (fresh & (speed + laws[i].bias < zero));
             deep = deep | (apart[i] > step * (Lanes(kMinPush) * load(block.max_push + k)));
         }
@@ -540,6 +540,7 @@ void turn(void* memory, uint32_t count, const BodyRecords& records, const Follow
             const BodyPair velocity = load_bodies(block, k, records.velocity);
             const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
             const PairWrench more = turn_lanes(block, k, records, motion, law.h, load_impulses(block, k), wanted);
+            if (law.elapsed == 0.0f) continue;  // none is given yet
             BodyPair waiting = load_bodies(block, k, records.free_velocity);
             give(block, k, more, again, waiting);
             store_bodies(block, k, waiting, records.free_velocity, block.turns & ~block.anew);

@@ -17,14 +17,13 @@ namespace {
 /// A contact of a manifold that touches in this sub-step.
 struct ImpactPoint {
     uint32_t row = 0;
-    float speed = 0.0f;   // along the normal when it touches, negative
-    float time = 0.0f;    // from the start of the sub-step until then
-    float before = 0.0f;  // normal velocity
+    float speed = 0.0f;  // along the normal when it touches, negative
+    float time = 0.0f;   // from the start of the sub-step until then
     Vec3 impulse{0.0f, 0.0f, 0.0f};
 };
 
-/// When and how fast a contact touches in this sub-step; false when it does not, or too slowly to bounce. The equations
-/// are those of approach_of in contact_impact.simd.cpp.
+/// When a contact touches in this sub-step; false when it does not, or too slowly to bounce. The equations are those of
+/// approach_of in contact_impact.simd.cpp.
 bool find_impact(const IslandProblem& p, const BodySystem& system, ImpactPoint& out) {
     const RowLaw& law = p.laws[out.row];
     const Contact& k = p.rows.contacts[out.row];
@@ -35,10 +34,9 @@ bool find_impact(const IslandProblem& p, const BodySystem& system, ImpactPoint& 
     const float open = std::max(gap, 0.0f), start = v - driven;
     const float square = start * start - 2.0f * (driven / p.h) * open;
     const float least = std::max(p.params->settings.restitution_speed, sweep::kBounceDrives * std::abs(driven));
-    out.speed = -std::sqrt(std::max(square, 0.0f));
-    if (!(start < 0.0f && square > 0.0f && out.speed < -least && gap + p.h * v <= 0.0f)) return false;
-    out.time = 2.0f * open / (-start - out.speed);
-    out.before = v;
+    const float speed = -std::sqrt(std::max(square, 0.0f));
+    if (!(start < 0.0f && square > 0.0f && speed < -least && gap + p.h * v <= 0.0f)) return false;
+    out.time = 2.0f * open / (-start - speed);
     return true;
 }
 
@@ -47,11 +45,12 @@ bool find_impact(const IslandProblem& p, const BodySystem& system, ImpactPoint& 
 void find_impact_impulses(IslandProblem& p, BodySystem& system, std::span<ImpactPoint> points) {
     const int passes = points.size() > 1 ? 40 : 1;
     const auto gained = [&](const ImpactPoint& point) {
-        return system.normal_velocity(point.row) - p.rows.contacts[point.row].bias - point.before;
+        return system.normal_velocity(point.row) - p.rows.contacts[point.row].bias - point.speed;
     };
     for (int pass = 0; pass < passes; ++pass)
         for (ImpactPoint& point : points) {
-            const float e = p.laws[point.row].restitution, step = 1.0f / p.rows.contacts[point.row].normal_block;
+            const float e = p.laws[point.row].restitution * (1.0f - sweep::kRoundedOff),
+                        step = 1.0f / p.rows.contacts[point.row].normal_block;
             const float next = std::max(point.impulse.x - step * ((1.0f + e) * point.speed + gained(point)), 0.0f);
             system.add_normal(point.row, next - point.impulse.x);
             point.impulse.x = next;
@@ -88,8 +87,16 @@ void find_impact_friction(IslandProblem& p, BodySystem& system, std::span<Impact
         }
 }
 
+/// Gives the bodies of a contact so much of what forces give in a sub-step.
+void add_drive(IslandProblem& p, const Contact& k, float part) {
+    for (const uint32_t body : {k.a, k.b}) {
+        p.velocity[body].linear += part * p.drive[body].linear;
+        p.velocity[body].angular += part * p.drive[body].angular;
+    }
+}
+
 /// Newton's impact law for the points of a manifold that touch first in this sub-step, with Coulomb friction on their
-/// impulses. Returns whether there were any.
+/// impulses and the velocities of that time. Returns whether there were any.
 bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group) {
     constexpr float kTogether = 0.1f;  // sub-steps between points that count as one impact
     constexpr uint32_t kMaxPoints = 4;
@@ -106,6 +113,8 @@ bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group) {
     const auto later = [&](const ImpactPoint& point) { return point.time > first + kTogether * p.h; };
     const std::span<ImpactPoint> hits(points, std::remove_if(points, points + count, later));
     const Contact& k = p.rows.contacts[group.begin];
+    const float left = 1.0f - first / p.h;
+    add_drive(p, k, -left);
     const BodyVelocity before_a = p.velocity[k.a], before_b = p.velocity[k.b];
     Vec3 warm[kMaxPoints];
     for (ImpactPoint& hit : hits) {
@@ -113,9 +122,7 @@ bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group) {
         warm[size_t(&hit - hits.data())] = row.lambda;
         move_arms(p, hit.row, first);  // to where the bodies are when they touch
         p.rows.compute_blocks(row);
-        const float there = system.normal_velocity(hit.row) - row.bias;
-        hit.speed += there - hit.before;
-        hit.before = there;
+        hit.speed = system.normal_velocity(hit.row) - row.bias;
     }
     find_impact_impulses(p, system, hits);
     find_impact_friction(p, system, hits);
@@ -134,6 +141,7 @@ bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group) {
     };
     shift(k.a, before_a);
     shift(k.b, before_b);
+    add_drive(p, k, left);
     return true;
 }
 
@@ -181,6 +189,15 @@ void find_load(const IslandProblem& p, BodySystem& system, const ContactGroup& g
 
 }  // namespace
 
+Vec3 change_of_arm(const Vec3& angle, const Vec3& arm) {
+    constexpr float kMostAngle2 = 9.0f;
+    const float square = std::min(glm::dot(angle, angle), kMostAngle2);
+    const float once = 1.0f - square * (1.0f / 6.0f - square / 120.0f),
+                twice = 0.5f - square * (1.0f / 24.0f - square / 720.0f);
+    const Vec3 across = glm::cross(angle, arm);
+    return once * across + twice * glm::cross(angle, across);
+}
+
 Vec3 offset_of(const Contact& k, const RowLaw& law) {
     return k.tangent1 * law.offset.x + k.tangent2 * law.offset.y + k.normal * law.offset.z;
 }
@@ -193,7 +210,7 @@ void move_arms(IslandProblem& p, uint32_t i, float time) {
     };
     const auto turned = [&](uint32_t body, const Vec3& arm) {
         if (law.rolls) return Vec3(0.0f);
-        return glm::cross(p.delta[body].angular + p.shift[body].angular + time * p.velocity[body].angular, arm);
+        return change_of_arm(p.delta[body].angular + p.shift[body].angular + time * p.velocity[body].angular, arm);
     };
     const Vec3 turned_a = turned(k.a, law.start_arm_a), turned_b = turned(k.b, law.start_arm_b);
     const Vec3 between = (way(k.b) + turned_b) - (way(k.a) + turned_a), offset = offset_of(k, law);
@@ -209,8 +226,8 @@ void move_arms(IslandProblem& p, uint32_t i, float time) {
     k.arm_b = law.start_arm_b + turned_b + (with_b - between) + offset;
 }
 
-void solve_impacts(IslandProblem& p, BodySystem& system) {
-    bounce_until_apart([&] {
+bool solve_impacts(IslandProblem& p, BodySystem& system) {
+    return bounce_until_apart([&] {
         bool any = false;
         for (uint32_t g = 0; g < system.group_count(); ++g) any |= bounce(p, system, system.group(g));
         return any;

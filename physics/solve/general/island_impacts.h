@@ -6,6 +6,8 @@
 
 namespace proxima::physics {
 
+/// By how much a turn makes an arm another one: Turn of contact_lanes.h.
+Vec3 change_of_arm(const Vec3& angle, const Vec3& arm);
 /// From c to a point of a contact.
 Vec3 offset_of(const Contact& k, const RowLaw& law);
 /// Lever arms of a contact where its bodies are after a time, with the velocities that they have, as the sweeps have them
@@ -15,7 +17,8 @@ void move_arms(IslandProblem& problem, uint32_t row, float time);
 /// Contacts that close faster than a threshold bounce, one manifold after the other, until none does. Going from
 /// manifold to manifold lets an impact travel through a row of touching bodies (Newton's cradle), which asking all
 /// contacts for their own e v_n- at once does not. Every single impact loses energy or keeps it.
-void solve_impacts(IslandProblem& problem, BodySystem& system);
+/// Returns whether anything bounced.
+bool solve_impacts(IslandProblem& problem, BodySystem& system);
 
 /// Manifolds that carried nothing and close faster than lasting forces would make them in a few sub-steps are struck: in
 /// this sub-step, and in the next, where what came to the other body in this one stops, they are hard and what they give is

@@ -23,7 +23,8 @@ constexpr float kMaxProjection = 0.2f;  // m in a pass
 /// Bias and compliance of a contact whose gap is known. An open gap may close, but no further: v_n >= -s/h. An overlap that
 /// carries something pushes; others are moved apart (soft_law of contact_sweep.simd.cpp).
 void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact& k) {
-    k.compliance = law.apart = 0.0f;
+    k.compliance = 0.0f;
+    law.apart = false;
     if (law.gap > 0.0f) {
         k.bias = law.gap / h;
         return;
@@ -31,11 +32,8 @@ void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact&
     k.bias = 0.0f;
     if (!push || !params.softness.soft) return;
     k.compliance = law.softness.compliance_factor * k.normal_block;
-    const float speed = std::max(law.softness.push_rate * law.gap, -law.max_push);
-    if (k.lambda.x > 0.0f)
-        k.bias = speed;
-    else
-        law.apart = -speed;
+    law.apart = k.lambda.x <= 0.0f;
+    if (!law.apart) k.bias = std::max(law.softness.push_rate * law.gap, -law.max_push);
 }
 
 /// Lever arms, error and law of a joint where its bodies are now.
@@ -64,22 +62,17 @@ Vec3 chord_of(const Vec3& w, const Vec3& arm, float h) {
     return twice * (h * (0.5f - angle2 / 24.0f)) - once * (angle2 / 6.0f);
 }
 
-/// A contact with the lever arms of the start of the step.
-Contact at_start(const IslandProblem& p, uint32_t i) {
-    Contact k = p.rows.contacts[i];
-    const Vec3 offset = offset_of(k, p.laws[i]);
-    k.arm_a = p.laws[i].start_arm_a + offset;
-    k.arm_b = p.laws[i].start_arm_b + offset;
-    return k;
-}
-
 /// By how much the gap of a contact has grown since the start of the step (gap_motion of contact_lanes.h).
 float gap_growth(const IslandProblem& p, uint32_t i) {
     const Contact& k = p.rows.contacts[i];
     const RowLaw& law = p.laws[i];
     const BodyVelocity &a = p.delta[k.a], &b = p.delta[k.b];
     if (law.balls) return glm::dot(k.normal, b.linear - a.linear);
-    const float grown = glm::dot(k.normal, relative_motion(at_start(p, i), a, b));
+    const Vec3 offset = offset_of(k, law);
+    const auto way = [&](const BodyVelocity& motion, const Vec3& arm) {
+        return motion.linear + (law.rolls ? glm::cross(motion.angular, arm) : change_of_arm(motion.angular, arm));
+    };
+    const float grown = glm::dot(k.normal, way(b, law.start_arm_b + offset) - way(a, law.start_arm_a + offset));
     if (!law.meets) return grown;
     const Vec3 arm = law.frame_body == k.b ? law.start_arm_a : -law.start_arm_b;
     return grown + glm::dot(k.normal, glm::cross(a.angular + b.angular, arm));
@@ -149,31 +142,25 @@ void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
     p.rows.set_tangent_bias(i, glm::dot(k.tangent1, chord + grown), glm::dot(k.tangent2, chord + grown));
 }
 
+/// Displaces bodies by what impacts or overlaps want. `lifts`: overlaps, which is work against forces.
+void take_shifts(const Bodies& bodies, IslandProblem& p, bool lifts) {
+    for (uint32_t i = 0; i < p.dynamic_count; ++i) {
+        if (lifts) pay_for_lift(p.shift[i].linear, p.drive[i].linear, p.h, p.velocity[i].linear);
+        displace(bodies.data[p.slots[i]], p.shift[i], p.velocity[i], p.delta[i], p.transform[i].rotation);
+        p.shift[i] = {};
+    }
+}
+
 /// What flies freely moves on its parabola, as in the sweeps (body_kernels.simd.cpp); the midpoint rule does anyway.
 void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
     const bool midpoint = p.params->settings.stepping == Stepping::moreau_midpoint;
+    take_shifts(bodies, p, true);
     for (uint32_t i = 0; i < p.slots.size(); ++i) {
         if (!bodies.awake[p.slots[i]]) continue;
         if (!midpoint && i < p.dynamic_count && p.velocity[i].linear == p.free[i].linear)
             p.delta[i].linear -= 0.5f * h * p.drive[i].linear;
         integrate_position(bodies.data[p.slots[i]], p.params->settings.gyroscopic, h, p.velocity[i], p.delta[i],
                            p.transform[i].rotation);
-        p.delta[i].linear += p.shift[i].linear;
-        p.delta[i].angular += p.shift[i].angular;
-        // Turned without a moment, it keeps its angular momentum and not its angular velocity.
-        Quat& q = p.transform[i].rotation;
-        const BodyData& data = bodies.data[p.slots[i]];
-        const Vec3 momentum = q * (data.inertia_local * (glm::conjugate(q) * p.velocity[i].angular));
-        q = integrate_rotation(q, p.shift[i].angular, 1.0f);
-        if (i < p.dynamic_count && !data.isotropic) {
-            Vec3& spin = p.velocity[i].angular;
-            Vec3 after = q * (data.inverse_inertia_local * (glm::conjugate(q) * momentum));
-            // Nor may it gain energy by that.
-            const float energy = glm::dot(spin, momentum), next = glm::dot(after, momentum);
-            if (next > energy) after *= std::sqrt(energy / next);
-            spin = after;
-        }
-        p.shift[i] = {};
     }
 }
 
@@ -192,16 +179,24 @@ void keep_in_disks(const IslandProblem& p, BodySystem& system) {
 /// Moves the bodies of overlaps apart, beside their motion of this sub-step (move_apart of contact_sweep.simd.cpp).
 void move_apart(IslandProblem& p) {
     constexpr float kMinPush = 2e-3f;  // of the fastest push
+    const auto push_of = [&](uint32_t i) {
+        const Contact& k = p.rows.contacts[i];
+        const RowLaw& law = p.laws[i];
+        if (!law.is_contact || !law.apart) return 0.0f;
+        const float parts = glm::dot(k.normal, relative_motion(k, p.velocity[k.a], p.velocity[k.b]));
+        const float left = law.gap + p.h * std::max(parts, 0.0f);
+        return std::clamp(-law.softness.push_rate * left, 0.0f, law.max_push);
+    };
     for (const ContactGroup& group : p.rows.groups) {
         bool deep = false;
-        for (uint32_t i = group.begin; i < group.end; ++i)
-            deep |= p.laws[i].is_contact && p.laws[i].apart > kMinPush * p.laws[i].max_push;
+        for (uint32_t i = group.begin; i < group.end; ++i) deep |= push_of(i) > kMinPush * p.laws[i].max_push;
         for (uint32_t i = group.begin; deep && i < group.end; ++i) {
             const Contact& k = p.rows.contacts[i];
             const RowLaw& law = p.laws[i];
             if (k.normal_block <= 0.0f) continue;
             const float open = law.gap > 0.0f ? law.gap / p.h : 0.0f;
-            const float v = glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b])) / p.h + open - law.apart;
+            const float v =
+                glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b])) / p.h + open - push_of(i);
             if (v < 0.0f) apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
         }
     }
@@ -426,8 +421,13 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         if (k > 0) turn_rows(bodies, p);
         integrate_velocities(bodies, p);
         if (groups > 0) {
-            refresh_rows(p, true, {0.0f, (float(k) + 0.5f) * p.h - 0.5f * params.dt});
-            solve_impacts(p, system);
+            const RowTime time{0.0f, (float(k) + 0.5f) * p.h - 0.5f * params.dt};
+            refresh_rows(p, true, time);
+            if (solve_impacts(p, system)) {
+                take_shifts(bodies, p, false);
+                turn_rows(bodies, p);
+                refresh_rows(p, true, time);
+            }
         }
         std::copy(p.velocity.begin(), p.velocity.end(), p.free.begin());
         if (groups > 0) {

@@ -30,7 +30,7 @@ struct RowLaw {
     float max_push = 0.0f;  // m/s
     bool is_contact = false;
     float push = 0.0f;   // m/s, the fastest that it was asked to part with in this step
-    float apart = 0.0f;  // m/s, that positions are to part with in this sub-step
+    bool apart = false;  // overlaps and carries nothing: positions are to part in this sub-step
     // Of the first point of a manifold: whether it is new, strikes in this sub-step, did so in the last and in the one
     // before that, gives no lasting force in this sub-step, and has to find its load.
     bool begins = false, strikes = false, struck = false, struck_before = false, blow = false, finds_load = false;

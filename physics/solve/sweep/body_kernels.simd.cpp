@@ -32,6 +32,16 @@ PX_INLINE Rotation turn(const Rotation& q, const Vec& w, float h) {
     return {r.x * inverse, r.y * inverse, r.z * inverse, r.w * inverse};
 }
 
+/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order.
+PX_INLINE void add_turn(const Vec& turn, Lanes delta[8]) {
+    const Vec half = cross(turn, Vec{delta[4], delta[5], delta[6]}) * Lanes(0.5f);
+    delta[4] = delta[4] + turn.x + half.x;
+    delta[5] = delta[5] + turn.y + half.y;
+    delta[6] = delta[6] + turn.z + half.z;
+}
+
+PX_INLINE Vec linear_of(const Lanes record[8]) { return {record[0], record[1], record[2]}; }
+
 PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& flag) {
     Lanes r[8];
     load_records(records, list, kRecord, r);
@@ -39,23 +49,47 @@ PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& fla
     return {r[0], r[1], r[2], r[3], r[4], r[5]};
 }
 
-/// Rotation and angular velocity after h with L = I w kept; see integrate.cpp for why energy may not grow.
+/// Angular velocity of what is turned like that and has the momentum L; and the rotation nearest to it with which twice the
+/// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L). Steps that turn a body far leave their path by the
+/// square of the angle, and with L alone kept that makes energy.
+PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes energy, Mask wanted, Rotation& q) {
+    constexpr int kSteps = 2;                          // Newton's
+    constexpr float kMostTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
+    Vec spin = spin_at(q);
+    for (int step = 0; step < kSteps; ++step) {
+        const Vec steepest = cross(spin, momentum);
+        const Lanes square = dot(steepest, steepest);
+        const Mask some = wanted & (square > Lanes(kTiny) * energy * energy);
+        const Lanes by = (energy - dot(spin, momentum)) / select(some, square + square, Lanes(1.0f));
+        const Lanes angle = by * sqrt(square), most(kMostTurn);
+        const Lanes part = by * select(abs(angle) > most, most / max(abs(angle), most), Lanes(1.0f));
+        const Rotation turned = turn(q, steepest * select(some, part, Lanes(0.0f)), 1.0f);
+        q = {select(some, turned.x, q.x), select(some, turned.y, q.y), select(some, turned.z, q.z),
+             select(some, turned.w, q.w)};
+        spin = spin_at(q);
+    }
+    // Where no rotation has so little.
+    const Lanes next = dot(spin, momentum);
+    const Mask gains = next > energy;
+    return spin * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
+}
+
+/// Rotation and angular velocity after h with L = I w kept; see integrate.cpp.
 PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h, Rotation& q,
                                      Vec& w) {
     const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
     const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
-    const auto pick = [&](const Vec& a, const Vec& b) {
-        return Vec{select(changes, a.x, b.x), select(changes, a.y, b.y), select(changes, a.z, b.z)};
+    const auto pick = [&](Mask which, const Vec& a, const Vec& b) {
+        return Vec{select(which, a.x, b.x), select(which, a.y, b.y), select(which, a.z, b.z)};
     };
     const Rotation half_turned = turn(q, w, 0.5f * h);
     const Vec before = w, start = spin_at(q);
-    q = turn(q, pick(spin_at(half_turned), w), h);
+    q = turn(q, pick(changes, spin_at(half_turned), w), h);
     Vec after = before + (spin_at(q) - start);
-    const Lanes energy = dot(before, momentum), next = dot(after, momentum);
-    const Mask lessen = (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn)) & (next > energy);
-    const Lanes scale = select(lessen, sqrt(energy / select(lessen, next, Lanes(1.0f))), Lanes(1.0f));
-    after = after * scale;
-    w = pick(after, before);
+    const Mask fast = changes & (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn));
+    if (any(fast)) after = pick(fast, spin_with_energy(inverse, momentum, dot(before, momentum), fast, q), after);
+    w = pick(changes, after, before);
 }
 
 /// Rotation after h, and the angular velocity there: of bodies whose inertia changes as they turn it does, too.
@@ -92,28 +126,80 @@ PX_INLINE void turn_inertia(const uint32_t* list, uint32_t lanes, const BodyReco
     store_records(bodies.inverse_mass, list, kRecord, lanes, mass);
 }
 
+/// Speed along what forces give in a sub-step, `drive`, with which what is lifted against them pays for that.
+PX_INLINE void pay_for_lift(const Lanes shift[8], const Lanes drive[8], float h, Lanes v[8]) {
+    const Lanes zero(0.0f), one(1.0f);
+    const Vec along = linear_of(drive), way = linear_of(shift), speed = linear_of(v);
+    const Lanes square = dot(along, along), lift = zero - dot(along, way) / Lanes(h), driven = dot(along, speed);
+    const Mask pays = (lift > zero) & (square > zero);
+    if (!any(pays)) return;
+    // v . a = driven / h, so that (v . a)^2 / a^2 is the square of the speed along a.
+    const Lanes before = driven * driven / select(pays, square, one), after = max(before - Lanes(2.0f) * lift, zero);
+    const Lanes kept = select(before > zero, sqrt(after / select(before > zero, before, one)), one);
+    const Vec less = along * select(pays, driven * (kept - one) / select(pays, square, one), zero);
+    v[0] = v[0] + less.x;
+    v[1] = v[1] + less.y;
+    v[2] = v[2] + less.z;
+}
+
+/// Displaces bodies by their shifts. `lifts`: those of overlaps, which are work against forces. Turned without a moment, they keep angular momentum and energy, and not their angular
+/// velocity.
+PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
+                          bool lifts, Lanes v[8]) {
+    Lanes shift[8], delta[8], transform[8], is_anisotropic, unused;
+    load_records(bodies.shift, list, kRecord, shift);
+    Lanes most(0.0f);
+    for (int c = 0; c < 7; ++c)
+        if (c != 3) most = max(most, abs(shift[c]));
+    const Mask struck = most > Lanes(0.0f);
+    if (!any(struck)) return;
+    if (lifts) {
+        load_records(bodies.drive, list, kRecord, delta);
+        pay_for_lift(shift, delta, how.h, v);
+    }
+    load_records(bodies.delta, list, kRecord, delta);
+    load_records(bodies.transform, list, kRecord, transform);
+    for (int c = 0; c < 3; ++c) delta[c] = delta[c] + shift[c];  // zero in the others
+    add_turn(Vec{shift[4], shift[5], shift[6]}, delta);
+    store_records(bodies.delta, list, kRecord, lanes, delta);
+
+    const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
+    const Rotation before{transform[0], transform[1], transform[2], transform[3]};
+    const Vec w{v[4], v[5], v[6]}, momentum = rotate(before, inertia * rotate(conjugate(before), w));
+    Rotation q = turn(before, Vec{shift[4], shift[5], shift[6]}, 1.0f);
+    const Mask changes = struck & (is_anisotropic > Lanes(0.0f));
+    if (any(changes)) {
+        const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
+        const Vec after = spin_with_energy(inverse, momentum, dot(w, momentum), changes, q);
+        v[4] = select(changes, after.x, w.x);
+        v[5] = select(changes, after.y, w.y);
+        v[6] = select(changes, after.z, w.z);
+    }
+    transform[0] = select(struck, q.x, before.x);
+    transform[1] = select(struck, q.y, before.y);
+    transform[2] = select(struck, q.z, before.z);
+    transform[3] = select(struck, q.w, before.w);
+    store_records(bodies.transform, list, kRecord, lanes, transform);
+    for (Lanes& x : shift) x = Lanes(0.0f);
+    store_records(bodies.shift, list, kRecord, lanes, shift);
+    Lanes kind[8];
+    load_records(bodies.inertia, list, kRecord, kind);
+    turn_inertia(list, lanes, bodies, q, how.all_turn ? changes : changes & (kind[7] > Lanes(0.0f)));
+}
+
 /// Positions and rotations of kLanes bodies over h. `v` is the velocity record, whose angular part may turn. What flies
 /// freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of the end: what constraints hold moves by h v,
 /// which is what they reckon with.
 PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Mask flies,
                     Mask moves, Lanes v[8]) {
-    Lanes delta[8], transform[8], drive[8], shift[8];
-    Mask struck = mask_of(0u);
+    Lanes delta[8], transform[8], drive[8];
+    if (how.has_shifts) take_shift(list, lanes, bodies, how, true, v);
     load_records(bodies.delta, list, kRecord, delta);
-    for (int c = 0; c < 7; ++c)
-        if (c != 3) delta[c] = delta[c] + Lanes(how.h) * v[c];
+    for (int c = 0; c < 3; ++c) delta[c] = delta[c] + Lanes(how.h) * v[c];
+    add_turn(Vec{v[4], v[5], v[6]} * Lanes(how.h), delta);
     if (any(flies)) {
         load_records(bodies.drive, list, kRecord, drive);
         for (int c = 0; c < 3; ++c) delta[c] = select(flies, delta[c] - Lanes(0.5f * how.h) * drive[c], delta[c]);
-    }
-    if (how.has_shifts) {
-        load_records(bodies.shift, list, kRecord, shift);
-        Lanes most(0.0f);
-        for (int c = 0; c < 7; ++c)
-            if (c != 3) most = max(most, abs(shift[c]));
-        struck = most > Lanes(0.0f);
-        for (int c = 0; c < 7; ++c)
-            if (c != 3) delta[c] = select(struck, delta[c] + shift[c], delta[c]);
     }
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
@@ -130,24 +216,6 @@ PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bod
         inverse = load_tensor(bodies.inverse_inertia, list, unused);
     }
     turn_freely(inertia, inverse, changes, how.gyroscopic && changing, how.h, q, w);
-    if (any(struck)) {
-        // Turned without a moment, it keeps its angular momentum and not its angular velocity.
-        const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
-        const Rotation turned = turn(q, Vec{shift[4], shift[5], shift[6]}, 1.0f);
-        q = {select(struck, turned.x, q.x), select(struck, turned.y, q.y), select(struck, turned.z, q.z),
-             select(struck, turned.w, q.w)};
-        if (changing) {
-            Vec after = rotate(q, inverse * rotate(conjugate(q), momentum));
-            // Nor may it gain energy by that.
-            const Lanes energy = dot(w, momentum), next = dot(after, momentum);
-            const Mask gains = next > energy;
-            after = after * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
-            const Mask other = changes & struck;
-            w = {select(other, after.x, w.x), select(other, after.y, w.y), select(other, after.z, w.z)};
-        }
-        for (Lanes& x : shift) x = Lanes(0.0f);
-        store_records(bodies.shift, list, kRecord, lanes, shift);
-    }
     transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
     store_records(bodies.transform, list, kRecord, lanes, transform);
     turn_inertia(list, lanes, bodies, q, how.all_turn ? changes : changes & moves);
@@ -253,20 +321,42 @@ void fly(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const 
         const Mask changes = is_anisotropic > Lanes(0.0f);
         const bool gyroscopic = how.gyroscopic && any(changes);
         Rotation q{transform[0], transform[1], transform[2], transform[3]};
+        // Undamped, the parabola of the whole step is known: what is rounded once is not rounded in every sub-step.
+        const Mask damped = drive[3] < Lanes(1.0f);
+        const bool slows = any(damped);
+        const Lanes steps(static_cast<float>(substeps)), h(how.h), half(0.5f);
+        Lanes way[3], speed[3];
+        for (int c = 0; c < 3; ++c) {
+            way[c] = delta[c] + steps * h * (v[c] + half * steps * drive[c]);
+            speed[c] = v[c] + steps * drive[c];
+        }
         for (uint32_t k = 0; k < substeps; ++k) {
-            push(drive, v);
-            for (int c = 0; c < 3; ++c) {
-                delta[c] = delta[c] + Lanes(how.h) * v[c] - Lanes(0.5f * how.h) * drive[c];
-                delta[4 + c] = delta[4 + c] + Lanes(how.h) * v[4 + c];
+            for (int c = 0; c < 3 && slows; ++c) {
+                v[c] = (v[c] + drive[c]) * drive[3];
+                delta[c] = delta[c] + h * v[c] - half * h * drive[c];
             }
-            Vec w{v[4], v[5], v[6]};
+            Vec w{(v[4] + drive[4]) * drive[7], (v[5] + drive[5]) * drive[7], (v[6] + drive[6]) * drive[7]};
+            add_turn(w * h, delta);
             turn_freely(inertia, inverse, changes, gyroscopic, how.h, q, w);
             v[4] = w.x, v[5] = w.y, v[6] = w.z;
+        }
+        for (int c = 0; c < 3; ++c) {
+            delta[c] = select(damped, delta[c], way[c]);
+            v[c] = select(damped, v[c], speed[c]);
         }
         transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
         store_records(bodies.velocity, run, kRecord, lanes, v);
         store_records(bodies.delta, run, kRecord, lanes, delta);
         store_records(bodies.transform, run, kRecord, lanes, transform);
+    });
+}
+
+void take_shifts(const uint32_t* list, uint32_t count, const BodyRecords& bodies, const Advance& how) {
+    for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
+        Lanes v[8];
+        load_records(bodies.velocity, run, kRecord, v);
+        take_shift(run, lanes, bodies, how, false, v);
+        store_records(bodies.velocity, run, kRecord, lanes, v);
     });
 }
 
@@ -289,8 +379,11 @@ void give_constraint_velocity(const uint32_t* list, uint32_t count, const BodyRe
 namespace proxima::physics::sweep {
 
 extern const BodyKernels PX_AT_LEVEL(body_kernels_);
-const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin, PX_LEVEL_NAMESPACE::next,
-                                                PX_LEVEL_NAMESPACE::end, PX_LEVEL_NAMESPACE::give_constraint_velocity,
+const BodyKernels PX_AT_LEVEL(body_kernels_) = {PX_LEVEL_NAMESPACE::begin,
+                                                PX_LEVEL_NAMESPACE::next,
+                                                PX_LEVEL_NAMESPACE::end,
+                                                PX_LEVEL_NAMESPACE::take_shifts,
+                                                PX_LEVEL_NAMESPACE::give_constraint_velocity,
                                                 PX_LEVEL_NAMESPACE::fly};
 
 }  // namespace proxima::physics::sweep

@@ -155,11 +155,14 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
     };
     const auto bounce = [&](uint32_t substep) {
-        bounce_until_apart([&] {
+        const bool bounced = bounce_until_apart([&] {
             bool any = false;
             for_runs([&](const BlockRun& run) { any |= s.bounce(run, s.elapsed(substep)); });
             return any;
         });
+        if (!bounced) return;
+        s.body.take_shifts(list, count, s.bodies, how);
+        if (batch.turns) for_runs([&](const BlockRun& run) { s.turn(run, substep); });
     };
     for (uint32_t k = 0; k < s.substeps.count; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
@@ -216,6 +219,7 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
             slot.island->close_joints(problem);
         }
         if (bounce_direct(s, partition, problem.elapsed)) {
+            s.body.take_shifts(list, partition.body_count, s.bodies, how);
             std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
                         s.records.free_velocity.begin() + ptrdiff_t(first));
         } else if (k == 0 && !partition.falls_as_one) {
@@ -378,8 +382,8 @@ class SlabSolver {
         const Partition& part = p_.partitions[p_.numbers.slab(slab)];
         motion(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
     }
-    void bounce(uint32_t substep) {
-        bounce_until_apart([&] {
+    bool bounce(uint32_t substep) {
+        return bounce_until_apart([&] {
             std::atomic<bool> bounced{false};
             everywhere([&](const BlockRun& run) {
                 if (s_.bounce(run, s_.elapsed(substep))) bounced.store(true, std::memory_order_relaxed);
@@ -388,11 +392,11 @@ class SlabSolver {
         });
     }
     void bounce_then_give_back(uint32_t substep) {
-        bounce(substep);
-        for_slabs([&](uint32_t slab) {
-            const Partition& part = p_.partitions[p_.numbers.slab(slab)];
-            s_.body.give_constraint_velocity(p_.indices.data() + part.body_begin, part.body_count, s_.bodies, how_);
-        });
+        if (bounce(substep)) {
+            for_slabs([&](uint32_t slab) { advance(slab, s_.body.take_shifts); });
+            if (p_.slabs_turn) everywhere([&](const BlockRun& run) { s_.turn(run, substep); });
+        }
+        for_slabs([&](uint32_t slab) { advance(slab, s_.body.give_constraint_velocity); });
     }
 
     const Sweeps& s_;
