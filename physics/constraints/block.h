@@ -64,8 +64,9 @@ struct SweepLaw {
     float h = 0.0f, inverse_h = 0.0f;
     // s since the gaps were measured: moves kinematic bodies, whose `delta` is zero until the end
     float elapsed = 0.0f;
-    // s from the middle of the step to that of the sub-step, when something accelerates that no constraint moves; else 0
-    float ramp = 0.0f;
+    // When something accelerates that no constraint moves, else 0: s from the middle of the step to that of the sub-step,
+    // s^2 that its acceleration has moved it beyond its velocity (solve/integrate.h).
+    float ramp = 0.0f, lag = 0.0f;
     float gravity = 0.0f;      // m/s that it gives in a sub-step
     uint32_t load_passes = 0;  // in which a patch that carried nothing finds its load
     bool first = false;        // of the sub-step
@@ -76,13 +77,15 @@ struct SweepLaw {
 struct ImpactLaw {
     float h = 0.0f;
     float elapsed = 0.0f;
-    float min_speed = 0.0f;  // slower impacts do not bounce
+    float ramp = 0.0f, lag = 0.0f;  // those of SweepLaw; `ramp` to the end of the sub-step
+    float min_speed = 0.0f;         // slower impacts do not bounce
 };
 
 /// How constraints follow the bodies from one sub-step to the next.
 struct FollowLaw {
     float h = 0.0f;
     float elapsed = 0.0f;  // s since the gaps were measured
+    float lag = 0.0f;      // that of SweepLaw
     bool turned = false;   // `turn` has been called in this sub-step
 };
 

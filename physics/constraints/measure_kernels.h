@@ -12,9 +12,9 @@ namespace proxima::physics::sweep {
 /// When velocities are measured: at the end of a sub-step of length h, before the bodies move.
 struct MeasureLaw {
     float h = 0.0f, inverse_h = 0.0f;
-    float elapsed = 0.0f;     // s since the gaps were measured, at the start of the sub-step
-    float ramp = 0.0f;        // that of SweepLaw
-    float closed_gap = 0.0f;  // m: a loaded point with no larger gap need not use it up (DirectLaw)
+    float elapsed = 0.0f;           // s since the gaps were measured, at the start of the sub-step
+    float ramp = 0.0f, lag = 0.0f;  // those of SweepLaw
+    float closed_gap = 0.0f;        // m: a loaded point with no larger gap need not use it up (DirectLaw)
 };
 
 /// What was measured of a run of blocks. A sum for each lane: their order is then the same at every vector width.

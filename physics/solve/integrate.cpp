@@ -17,15 +17,15 @@ void add_turn(const Vec3& turn, Vec3& before) { before += turn + 0.5f * glm::cro
 /// Angular velocity of what is turned like that and has the momentum L; and the rotation nearest to it with which twice the
 /// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L).
 Vec3 spin_with_energy(const Sym3& inverse_inertia_local, const Vec3& momentum, float energy, Quat& rotation) {
-    constexpr int kSteps = 2;                          // Newton's
-    constexpr float kMostTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    constexpr int kSteps = 2;                         // Newton's
+    constexpr float kMaxTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
     const auto spin_at = [&](const Quat& at) { return at * (inverse_inertia_local * (glm::conjugate(at) * momentum)); };
     Vec3 spin = spin_at(rotation);
     for (int step = 0; step < kSteps; ++step) {
         const Vec3 steepest = glm::cross(spin, momentum);
         const float square = glm::dot(steepest, steepest);
         if (!(square > kTiny * energy * energy)) break;
-        const float most = kMostTurn / std::sqrt(square);
+        const float most = kMaxTurn / std::sqrt(square);
         const float by = std::clamp((energy - glm::dot(spin, momentum)) / (2.0f * square), -most, most);
         rotation = integrate_rotation(rotation, by * steepest, 1.0f);
         spin = spin_at(rotation);

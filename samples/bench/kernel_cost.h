@@ -31,9 +31,9 @@ KernelCost count_kernel(RigKernel kernel, uint32_t points, const float* latency 
 constexpr uint32_t sweep_flops(uint32_t n) {
     const uint32_t joins = n * (n - 1) / 2;
     const uint32_t twist = 60;                        // two arms, six products with the frame
-    const uint32_t turns = 13;                        // whether friction needs a chord
-    const uint32_t gap = n > 1 ? 5 : 1, law = 5;      // per point
-    const uint32_t touches = 5, apart = 4;            // per point: whether it touches; is moved apart
+    const uint32_t turns = 13 + 13;                   // whether friction needs a chord, and gaps more than small turns
+    const uint32_t gap = n > 1 ? 7 : 1, law = 5;      // per point
+    const uint32_t touches = 5, apart = 10;           // per point: whether it touches; is moved apart
     const uint32_t push = 2, edge = n > 1 ? 26 : 18;  // per point: how fast it parts; friction at the edge of its disk
     const uint32_t normals = n > 1 ? 15 * n + 2 * joins  // velocity 5, law 5, wrench 5
                                    : 7;

@@ -217,8 +217,10 @@ void turntable_drift(LawTries& tries) {
 
 /// Acceleration over mu g at which a block on a platform slides.
 void accelerating_platform(LawTries& tries) {
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 14; ++k) {
         const float mu = k == 0 ? 0.4f : tries.draw(0.1f, 0.9f), size = k < 3 ? 1.0f : tries.draw_log(0.02f, 50.0f);
+        // The later ones go up or down faster and faster, too: what presses is g and that.
+        const float rise = k < 8 ? 0.0f : kG * tries.draw(-0.6f, 1.0f);
         LawWorld w(tries.options());
         w.set_dt(step_for(tries.options(), size));
         const Entity plate =
@@ -226,16 +228,19 @@ void accelerating_platform(LawTries& tries) {
                   {.type = BodyType::kinematic, .position = {0.0f, -0.25f * size, 0.0f}, .friction = mu});
         const Entity box =
             w.box(size * Vec3(0.5f, 0.2f, 0.5f), {.position = {0.0f, 0.2f * size, 0.0f}, .friction = mu});
-        w.run(0.2f * std::sqrt(size));
-        const float jerk = 0.5f * mu * kG / std::sqrt(size);
+        const auto step = [&](double along) {
+            w.set_velocity(plate, {float(along), rise * (w.time() + 0.5f * w.dt()), 0.0f});
+            w.step();
+        };
+        while (w.time() < 0.2f * std::sqrt(size)) step(0.0);
+        const float jerk = 0.5f * mu * (kG + rise) / std::sqrt(size);
         const Vec3 start = w.position(box) - w.position(plate);
         double slipped = 10.0, time = 0.0, way = 0.0;
-        const double limit = double(mu * kG), dt = double(w.dt()), most = 0.02 * double(size);
+        const double limit = double(mu * (kG + rise)), dt = double(w.dt()), most = 0.02 * double(size);
         while (double(jerk) * time < 3.0 * limit) {
             // The mean of j t^2 / 2 over the step.
             const double next = time + dt, mean = double(jerk) * (next * next + next * time + time * time) / 6.0;
-            w.set_velocity(plate, {float(mean), 0.0f, 0.0f});
-            w.step();
+            step(mean);
             const double before = way;
             way = double(glm::length(w.position(box) - w.position(plate) - start));
             if (way > most) {
@@ -245,8 +250,8 @@ void accelerating_platform(LawTries& tries) {
             time = next;
         }
         const double lag = time_of_cubic(0.02 * double(size), double(jerk));
-        tries.add(fmt::format("{:.3g} m, mu {:.2f}", size, mu), 1.0 + double(jerk) * lag / double(mu * kG), slipped,
-                  0.02);
+        tries.add(fmt::format("{:.3g} m, mu {:.2f}, up with {:.2f} g", size, mu, rise / kG),
+                  1.0 + double(jerk) * lag / limit, slipped, 0.02);
     }
 }
 
@@ -532,7 +537,7 @@ constexpr std::array kLaws = {
     Law{"tipping_on_ramp", "A slender block on a ramp that tilts falls over its edge", "degrees", tipping_on_ramp},
     Law{"turntable", "A box on a turntable slips when the centripetal force exceeds friction", "rad/s", turntable},
     Law{"turntable_drift", "Below that speed it stays where it is for a hundred turns", "mm a metre", turntable_drift},
-    Law{"accelerating_platform", "A block on a platform slides when it accelerates by mu g", "mu g",
+    Law{"accelerating_platform", "A block on a platform slides when it accelerates by mu of what presses", "mu g",
         accelerating_platform},
     Law{"conveyor", "A belt carries what lies on it, up to its own speed and with no more than mu g", "of theory",
         conveyor},

@@ -91,7 +91,7 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
         GapMotion moved = no_gap_motion();
         if constexpr (First) {
             store_chords(block, k, velocity, law.h, cone[b]);
-            if (law.elapsed > 0.0f) moved = gap_motion(block, k, load_motions(block, k, bodies, law.elapsed, velocity));
+            if (law.elapsed > 0.0f) moved = gap_motion(block, k, load_motions(block, k, bodies, law.elapsed, 0.0f));
         }
         const Twist twist = kept_twist(block, cone[b], k, velocity);
         const Lanes mu = load(block.friction + k), inverse = Lanes(1.0f) / (Lanes(1.0f) + mu * mu);

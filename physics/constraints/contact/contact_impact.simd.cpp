@@ -111,13 +111,17 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
     constexpr float kTogether = 0.1f;  // sub-steps between points of a patch that count as one impact
     const Lanes zero(0.0f), one(1.0f), restitution = load(restitution_row + k) * Lanes(1.0f - kRoundedOff);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    BodyPair motion = load_motions(block, k, records, law.elapsed, bodies),
+    BodyPair motion = load_motions(block, k, records, law.elapsed, law.lag),
              shift = load_bodies(block, k, records.shift);
     for (int c = 0; c < 8; ++c) {
         motion.a[c] = motion.a[c] + shift.a[c];
         motion.b[c] = motion.b[c] + shift.b[c];
     }
-    const BodyPair drive = load_bodies(block, k, records.drive);
+    BodyPair drive = load_bodies(block, k, records.drive);
+    if (law.ramp != 0.0f) {
+        add_ramp(block, k, records, law.ramp, bodies);
+        add_ramp(block, k, records, law.h, drive);
+    }
     Arms arms = moved_arms(block, k, motion);
     const GapMotion moved = gap_motion(block, k, motion);
     const Twist twist = relative_twist(block, k, arms, bodies), driven = relative_twist(block, k, arms, drive);

@@ -46,19 +46,30 @@ PX_INLINE BodyPair load_bodies(const ContactHead& head, int k, const float* reco
     return p;
 }
 
-/// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker and keep
-/// their velocity: what they moved follows from the time. Fixed ones have none.
-PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecords& records, float elapsed,
-                                const BodyPair& velocity) {
+/// Adds to what no constraint moves so many times its velocity or, `of` being BodyRecords::free_velocity, its acceleration.
+PX_SELDOM inline void add_of_drivers(const ContactHead& head, int k, const float* of, float times, BodyPair& to) {
+    const BodyPair more = load_bodies(head, k, of);
+    const Lanes zero(0.0f), part(times);
+    const Lanes part_a = select(load(head.mass_a + k) > zero, zero, part);
+    const Lanes part_b = select(load(head.mass_b + k) > zero, zero, part);
+    for (int c = 0; c < 8; ++c) {
+        to.a[c] = to.a[c] + part_a * more.a[c];
+        to.b[c] = to.b[c] + part_b * more.b[c];
+    }
+}
+/// The velocity of what no constraint moves grows evenly over a step (solve/integrate.h): `ramp` is the time since its middle,
+/// where it is what its record says.
+PX_INLINE void add_ramp(const ContactHead& head, int k, const BodyRecords& records, float ramp, BodyPair& bodies) {
+    if (head.immovable && ramp != 0.0f) add_of_drivers(head, k, records.free_velocity, ramp, bodies);
+}
+
+/// How far the bodies have moved since the gaps were measured. Kinematic ones belong to no worker: what they moved follows
+/// from the time, their velocity and acceleration. Fixed ones have none.
+PX_INLINE BodyPair load_motions(const ContactHead& head, int k, const BodyRecords& records, float elapsed, float lag) {
     BodyPair motion = load_bodies(head, k, records.delta);
     if (!head.immovable || elapsed == 0.0f) return motion;
-    const Lanes zero(0.0f), time(elapsed);
-    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
-    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
-    for (int c = 0; c < 8; ++c) {
-        motion.a[c] = motion.a[c] + time_a * velocity.a[c];
-        motion.b[c] = motion.b[c] + time_b * velocity.b[c];
-    }
+    add_of_drivers(head, k, records.velocity, elapsed, motion);
+    if (lag != 0.0f) add_of_drivers(head, k, records.free_velocity, lag, motion);
     return motion;
 }
 
@@ -75,14 +86,20 @@ PX_INLINE Mask surface_rolls(const ContactHead& head, int k) {
     return surface - select(surface > Lanes(1.5f), Lanes(2.0f), Lanes(0.0f)) > Lanes(0.5f);
 }
 
-/// What a turn makes of an arm: R - 1 = once [angle]x + twice [angle]x [angle]x, by series that are good up to half a circle.
+/// What a turn makes of an arm: R - 1 = once [angle]x + twice [angle]x [angle]x, by series that are good up to half a circle,
+/// which is taken for all that is more.
 struct Turn {
     Vec angle;
     Lanes once, twice;
 };
-PX_INLINE Turn turn_of(const Vec& angle) {
-    constexpr float kMostAngle2 = 9.0f;
-    const Lanes square = min(dot(angle, angle), Lanes(kMostAngle2));
+PX_INLINE Turn turn_of(Vec angle) {
+    constexpr float kMaxAngle = 3.0f;  // rad
+    Lanes square = dot(angle, angle);
+    const Mask far = square > Lanes(kMaxAngle * kMaxAngle);
+    if (any(far)) {
+        angle = angle * select(far, Lanes(kMaxAngle) / sqrt(select(far, square, Lanes(1.0f))), Lanes(1.0f));
+        square = min(square, Lanes(kMaxAngle * kMaxAngle));
+    }
     return {angle, Lanes(1.0f) - square * (Lanes(1.0f / 6.0f) - square * Lanes(1.0f / 120.0f)),
             Lanes(0.5f) - square * (Lanes(1.0f / 24.0f) - square * Lanes(1.0f / 720.0f))};
 }
@@ -137,17 +154,17 @@ PX_SELDOM inline void leave_out_spin(const ContactHead& head, int k, const BodyP
     moved.at_c = select(are_balls(head, k), dot(n, linear(motion.b) - linear(motion.a)), moved.at_c);
 }
 /// n . (R - 1 - [angle]x) r is this . r.
-PX_INLINE Vec bend_along(const Turn& turn, const Vec& n) {
-    const Vec& angle = turn.angle;
-    const Vec twice = angle * dot(n, angle) - n * dot(angle, angle);
-    return cross(n, angle) * (turn.once - Lanes(1.0f)) + twice * turn.twice;
+PX_INLINE Vec bend_along(const Vec& angle, const Vec& n) {
+    const Turn turn = turn_of(angle);
+    const Vec twice = turn.angle * dot(n, turn.angle) - n * dot(turn.angle, turn.angle);
+    return cross(n, turn.angle * turn.once - angle) + twice * turn.twice;
 }
 /// What turns that are no longer small add.
 PX_SELDOM inline void bend_gaps(const ContactHead& head, int k, const BodyPair& motion, Mask bends, GapMotion& moved) {
     const Vec n = load_vec(head.normal, k), zero{Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)};
     const Arms arms = start_arms(head, k);
-    const Vec a = pick(bends, bend_along(turn_of(angular(motion.a)), n), zero),
-              b = pick(bends, bend_along(turn_of(angular(motion.b)), n), zero), both = b - a;
+    const Vec a = pick(bends, bend_along(angular(motion.a), n), zero),
+              b = pick(bends, bend_along(angular(motion.b), n), zero), both = b - a;
     moved.at_c = moved.at_c + (dot(b, arms.b) - dot(a, arms.a));
     moved.along_1 = moved.along_1 + dot(both, load_vec(head.tangent1, k));
     moved.along_2 = moved.along_2 + dot(both, load_vec(head.tangent2, k));
@@ -197,23 +214,6 @@ PX_INLINE void add_chords(const ContactHead& head, int k, const Arms& arms, cons
     const Mask bends = (angle2 > Lanes(kMinAngle2)) & (angle2 < Lanes(kMaxAngle2)) & !surface_rolls(head, k);
     if (!any(bends)) return;
     bend(head, k, arms, bodies, h, bends, twist);
-}
-
-/// Along the tangents the velocity of what no constraint moves grows evenly over a step (solve/integrate.h).
-PX_INLINE void add_ramp(const ContactHead& head, int k, const Arms& arms, const BodyRecords& records, float ramp,
-                        Twist& twist) {
-    if (!head.immovable || ramp == 0.0f) return;
-    BodyPair grown = load_bodies(head, k, records.free_velocity);
-    const Lanes zero(0.0f), time(ramp);
-    const Lanes time_a = select(load(head.mass_a + k) > zero, zero, time);
-    const Lanes time_b = select(load(head.mass_b + k) > zero, zero, time);
-    for (int c = 0; c < 8; ++c) {
-        grown.a[c] = time_a * grown.a[c];
-        grown.b[c] = time_b * grown.b[c];
-    }
-    const Twist more = relative_twist(head, k, arms, grown);
-    twist.t1 = twist.t1 + more.t1;
-    twist.t2 = twist.t2 + more.t2;
 }
 
 PX_SELDOM inline void convey(const ContactHead& head, int k, const BodyPair& bodies, Lanes h, Twist& twist) {

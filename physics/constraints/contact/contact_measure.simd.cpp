@@ -22,12 +22,12 @@ PX_INLINE Lanes normal_error(Lanes v_n, Lanes gap, Lanes impulse, const MeasureL
 template <uint32_t N>
 PX_INLINE void measure_lanes(const ContactBlock<N>& block, int k, const BodyRecords& records, const MeasureLaw& law,
                              Row (&residual)[N]) {
-    const BodyPair velocity = load_bodies(block, k, records.velocity);
+    BodyPair velocity = load_bodies(block, k, records.velocity);
+    add_ramp(block, k, records, law.ramp, velocity);
     const Arms arms = arms_now(block, k);
-    const GapMotion moved = gap_motion(block, k, load_motions(block, k, records, law.elapsed, velocity));
+    const GapMotion moved = gap_motion(block, k, load_motions(block, k, records, law.elapsed, law.lag));
     Twist twist = relative_twist(block, k, arms, velocity);
     add_chords(block, k, arms, velocity, law.h, twist);
-    add_ramp(block, k, arms, records, law.ramp, twist);
     add_surface_velocity(block, k, velocity, law.h, twist);
     const Lanes mu = load(block.friction + k);
     for (uint32_t i = 0; i < N; ++i) {

@@ -10,12 +10,12 @@ void results(const void* memory, const BodyRecords& records, float inverse_h, fl
     const ContactBlock<N>& block = *static_cast<const ContactBlock<N>*>(memory);
     const Lanes zero(0.0f);
     for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const BodyPair motion = load_bodies(block, k, records.delta),
-                       velocity = load_bodies(block, k, records.velocity);
+        const BodyPair motion = load_bodies(block, k, records.delta);
+        BodyPair velocity = load_bodies(block, k, records.velocity);
+        add_ramp(block, k, records, ramp, velocity);
         const Arms arms = arms_now(block, k);
         Twist twist = relative_twist(block, k, arms, velocity);
         add_chords(block, k, arms, velocity, 1.0f / inverse_h, twist);
-        add_ramp(block, k, arms, records, ramp, twist);
         add_surface_velocity(block, k, velocity, 1.0f / inverse_h, twist);
         const GapMotion moved = gap_motion(block, k, motion);
         const Lanes mu = load(block.friction + k);

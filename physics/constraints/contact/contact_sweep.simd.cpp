@@ -420,7 +420,8 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     constexpr float kMinPush = 2e-3f;  // of the fastest push: smaller overlaps are left as they are
     const Lanes zero(0.0f);
     BodyPair bodies = load_bodies(block, k, records.velocity);
-    const BodyPair motion = load_motions(block, k, records, law.elapsed, bodies);
+    const BodyPair motion = load_motions(block, k, records, law.elapsed, law.lag);
+    add_ramp(block, k, records, law.ramp, bodies);
     Unknowns<N> l = load_impulses(block, k);
     if constexpr (!Relaxes) {
         const Mask turns = mask_of((block.turns & ~block.anew) >> k);
@@ -430,7 +431,6 @@ PX_INLINE void sweep_lanes(ContactBlock<N>& block, int k, const BodyRecords& rec
     const GapMotion moved = gap_motion(block, k, motion);
     Twist twist = relative_twist(block, k, arms, bodies);
     add_chords(block, k, arms, bodies, law.h, twist);
-    add_ramp(block, k, arms, records, law.ramp, twist);
     add_surface_velocity(block, k, bodies, law.h, twist);
     NormalLaw laws[N];
     Lanes carried = l.n[0];
@@ -537,8 +537,7 @@ void turn(void* memory, uint32_t count, const BodyRecords& records, const Follow
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
             const Mask wanted = mask_of(block.turns >> k), again = mask_of((block.turns & ~block.anew) >> k);
             if (!any(wanted)) continue;
-            const BodyPair velocity = load_bodies(block, k, records.velocity);
-            const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
+            const BodyPair motion = load_motions(block, k, records, law.elapsed, law.lag);
             const PairWrench more = turn_lanes(block, k, records, motion, law.h, load_impulses(block, k), wanted);
             if (law.elapsed == 0.0f) continue;  // none is given yet
             BodyPair waiting = load_bodies(block, k, records.free_velocity);
@@ -561,7 +560,7 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& records, const 
             BodyPair velocity = load_bodies(block, k, records.velocity);
             const Unknowns<N> l = load_impulses(block, k);
             if (!first && !law.turned) {
-                const BodyPair motion = load_motions(block, k, records, law.elapsed, velocity);
+                const BodyPair motion = load_motions(block, k, records, law.elapsed, law.lag);
                 turn_lanes(block, k, records, motion, law.h, l, wanted);
             }
             give(block, k, to_world(block, k, arms_now(block, k), wrench_of(block, l, k), N > 1), wanted, velocity);

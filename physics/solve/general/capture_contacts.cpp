@@ -38,7 +38,7 @@ Result<ContactDump> capture_contacts(Simulation& s, float dt) {
                     "Contacts of this world have a surface that moves along itself (surface_velocity); a contact "
                     "problem holds surfaces that move with their bodies."};
         integrate_velocities(s.bodies, problem);
-        refresh_rows(problem, false, {});
+        refresh_rows(problem, false, 0.0f);
         const uint32_t shift = uint32_t(dump.contacts.size());
         for (const ContactGroup& group : problem.rows.groups)
             dump.groups.push_back({group.begin + shift, group.end + shift});

@@ -189,9 +189,10 @@ void find_load(const IslandProblem& p, BodySystem& system, const ContactGroup& g
 
 }  // namespace
 
-Vec3 change_of_arm(const Vec3& angle, const Vec3& arm) {
-    constexpr float kMostAngle2 = 9.0f;
-    const float square = std::min(glm::dot(angle, angle), kMostAngle2);
+Vec3 change_of_arm(const Vec3& turn, const Vec3& arm) {
+    constexpr float kMaxAngle = 3.0f;  // rad
+    const float whole = glm::dot(turn, turn), square = std::min(whole, kMaxAngle * kMaxAngle);
+    const Vec3 angle = whole > square ? turn * (kMaxAngle / std::sqrt(whole)) : turn;
     const float once = 1.0f - square * (1.0f / 6.0f - square / 120.0f),
                 twice = 0.5f - square * (1.0f / 24.0f - square / 720.0f);
     const Vec3 across = glm::cross(angle, arm);

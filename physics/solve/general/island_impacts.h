@@ -7,7 +7,7 @@
 namespace proxima::physics {
 
 /// By how much a turn makes an arm another one: Turn of contact_lanes.h.
-Vec3 change_of_arm(const Vec3& angle, const Vec3& arm);
+Vec3 change_of_arm(const Vec3& turn, const Vec3& arm);
 /// From c to a point of a contact.
 Vec3 offset_of(const Contact& k, const RowLaw& law);
 /// Lever arms of a contact where its bodies are after a time, with the velocities that they have, as the sweeps have them

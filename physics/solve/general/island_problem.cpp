@@ -116,26 +116,25 @@ void turn_rows(const Bodies& bodies, IslandProblem& p) {
 
 /// What the surfaces of a contact move along themselves, b's against a's, at the end of the sub-step: add_surface_velocity
 /// of contact_lanes.h.
-Vec3 surface_velocity(const IslandProblem& p, const Contact& k, const RowLaw& law, const RowTime& time) {
+Vec3 surface_velocity(const IslandProblem& p, const Contact& k, const RowLaw& law, float since) {
     const auto turned = [&](uint32_t body, const Vec3& local) {
         const Vec3 velocity = p.transform[body].rotation * local;
-        return velocity + (p.h - time.since) * glm::cross(p.velocity[body].angular, velocity);
+        return velocity + (p.h - since) * glm::cross(p.velocity[body].angular, velocity);
     };
     return turned(k.b, law.surface_b) - turned(k.a, law.surface_a);
 }
 
 /// Lever arms and tangential bias of a contact for the velocities of a sub-step.
-void refresh_contact(IslandProblem& p, uint32_t i, const RowTime& time) {
+void refresh_contact(IslandProblem& p, uint32_t i, float since) {
     constexpr float kMinAngle2 = 1e-10f, kMaxAngle2 = 1.0f;
     Contact& k = p.rows.contacts[i];
     const RowLaw& law = p.laws[i];
-    move_arms(p, i, -time.since);
+    move_arms(p, i, -since);
     p.rows.compute_blocks(k);
     const Vec3 &wa = p.velocity[k.a].angular, &wb = p.velocity[k.b].angular;
     const float angle2 = std::max(glm::dot(wa, wa), glm::dot(wb, wb)) * p.h * p.h;
     const bool bends = angle2 > kMinAngle2 && angle2 < kMaxAngle2 && !law.rolls;
-    Vec3 grown = time.ramp * relative_motion(k, p.acceleration[k.a], p.acceleration[k.b]);
-    if (law.surface_moves) grown += surface_velocity(p, k, law, time);
+    const Vec3 grown = law.surface_moves ? surface_velocity(p, k, law, since) : Vec3(0.0f);
     if (!bends && p.rows.kinds.empty() && grown == Vec3(0.0f)) return;
     const Vec3 offset = offset_of(k, law);
     const Vec3 chord = bends ? chord_of(wb, k.arm_b - offset, p.h) - chord_of(wa, k.arm_a - offset, p.h) : Vec3(0.0f);
@@ -161,6 +160,17 @@ void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
             p.delta[i].linear -= 0.5f * h * p.drive[i].linear;
         integrate_position(bodies.data[p.slots[i]], p.params->settings.gyroscopic, h, p.velocity[i], p.delta[i],
                            p.transform[i].rotation);
+    }
+}
+
+/// Velocities of what no constraint moves, so long after the middle of the step (integrate.h).
+void ramp_drivers(const Bodies& bodies, float time, IslandProblem& p) {
+    for (size_t i = p.dynamic_count; i < p.slots.size(); ++i) {
+        const BodyVelocity &v = bodies.velocity[p.slots[i]], &a = p.acceleration[i];
+        p.velocity[i].linear = v.linear + time * a.linear;
+        p.velocity[i].angular = v.angular + time * a.angular;
+        p.drive[i].linear = p.h * a.linear;
+        p.drive[i].angular = p.h * a.angular;
     }
 }
 
@@ -386,13 +396,13 @@ void integrate_velocities(const Bodies& bodies, IslandProblem& p) {
     }
 }
 
-void refresh_rows(IslandProblem& p, bool push, const RowTime& time) {
+void refresh_rows(IslandProblem& p, bool push, float since) {
     for (uint32_t i = 0; i < p.laws.size(); ++i) {
         Contact& k = p.rows.contacts[i];
         RowLaw& law = p.laws[i];
         if (law.is_contact) {
             law.gap = law.start_gap + gap_growth(p, i);
-            refresh_contact(p, i, time);
+            refresh_contact(p, i, since);
         }
         set_law(*p.params, p.h, push, law, k);
     }
@@ -421,12 +431,14 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         if (k > 0) turn_rows(bodies, p);
         integrate_velocities(bodies, p);
         if (groups > 0) {
-            const RowTime time{0.0f, (float(k) + 0.5f) * p.h - 0.5f * params.dt};
-            refresh_rows(p, true, time);
-            if (solve_impacts(p, system)) {
+            ramp_drivers(bodies, (float(k) + 1.0f) * p.h - 0.5f * params.dt, p);
+            refresh_rows(p, true, 0.0f);
+            const bool bounced = solve_impacts(p, system);
+            ramp_drivers(bodies, (float(k) + 0.5f) * p.h - 0.5f * params.dt, p);
+            if (bounced) {
                 take_shifts(bodies, p, false);
                 turn_rows(bodies, p);
-                refresh_rows(p, true, time);
+                refresh_rows(p, true, 0.0f);
             }
         }
         std::copy(p.velocity.begin(), p.velocity.end(), p.free.begin());
@@ -453,7 +465,8 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
         integrate_positions(bodies, midpoint ? 0.5f * p.h : p.h, p);
     }
     if (groups == 0) return outcome;
-    refresh_rows(p, false, {p.h, 0.5f * params.dt});
+    ramp_drivers(bodies, 0.5f * params.dt, p);
+    refresh_rows(p, false, p.h);
     note(relax(p, system, own));
     if (params.settings.stabilisation == Stabilisation::projection) project_positions(p);
     measure_end(p, system, outcome, sum);

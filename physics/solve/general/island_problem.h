@@ -122,11 +122,8 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
                    IslandProblem& problem);
 /// Forces of one sub-step into the velocities.
 void integrate_velocities(const Bodies& bodies, IslandProblem& problem);
-/// When the rows of a sub-step are made: `since` seconds after its start, and `ramp` seconds after the middle of the step.
-struct RowTime {
-    float since = 0.0f, ramp = 0.0f;
-};
-/// Gaps of the rows where the bodies are now, and the law that follows: pushed apart where soft, or hard.
-void refresh_rows(IslandProblem& problem, bool push, const RowTime& time);
+/// Gaps of the rows where the bodies are now, `since` seconds after the start of a sub-step, and the law that follows: pushed
+/// apart where soft, or hard.
+void refresh_rows(IslandProblem& problem, bool push, float since);
 
 }  // namespace proxima::physics

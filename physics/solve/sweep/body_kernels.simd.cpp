@@ -53,8 +53,8 @@ PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& fla
 /// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L). Steps that turn a body far leave their path by the
 /// square of the angle, and with L alone kept that makes energy.
 PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes energy, Mask wanted, Rotation& q) {
-    constexpr int kSteps = 2;                          // Newton's
-    constexpr float kMostTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    constexpr int kSteps = 2;                         // Newton's
+    constexpr float kMaxTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
     const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
     Vec spin = spin_at(q);
     for (int step = 0; step < kSteps; ++step) {
@@ -62,7 +62,7 @@ PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes en
         const Lanes square = dot(steepest, steepest);
         const Mask some = wanted & (square > Lanes(kTiny) * energy * energy);
         const Lanes by = (energy - dot(spin, momentum)) / select(some, square + square, Lanes(1.0f));
-        const Lanes angle = by * sqrt(square), most(kMostTurn);
+        const Lanes angle = by * sqrt(square), most(kMaxTurn);
         const Lanes part = by * select(abs(angle) > most, most / max(abs(angle), most), Lanes(1.0f));
         const Rotation turned = turn(q, steepest * select(some, part, Lanes(0.0f)), 1.0f);
         q = {select(some, turned.x, q.x), select(some, turned.y, q.y), select(some, turned.z, q.z),

@@ -101,11 +101,11 @@ struct Sweeps {
 
     void turn(const BlockRun& run, uint32_t substep) const {
         if (const auto kernel = kind_row(run.kind).sweep.turn)
-            kernel(layout.blocks(run), run.blocks, bodies, {substeps.h, elapsed(substep)});
+            kernel(layout.blocks(run), run.blocks, bodies, {substeps.h, elapsed(substep), lag(elapsed(substep))});
     }
     void warm_start(const BlockRun& run, uint32_t substep, bool turned) const {
         kind_row(run.kind).sweep.warm_start(layout.blocks(run), run.blocks, bodies,
-                                            {substeps.h, elapsed(substep), turned});
+                                            {substeps.h, elapsed(substep), lag(elapsed(substep)), turned});
     }
     /// `iteration` of `count` in a sub-step; `turned`: constraints have followed their bodies already.
     void sweep(const BlockRun& run, uint32_t substep, uint32_t iteration, uint32_t count, bool turned) const {
@@ -115,6 +115,7 @@ struct Sweeps {
         law.adds_up = iteration + 1 == count;
         law.elapsed = elapsed(substep);
         law.ramp = ramp(law.elapsed + 0.5f * substeps.h);
+        law.lag = lag(law.elapsed);
         kind_row(run.kind).sweep.sweep(layout.blocks(run), run.blocks, bodies, law);
     }
     void relax(const BlockRun& run) const {
@@ -123,6 +124,8 @@ struct Sweeps {
     bool bounce(const BlockRun& run, float elapsed) const {
         ImpactLaw law = impact;
         law.elapsed = elapsed;
+        law.ramp = ramp(elapsed + substeps.h);
+        law.lag = lag(elapsed);
         return bounce(run, law);
     }
     bool bounce(const BlockRun& run, const ImpactLaw& law) const {
@@ -133,13 +136,16 @@ struct Sweeps {
     /// At the end of a sub-step, before its bodies move.
     void measure(const Partition& partition, uint32_t substep) const {
         const float start = elapsed(substep);
-        measure_partition(partition, bodies, {substeps.h, soft.inverse_h, start, ramp(start + 0.5f * substeps.h), 0.0f},
+        measure_partition(partition, bodies,
+                          {substeps.h, soft.inverse_h, start, ramp(start + 0.5f * substeps.h), lag(start), 0.0f},
                           1.0 / params.measured_substeps(substeps.count), layout, sum_of(partition));
     }
     MeasureSum& sum_of(const Partition& partition) const { return sums[size_t(&partition - layout.partitions.data())]; }
     Advance advance(bool bounces) const {
         return {substeps.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, true};
     }
+    /// Of what accelerates and no constraint moves (SweepLaw), at a time of the step.
+    float lag(float time) const { return records.drivers_accelerate ? 0.5f * time * (time - params.dt) : 0.0f; }
     float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
     /// Time since the gaps were measured, at the start of a sub-step.
     float elapsed(uint32_t substep) const { return float(substep) * substeps.h; }
@@ -231,8 +237,8 @@ bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, cons
         slot.report.add(slot.island->solve(problem, limits));
         if (!slot.report.solved) return false;
         measure_partition(partition, s.bodies,
-                          {partition.h, 1.0f / partition.h, problem.elapsed, 0.0f, slot.report.closed_gap}, 1.0 / steps,
-                          s.layout, s.sum_of(partition));
+                          {partition.h, 1.0f / partition.h, problem.elapsed, 0.0f, 0.0f, slot.report.closed_gap},
+                          1.0 / steps, s.layout, s.sum_of(partition));
     }
     s.body.end(list, partition.body_count, s.bodies, how);
     problem.elapsed = float(steps) * partition.h;

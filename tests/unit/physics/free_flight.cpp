@@ -69,7 +69,7 @@ bool same(const std::vector<Record>& x, const std::vector<Record>& y, uint32_t c
 
 }  // namespace
 
-TEST_CASE("all sub-steps of a free flight at once are exactly one sub-step after the other") {
+TEST_CASE("all sub-steps of a free flight at once are one sub-step after the other") {
     const BodyKernels& kernels = physics::sweep::body_kernels();
     for (const bool gyroscopic : {true, false})
         for (const uint32_t substeps : {1u, 3u, 16u})
@@ -87,9 +87,14 @@ TEST_CASE("all sub-steps of a free flight at once are exactly one sub-step after
                 kernels.begin(many.list.data(), kCount, many.records(), how);
                 for (uint32_t k = 1; k < substeps; ++k) kernels.next(many.list.data(), kCount, many.records(), how);
                 kernels.end(many.list.data(), kCount, many.records(), how);
-                CHECK(same(once.velocity, many.velocity, kCount));
-                CHECK(same(once.delta, many.delta, kCount));
+                // Turns in every bit; what flies on a parabola is rounded once and not in every sub-step.
                 CHECK(same(once.transform, many.transform, kCount));
+                for (uint32_t i = 0; i < kCount; ++i)
+                    for (int c = 0; c < 8; ++c) {
+                        const float v = many.velocity[i].value[c], x = many.delta[i].value[c];
+                        CHECK(std::abs(once.velocity[i].value[c] - v) <= (c < 3 ? 2e-6f * (1.0f + std::abs(v)) : 0.0f));
+                        CHECK(std::abs(once.delta[i].value[c] - x) <= (c < 3 ? 2e-7f * (1.0f + std::abs(x)) : 0.0f));
+                    }
             }
 }
 
