@@ -2,6 +2,7 @@
 // Bodies that touch nothing go through all sub-steps at once: exactly the motion of one sub-step after the other.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -91,9 +92,10 @@ TEST_CASE("all sub-steps of a free flight at once are one sub-step after the oth
                 CHECK(same(once.transform, many.transform, kCount));
                 for (uint32_t i = 0; i < kCount; ++i)
                     for (int c = 0; c < 8; ++c) {
-                        const float v = many.velocity[i].value[c], x = many.delta[i].value[c];
-                        CHECK(std::abs(once.velocity[i].value[c] - v) <= (c < 3 ? 2e-6f * (1.0f + std::abs(v)) : 0.0f));
-                        CHECK(std::abs(once.delta[i].value[c] - x) <= (c < 3 ? 2e-7f * (1.0f + std::abs(x)) : 0.0f));
+                        const float v = many.velocity[i][size_t(c)], x = many.delta[i][size_t(c)];
+                        CHECK(std::abs(once.velocity[i][size_t(c)] - v) <=
+                              (c < 3 ? 2e-6f * (1.0f + std::abs(v)) : 0.0f));
+                        CHECK(std::abs(once.delta[i][size_t(c)] - x) <= (c < 3 ? 2e-7f * (1.0f + std::abs(x)) : 0.0f));
                     }
             }
 }
