@@ -440,7 +440,8 @@ TEST_CASE("the friction impulse of every point stays within its disk, sliding an
                     for (const Vec3& p : {m.points[k].impulse, m.points[k].lambda}) {
                         const float friction = std::hypot(p.y, p.z), limit = m.friction * p.x;
                         REQUIRE(p.x > 0.0f);
-                        REQUIRE(friction <= 1.001f * limit);
+                        // In the general path relaxing changes the normals of the last sub-step once more.
+                        REQUIRE(friction <= (simd || &p == &m.points[k].impulse ? 1.001f : 1.002f) * limit);
                         if (pair.body_b == slides && friction > 0.999f * limit) ++at_limit;
                         if (pair.body_b == rests && friction < 0.9f * limit) ++inside;
                     }
