@@ -11,8 +11,14 @@ namespace {
 constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
 
-/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order.
-void add_turn(const Vec3& turn, Vec3& before) { before += turn + 0.5f * glm::cross(turn, before); }
+/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order. What
+/// turns by more than a series can follow gets the sum.
+void add_turn(const Vec3& turn, Vec3& before) {
+    constexpr float kMaxTurn2 = 1.0f, kMaxAngle2 = 9.0f;  // rad^2, of the sub-step and before
+    const bool follows = glm::dot(turn, turn) < kMaxTurn2 && glm::dot(before, before) < kMaxAngle2;
+    const Vec3 half = 0.5f * glm::cross(turn, before);
+    before += follows ? turn + half : turn;
+}
 
 /// Angular velocity of what is turned like that and has the momentum L; and the rotation nearest to it with which twice the
 /// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L).

@@ -32,12 +32,16 @@ PX_INLINE Rotation turn(const Rotation& q, const Vec& w, float h) {
     return {r.x * inverse, r.y * inverse, r.z * inverse, r.w * inverse};
 }
 
-/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order.
+/// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order. What
+/// turns by more than a series can follow gets the sum.
 PX_INLINE void add_turn(const Vec& turn, Lanes delta[8]) {
-    const Vec half = cross(turn, Vec{delta[4], delta[5], delta[6]}) * Lanes(0.5f);
-    delta[4] = delta[4] + turn.x + half.x;
-    delta[5] = delta[5] + turn.y + half.y;
-    delta[6] = delta[6] + turn.z + half.z;
+    constexpr float kMaxTurn2 = 1.0f, kMaxAngle2 = 9.0f;  // rad^2, of the sub-step and before
+    const Vec before{delta[4], delta[5], delta[6]};
+    const Mask follows = (dot(turn, turn) < Lanes(kMaxTurn2)) & (dot(before, before) < Lanes(kMaxAngle2));
+    const Vec half = cross(turn, before) * Lanes(0.5f);
+    delta[4] = select(follows, delta[4] + turn.x + half.x, delta[4] + turn.x);
+    delta[5] = select(follows, delta[5] + turn.y + half.y, delta[5] + turn.y);
+    delta[6] = select(follows, delta[6] + turn.z + half.z, delta[6] + turn.z);
 }
 
 PX_INLINE Vec linear_of(const Lanes record[8]) { return {record[0], record[1], record[2]}; }
