@@ -132,6 +132,41 @@ void oblique(LawTries& tries) {
     }
 }
 
+/// Speed with which a box leaves a plate that it met flush, both turned anyhow, over that with which it came, and its spin, in
+/// speeds a size. Every other one meets it within the rounding of the end of a sub-step.
+void faces_meet(LawTries& tries) {
+    for (int k = 0; k < 24; ++k) {
+        const float size = k < 4 ? 1.0f : tries.draw_log(0.01f, 10.0f), e = tries.draw(0.2f, 1.0f),
+                    mu = tries.draw(0.0f, 0.6f), v = tries.draw(2.0f, 8.0f) * std::sqrt(size);
+        const auto part = [&] { return tries.draw(-1.0f, 1.0f); };
+        const float x = part(), y = part(), z = part();
+        const Quat turn = glm::normalize(Quat(part(), x, y, z));
+        const Vec3 normal = turn * Vec3(0.0f, 1.0f, 0.0f), half = size * Vec3(0.3f, 0.2f, 0.4f);
+        LawWorld w(tries.options(), Vec3(0.0f));
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(size / 0.1f)));
+        const float substep = w.dt() / float(tries.options().settings.substeps),
+                    gap =
+                        k % 2 == 0 ? std::round(tries.draw(10.0f, 40.0f)) * substep * v : size * tries.draw(0.2f, 0.5f);
+        w.box(size * Vec3(2.0f, 0.5f, 2.0f), {.type = BodyType::fixed,
+                                              .position = normal * (-0.5f * size),
+                                              .rotation = turn,
+                                              .friction = mu,
+                                              .restitution = e});
+        const Entity box = w.box(half, {.position = normal * (half.y + gap),
+                                        .rotation = turn,
+                                        .velocity = normal * (-v),
+                                        .friction = mu,
+                                        .restitution = e});
+        w.run(gap / v + 0.2f * size / v + 2.0f * w.dt());
+        tries.add(fmt::format("{:.3g} m, e {:.2f}, {:.3g} m/s, after {:.2f} sub-steps, speed", size, e, v,
+                              gap / (v * substep)),
+                  double(e), double(glm::dot(w.velocity(box), normal) / v), 0.01);
+        tries.add(fmt::format("{:.3g} m, e {:.2f}, {:.3g} m/s, after {:.2f} sub-steps, spin", size, e, v,
+                              gap / (v * substep)),
+                  0.0, double(glm::length(w.spin(box)) * size / v), 0.01);
+    }
+}
+
 /// Velocities and surface speeds of two balls after they met, off from those that Newton and Coulomb say, as a whole.
 void balls_meet(LawTries& tries) {
     for (int k = 0; k < 16; ++k) {
@@ -402,6 +437,8 @@ constexpr std::array kLaws = {
     Law{"oblique", "An oblique, spinning impact obeys Coulomb's law in its impulse", "impact speeds", oblique},
     Law{"balls_meet", "Two balls that meet obliquely, spinning, part as Newton and Coulomb say", "impact speeds",
         balls_meet},
+    Law{"faces_meet", "Faces that meet flush part with e times their speed, however they are turned", "of it",
+        faces_meet},
     Law{"inelastic", "After an inelastic impact two boxes have their common speed", "of it", inelastic},
     Law{"stopped_by_wall", "What a wall stops stays where it is", "of its speed", stopped_by_wall},
     Law{"overlaps_part", "Bodies made inside each other part and are at rest then", "sizes / s", overlaps_part},

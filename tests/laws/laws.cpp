@@ -71,6 +71,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
                                         "ladder",
                                         "oblique",
                                         "balls_meet",
+                                        "faces_meet",
                                         "inelastic",
                                         "stopped_by_wall",
                                         "overlaps_part",

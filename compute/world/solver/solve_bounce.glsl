@@ -23,10 +23,10 @@ Motion load_drive(Frame f, Masses m) {
     return drive;
 }
 
-/// After which time the points of a manifold touch, of those that hit.
+/// After which time the points of a manifold touch, of those that come fast enough to bounce.
 struct Approach {
     vec4 time;
-    float first;  // the earliest time; kNever: nothing hits
+    float first;  // the earliest time within the sub-step; kNever: nothing hits
 };
 
 /// Free flight from the gap g with v - a h at the start and v at the end of the sub-step: a point touches with
@@ -43,9 +43,9 @@ Approach approach_of(Frame f, uint slot, Arms start, Arms now, Motion displaced,
         const float square = before * before - 2.0 * (driven / push.h) * open, speed = -sqrt(max(square, 0.0));
         const float slowest = f.restitution > 0.0 ? max(push.restitution_speed, float(kBounceDrives) * abs(driven))
                                                   : float(kInelasticDrives) * abs(driven);
-        if (!(before < 0.0 && square > 0.0 && speed < -slowest && gap + push.h * vn <= 0.0)) continue;
+        if (!(before < 0.0 && square > 0.0 && speed < -slowest)) continue;
         out_.time[k] = 2.0 * open / (-before - speed);
-        out_.first = min(out_.first, out_.time[k]);
+        if (gap + push.h * vn <= 0.0) out_.first = min(out_.first, out_.time[k]);
     }
     return out_;
 }

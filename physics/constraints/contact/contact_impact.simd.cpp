@@ -8,8 +8,8 @@ namespace {
 
 /// What a point does in the sub-step that began with the forces in `drive`, when nothing stops it.
 struct Approach {
-    Lanes time;  // from the start of the sub-step until it touches
-    Mask hits;
+    Lanes time;        // from the start of the sub-step until it touches
+    Mask comes, hits;  // it comes fast enough to bounce; and touches in this sub-step
 };
 /// Free flight from the gap g with v - a h at the start and v at the end of the sub-step: it touches with
 /// v_i = -sqrt((v - a h)^2 - 2 a g), after 2 g / (a h - v - v_i). Where the sub-step ends before that by less than sweeps
@@ -22,8 +22,9 @@ PX_INLINE Approach approach_of(Lanes gap, Lanes v, Lanes driven, const ImpactLaw
     // What gravity gives in a few sub-steps is no impact: a body at rest has that speed again and again.
     const Lanes least = max(Lanes(law.min_speed), Lanes(kBounceDrives) * abs(driven));
     Approach out;
-    out.hits = (start < zero) & (square > zero) & (speed < zero - least) & (gap + h * v <= zero);
-    out.time = two * open / select(out.hits, zero - start - speed, Lanes(1.0f));
+    out.comes = (start < zero) & (square > zero) & (speed < zero - least);
+    out.hits = out.comes & (gap + h * v <= zero);
+    out.time = two * open / select(out.comes, zero - start - speed, Lanes(1.0f));
     return out;
 }
 
@@ -131,13 +132,15 @@ PX_INLINE bool impact_lanes(ContactBlock<N>& block, int k, const BodyRecords& re
         const PointRows& p = block.point[i];
         const Approach approach =
             approach_of(gap_of<N>(p, k, moved), point_velocity(twist, p, k).n, point_velocity(driven, p, k).n, law);
-        hits[i] = approach.hits & (load(p.normal_step + k) > zero) & mask_of(block.bounces >> k);
+        const Mask bounces = (load(p.normal_step + k) > zero) & mask_of(block.bounces >> k);
+        hits[i] = approach.comes & bounces;
         time[i] = approach.time;
-        first = min(first, select(hits[i], time[i], Lanes(3.0e38f)));
+        first = min(first, select(approach.hits & bounces, time[i], Lanes(3.0e38f)));
     }
     const Mask any_hits = first < Lanes(1.0e38f);
     if (!any(any_hits)) return false;
-    for (uint32_t i = 0; i < N; ++i) hits[i] = hits[i] & (time[i] <= first + Lanes(kTogether * law.h));
+    // Those that touch a little after the end of the sub-step, too: a face that lands flat there lands flat.
+    for (uint32_t i = 0; i < N; ++i) hits[i] = hits[i] & any_hits & (time[i] <= first + Lanes(kTogether * law.h));
     // Where the bodies are when they touch, and how fast.
     const Lanes late = select(any_hits, first, zero), left = one - late / Lanes(law.h);
     add_drive(drive, zero - left, bodies);

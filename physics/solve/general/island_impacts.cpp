@@ -17,12 +17,13 @@ namespace {
 /// A contact of a manifold that touches in this sub-step.
 struct ImpactPoint {
     uint32_t row = 0;
+    bool hits = false;   // touches in this sub-step, and not a little after it
     float speed = 0.0f;  // along the normal when it touches, negative
     float time = 0.0f;   // from the start of the sub-step until then
     Vec3 impulse{0.0f, 0.0f, 0.0f};
 };
 
-/// When a contact touches in this sub-step; false when it does not, or too slowly to bounce. The equations are those of
+/// When a contact touches, in this sub-step or later; false when it does not, or too slowly to bounce. The equations are those of
 /// approach_of in contact_impact.simd.cpp.
 bool find_impact(const IslandProblem& p, const BodySystem& system, ImpactPoint& out) {
     const RowLaw& law = p.laws[out.row];
@@ -35,7 +36,8 @@ bool find_impact(const IslandProblem& p, const BodySystem& system, ImpactPoint& 
     const float square = start * start - 2.0f * (driven / p.h) * open;
     const float least = std::max(p.params->settings.restitution_speed, sweep::kBounceDrives * std::abs(driven));
     const float speed = -std::sqrt(std::max(square, 0.0f));
-    if (!(start < 0.0f && square > 0.0f && speed < -least && gap + p.h * v <= 0.0f)) return false;
+    if (!(start < 0.0f && square > 0.0f && speed < -least)) return false;
+    out.hits = gap + p.h * v <= 0.0f;
     out.time = 2.0f * open / (-start - speed);
     return true;
 }
@@ -107,9 +109,10 @@ bool bounce(IslandProblem& p, BodySystem& system, const ContactGroup& group) {
         points[count] = {};
         points[count].row = i;
         if (!find_impact(p, system, points[count])) continue;
-        first = std::min(first, points[count++].time);
+        if (points[count].hits) first = std::min(first, points[count].time);
+        ++count;
     }
-    if (count == 0) return false;
+    if (first == std::numeric_limits<float>::max()) return false;
     const auto later = [&](const ImpactPoint& point) { return point.time > first + kTogether * p.h; };
     const std::span<ImpactPoint> hits(points, std::remove_if(points, points + count, later));
     const Contact& k = p.rows.contacts[group.begin];
