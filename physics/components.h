@@ -177,14 +177,17 @@ static_assert(sizeof(ManifoldPoint) == 72);
 /// and its contact is told as it is when it touches the other, later in the step; the frame is on the other.
 inline constexpr uint8_t kBalls = 4, kBallMeets = 8;
 
+/// Bits of Manifold::made.
+inline constexpr uint8_t kMade = 1, kReduced = 2;
+
 /// The contact patch of a pair: a frame and at most four points. While the two bodies hardly move against each other it
 /// is kept, and follows them.
 struct Manifold {
     uint32_t count = 0;
     float friction = 0.0f;
     float restitution = 0.0f;
-    float lambda_dt = 0.0f;         // the sub-step length that lambda belongs to
-    uint8_t made = 0;               // 0: must be generated anew
+    float lambda_dt = 0.0f;  // the sub-step length that lambda belongs to
+    uint8_t made = 0;        // 0: must be generated anew; kMade, and kReduced of a patch of more corners than points
     uint8_t moving_surfaces = 0;    // bits of a surface that moves along itself (Material): 1 a, 2 b
     uint8_t touching = 0;           // 1: its pair touched after the last step
     uint8_t shares_pair = 0;        // 1: its pair has several manifolds

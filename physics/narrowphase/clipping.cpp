@@ -81,9 +81,12 @@ bool add_patch(const ClipVertex* polygon, int count, const ReferenceFace& refere
         const GapGrowth growth = gap_growth(out.motion, out.normal, reference.rotation, reference.position);
         for (int i = 0; i < made; ++i) soon[i] = separations[i] + growth.at(points[i]);
     }
+    PointChoice by;
+    if (chooses_ahead) by.soon = soon;
+    const Vec3 load = (out.load_at - reference.position) * reference.rotation;  // row times matrix: the transpose
+    if (out.has_load) by.load = &load;
     int chosen[kMaxManifoldPoints];
-    const int picked =
-        select_points(points, separations, chooses_ahead ? soon : nullptr, made, reference.normal, chosen);
+    const int picked = select_points(points, separations, by, made, reference.normal, chosen, out.is_reduced);
     out.frame_on_b = reference.on_b;
     const uint32_t feature = reference_feature(reference.on_b, reference.index);
     for (int i = 0; i < picked; ++i) {

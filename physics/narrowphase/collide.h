@@ -37,6 +37,10 @@ struct ComingMotion {
 struct RawManifold {
     // Told by the caller; among more points than a manifold holds those are kept that touch first.
     ComingMotion motion;
+    // And where the load of the patch acted in the last step, if it had one: the corners between which that lies are kept.
+    bool has_load = false;
+    Vec3 load_at{0.0f, 0.0f, 0.0f};
+    bool is_reduced = false;        // the patch has corners outside of what its points span
     Vec3 normal{0.0f, 1.0f, 0.0f};  // unit, from A to B
     int count = 0;
     bool frame_on_b = false;  // the normal is that of a face of B, and turns with it; otherwise with A

@@ -115,11 +115,16 @@ inline float cached_margin(const Shape& a, const Shape& b, float margin) {
     return margin + kDistanceRounding * (a.bounding_radius + b.bounding_radius);
 }
 
-/// Chooses at most four of the points that span the patch, the deepest one and the one that will be the deepest among them;
-/// writes their indices, ascending, and returns how many. `soon`: the separations at the end of the coming motion, read where
-/// there are more than four points; null where nothing moves.
-int select_points(const Vec3* points, const float* separations, const float* soon, int count, const Vec3& normal,
-                  int* chosen);
+/// What the choice of points goes by besides where they are.
+struct PointChoice {
+    const float* soon = nullptr;  // separations at the end of the coming motion; null where nothing moves
+    const Vec3* load = nullptr;   // where the patch was loaded; null where it was not
+};
+/// Chooses at most four of the points that span the patch: the two between which its load lies, the deepest one and the one
+/// that will be the deepest among them; writes their indices, ascending, and returns how many. `reduced`: corners of the patch
+/// are left out.
+int select_points(const Vec3* points, const float* separations, const PointChoice& by, int count, const Vec3& normal,
+                  int* chosen, bool& reduced);
 
 /// By how much gaps grow in the coming motion: of a point p of a frame by level + slope . p.
 struct GapGrowth {

@@ -60,8 +60,12 @@ void add_polytope(const Polytope& p, const Transform& pose, const Plane& plane, 
         const GapGrowth growth = gap_growth(out.motion, out.normal, glm::mat3_cast(pose.rotation), pose.position);
         for (int i = 0; i < count; ++i) soon[i] = separations[i] + growth.at(points[i]);
     }
+    PointChoice by;
+    if (chooses_ahead) by.soon = soon;
+    const Vec3 load = to_local(pose, out.load_at);
+    if (out.has_load) by.load = &load;
     int chosen[kMaxManifoldPoints];
-    const int picked = select_points(points, separations, chooses_ahead ? soon : nullptr, count, n, chosen);
+    const int picked = select_points(points, separations, by, count, n, chosen, out.is_reduced);
     for (int i = 0; i < picked; ++i) {
         const float separation = separations[chosen[i]];
         add_shared_point(out, to_world(pose, points[chosen[i]]) - plane.normal * (0.5f * separation), separation,

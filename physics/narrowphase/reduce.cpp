@@ -39,9 +39,10 @@ int best_of(int count, Score score, float& best) {
 }
 
 /// Makes sure that the deepest point is among the chosen, unless one of them is as deep within `tolerance`. It takes the place
-/// of the one whose loss costs the least area, of those that are within `below_highest` of the highest.
+/// of the one whose loss costs the least area, of those that are within `below_highest` of the highest and not among the first
+/// `kept`.
 int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3& normal, float tolerance,
-                 float below_highest, int* chosen, int picked) {
+                 float below_highest, int kept, int* chosen, int picked) {
     int deepest = 0;
     for (int i = 1; i < count; ++i)
         if (separations[i] < separations[deepest]) deepest = i;
@@ -55,9 +56,9 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
         chosen[picked] = deepest;
         return picked + 1;
     }
-    int replaced = 0;
+    int replaced = -1;
     float best = -1.0f;
-    for (int i = 0; i < picked; ++i) {
+    for (int i = kept; i < picked; ++i) {
         if (separations[chosen[i]] < most - below_highest) continue;
         const Vec3& a = p[chosen[(i + 1) % 4]];
         const Vec3& b = p[chosen[(i + 2) % 4]];
@@ -68,14 +69,66 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
             replaced = i;
         }
     }
-    chosen[replaced] = deepest;
+    if (replaced >= 0) chosen[replaced] = deepest;
     return picked;
+}
+
+/// The two points between which a load lies, seen from the middle; false where it lies near that, beside all points, or
+/// between two that are near each other, as on a disc.
+bool find_loaded_edge(const Vec3* p, const float* separations, int count, const Vec3& normal, const Vec3& middle,
+                      const Vec3& load, float patch2, int* edge) {
+    constexpr float kOffCentre = 0.1f, kOfFace = 0.02f, kShort = 0.2f;  // of the patch: load from its middle; height of
+        // its face; sides of what rolls over its corners
+    const Vec3 off = load - middle, along = off - normal * glm::dot(normal, off), left = glm::cross(normal, along);
+    if (!(glm::dot(along, along) > kOffCentre * kOffCentre * patch2)) return false;
+    const float highest = *std::min_element(separations, separations + count) + kOfFace * std::sqrt(patch2);
+    float best[2] = {-2.0f, -2.0f};
+    edge[0] = edge[1] = -1;
+    for (int i = 0; i < count; ++i) {
+        if (separations[i] > highest) continue;
+        const Vec3 arm = p[i] - middle;
+        const float length = glm::length(arm) * glm::length(along), cosine = glm::dot(arm, along) / length;
+        const int side = glm::dot(arm, left) > 0.0f ? 1 : 0;
+        if (length > 0.0f && cosine > best[side]) best[side] = cosine, edge[side] = i;
+    }
+    if (edge[0] < 0 || edge[1] < 0) return false;
+    const Vec3 side = p[edge[1]] - p[edge[0]];
+    return glm::dot(side, side) > kShort * kShort * patch2;
+}
+
+/// Whether points lie outside of the quadrangle of four chosen ones.
+bool leaves_corners_out(const Vec3* p, int count, const Vec3& normal, float patch2, const int* chosen) {
+    constexpr float kOutside = 0.02f;  // of the patch
+    Vec3 corner[kMaxManifoldPoints], middle(0.0f);
+    for (int i = 0; i < kMaxManifoldPoints; ++i) middle += 0.25f * p[chosen[i]];
+    // Around the middle: quarters by the signs of two coordinates, and the cross product within one.
+    const Vec3 x = p[chosen[0]] - middle, y = glm::cross(normal, x);
+    float angle[kMaxManifoldPoints];
+    for (int i = 0; i < kMaxManifoldPoints; ++i) {
+        corner[i] = p[chosen[i]];
+        const float u = glm::dot(corner[i] - middle, x), v = glm::dot(corner[i] - middle, y);
+        const float sum = std::abs(u) + std::abs(v), part = sum > 0.0f ? u / sum : 0.0f;
+        angle[i] = v >= 0.0f ? 1.0f - part : 3.0f + part;  // grows with the angle, from 0 to 4
+    }
+    for (int i = 1; i < kMaxManifoldPoints; ++i)
+        for (int k = i; k > 0 && angle[k] < angle[k - 1]; --k) {
+            std::swap(angle[k], angle[k - 1]);
+            std::swap(corner[k], corner[k - 1]);
+        }
+    for (int i = 0; i < kMaxManifoldPoints; ++i) {
+        const Vec3 edge = corner[(i + 1) % kMaxManifoldPoints] - corner[i];
+        const float least = -kOutside * std::sqrt(patch2 * glm::dot(edge, edge));
+        for (int k = 0; k < count; ++k)
+            if (glm::dot(glm::cross(edge, p[k] - corner[i]), normal) < least) return true;
+    }
+    return false;
 }
 
 }  // namespace
 
-int select_points(const Vec3* p, const float* separations, const float* soon, int count, const Vec3& normal,
-                  int* chosen) {
+int select_points(const Vec3* p, const float* separations, const PointChoice& by, int count, const Vec3& normal,
+                  int* chosen, bool& reduced) {
+    reduced = false;
     if (count <= kMaxManifoldPoints) {
         for (int i = 0; i < count; ++i) chosen[i] = i;
         return count;
@@ -90,12 +143,15 @@ int select_points(const Vec3* p, const float* separations, const float* soon, in
     int picked = 0;
     float score = 0.0f;
     chosen[picked++] = std::max(best_of(count, distance2(middle), score), 0);
-    const Vec3 first = p[chosen[0]];
-    const int second_index = best_of(count, distance2(first), score);
+    int second_index = best_of(count, distance2(p[chosen[0]]), score);
     const float patch2 = score;
+    int edge[2];
+    const bool is_loaded =
+        by.load != nullptr && find_loaded_edge(p, separations, count, normal, middle, *by.load, patch2, edge);
+    if (is_loaded) chosen[0] = edge[0], second_index = edge[1];
     if (second_index >= 0) {
         chosen[picked++] = second_index;
-        const Vec3 second = p[second_index];
+        const Vec3 first = p[chosen[0]], second = p[second_index];
         const int third_index = best_of(
             count, [&](int i) { return std::abs(area2(first, second, p[i], normal)); }, score);
         if (third_index >= 0 && score > 1e-4f * patch2) {
@@ -115,9 +171,13 @@ int select_points(const Vec3* p, const float* separations, const float* soon, in
         }
     }
     const float patch = std::sqrt(patch2);
-    picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, kAnyHeight, chosen, picked);
+    const int kept = is_loaded ? 2 : 0;
+    picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, kAnyHeight, kept, chosen, picked);
     // What the shapes tilt away from will carry nothing.
-    if (soon) picked = keep_deepest(p, soon, count, normal, kAsDeepSoon * patch, kAsDeepSoon * patch, chosen, picked);
+    if (by.soon)
+        picked =
+            keep_deepest(p, by.soon, count, normal, kAsDeepSoon * patch, kAsDeepSoon * patch, kept, chosen, picked);
+    reduced = picked == kMaxManifoldPoints && leaves_corners_out(p, count, normal, patch2, chosen);
     std::sort(chosen, chosen + picked);
     return picked;
 }
@@ -135,7 +195,8 @@ int reduce_manifold(RawPoint* points, int count, const Vec3& normal) {
         separations[i] = points[i].separation;
     }
     int chosen[kMaxManifoldPoints];
-    const int kept = detail::select_points(positions, separations, nullptr, count, normal, chosen);
+    bool reduced = false;
+    const int kept = detail::select_points(positions, separations, {}, count, normal, chosen, reduced);
     for (int i = 0; i < kept; ++i) points[i] = points[chosen[i]];  // ascending: never overwrites one still needed
     return kept;
 }

@@ -188,6 +188,7 @@ void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t
             to = contents[m].manifold;
             to.touching = touching;
             to.shares_pair = shares_pair;
+            if (m == first) pair.reduced = uint8_t((to.made & kReduced) != 0);
             manifolds.slot(id).part = contents[m].part;
             if (contents[m].has_extended) manifolds.make_extended(id) = contents[m].extended;
         }

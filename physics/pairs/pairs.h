@@ -36,6 +36,7 @@ struct PairSlot {
     SatCache cache;
     uint8_t touching = 0;     // after the last step
     uint8_t event_flags = 0;  // PairEventFlags of this step
+    uint8_t reduced = 0;      // 1: its manifold leaves corners of the patch out (kReduced)
 
     bool is_free() const { return key == 0; }
 };

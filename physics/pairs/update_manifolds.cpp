@@ -21,6 +21,7 @@ constexpr uint32_t kPairsPerScan = 512;
 constexpr uint32_t kPairsPerLook = 16;
 // What moves faster than this gets a new manifold each step, so that a landing face finds all its corners.
 constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies of a metre (scale.h)
+constexpr float kLoadSpeed = 0.25f;   // the same: what rolls faster is loaded elsewhere a step later
 // Relative motion, in radii of the smaller body, for which a manifold is kept: where clipped points are is known to
 // that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
@@ -110,6 +111,16 @@ float reuse_tolerance(const StepParams& params, const PairView& v) {
 /// |sin(angle / 2)| of what b turned against a since the manifold was made.
 float turned_since(const PairView& v, const Manifold& m) {
     return sine_half_angle(m.made_rotation, glm::conjugate(v.a.rotation) * v.b.rotation);
+}
+
+/// Whether a patch with more corners than points may need others: its load lies at the edge of those that it has.
+bool is_loaded_at_edge(const Manifold& m) {
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < m.count; ++i) {
+        any |= m.points[i].lambda.x > 0.0f;
+        all &= m.points[i].lambda.x > 0.0f;
+    }
+    return (m.made & kReduced) != 0 && any && !all;
 }
 
 /// How far the bodies may still move while the manifold stays as it is; negative: it may not.
@@ -444,7 +455,7 @@ bool find_contacts(const Input& in, const PairView& v, PairSlot& slot, float mar
     const Vec3 normal = (m.frame_on_b ? v.b.rotation : v.a.rotation) * m.frame_normal;
     // Another face, or none: only along this one is it known where they will be.
     if (!found || glm::dot(raw.normal, normal) < kSameNormal) {
-        raw = RawManifold{.motion = raw.motion};
+        raw = RawManifold{.motion = raw.motion, .has_load = raw.has_load, .load_at = raw.load_at};
         return find(v.collider_a.world, v.collider_b.world);
     }
     const bool corners_of_b = !raw.frame_on_b;
@@ -469,8 +480,27 @@ ComingMotion coming_motion(const Input& in, const PairView& v, const PairSlot& s
             dt * (vb.angular - va.angular), v.a.center};
 }
 
-/// Generates the contacts of a pair.
-Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs) {
+/// Where the load of a manifold acted, for the choice among the corners of its patch.
+void tell_load(const PairView& v, const Manifold& m, RawManifold& raw) {
+    float sum = 0.0f;
+    Vec3 at(0.0f);
+    for (uint32_t i = 0; i < m.count; ++i) {
+        const float load = std::max(m.points[i].lambda.x, 0.0f);
+        sum += load;
+        at += load * m.points[i].anchor_b;
+    }
+    raw.has_load = sum > 0.0f;
+    if (raw.has_load) raw.load_at = v.b.center + v.b.rotation * (at / sum);
+}
+
+bool has_same_points(const RawManifold& raw, const Manifold& m) {
+    bool same = uint32_t(raw.count) == m.count && raw.frame_on_b == (m.frame_on_b != 0);
+    for (uint32_t i = 0; i < m.count && same; ++i) same = raw.points[i].feature == m.points[i].feature;
+    return same;
+}
+
+/// Generates the contacts of a pair. `keeps`: not if they are those that it has.
+Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs, bool keeps = false) {
     RawManifold raw;
     // A body that takes no part in steps may have its centre of mass where no contact can be expressed.
     const Vec3 between = v.b.center - v.a.center;
@@ -478,6 +508,8 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const float margin = contact_margin(in.params, v);
     bool near = false;
     raw.motion = coming_motion(in, v, slot);
+    const bool stays = v.relative_speed <= kLoadSpeed * speed_scale(v.radius);
+    if (slot.manifold != kNone && !v.is_round && stays) tell_load(v, pairs.manifolds[slot.manifold], raw);
     if (!in_range || !find_contacts(in, v, slot, margin, raw, near)) {
         slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion
         return slot.manifold != kNone ? kPointsGone : kSame;
@@ -487,13 +519,15 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     ExtendedFriction* extended = extended_surfaces ? pairs.manifolds.extended(slot.manifold) : nullptr;
     if (extended_surfaces && !extended) return kWantsManifold;
     Manifold& m = pairs.manifolds[slot.manifold];
+    if (keeps && has_same_points(raw, m)) return kSame;
     for (const uint32_t body : {slot.body_a, slot.body_b})
         std::atomic_ref<uint8_t>(pairs.rebuilt_of_body[body]).store(1, std::memory_order_relaxed);
     const uint32_t points_before = m.count;
     const bool extended_before = m.extended_friction != 0;
     const uint8_t moving_before = m.moving_surfaces;
     const OldContact old(v, m, extended);
-    m.made = 1;
+    m.made = uint8_t(raw.is_reduced ? kMade | kReduced : kMade);
+    slot.reduced = raw.is_reduced;
     m.friction = combine_friction(v.collider_a.material, v.collider_b.material);
     m.restitution = combine_restitution(v.collider_a.material, v.collider_b.material);
     m.extended_friction = 0;
@@ -555,7 +589,8 @@ void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params,
         const float speed = bodies.speed[a] + bodies.speed[b], radius = smaller_radius(pairs, slot);
         const bool stays =
             slot.manifold != kNone
-                ? slot.slack > 0.0f && speed <= kReuseSpeed * speed_scale(radius)
+                ? slot.slack > 0.0f && speed <= kReuseSpeed * speed_scale(radius) &&
+                      !(slot.reduced && is_loaded_at_edge(pairs.manifolds[slot.manifold]))
                 : slot.slack > params.settings.speculative_distance * length_scale(radius) + speed * params.dt;
         return !stays;
     });
@@ -726,9 +761,9 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                 if (!again && slot.manifold != kNone) {
                     slot.slack = slack_of(params, view, pairs.manifolds[slot.manifold]);
                     result[k] = kSame;
-                    if (slot.slack > 0.0f) continue;
+                    if (slot.slack > 0.0f && !is_loaded_at_edge(pairs.manifolds[slot.manifold])) continue;
                 }
-                result[k] = make_manifold(in, view, slot, pairs);
+                result[k] = make_manifold(in, view, slot, pairs, slot.manifold != kNone && slot.slack > 0.0f);
                 if (result[k] <= kPointsChanged && slot.manifold != kNone)
                     pairs.hit_speed[k] = hit_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
             }

@@ -213,6 +213,72 @@ void turntable_drift(LawTries& tries) {
     }
 }
 
+/// From the middle of a regular face of so many corners, one of them at `first` rad, to its side in a direction, of its radius.
+double reach_of_face(int corners, double first, double direction) {
+    const double half = 3.141592653589793 / double(corners);
+    double reach = 1e9;
+    for (int i = 0; i < corners; ++i) {
+        const double cosine = std::cos(first + half * double(2 * i + 1) - direction);
+        if (cosine > 1e-3) reach = std::min(reach, std::cos(half) / cosine);
+    }
+    return reach;
+}
+
+/// Degrees at which a prism on a ramp that tilts falls over a side of its face, and by how much of its size it has moved on it
+/// at 0.95 of that.
+void prism_on_ramp(LawTries& tries) {
+    for (int k = 0; k < 16; ++k) {
+        const float size = k < 4 ? 1.0f : tries.draw_log(0.02f, 50.0f), heading = tries.draw(0.0f, 360.0f),
+                    first = tries.draw(0.0f, 6.0f), half = size * tries.draw(0.8f, 1.5f);
+        const int corners = k % 8 == 7 ? 12 : 3 + k % 8;
+        const float rate = 2.0f / std::sqrt(size), turn = glm::radians(rate);
+        LawWorld w(tries.options());
+        w.set_dt(step_for(tries.options(), size));
+        const Ramp ramp = add_ramp(w, size, 1.0f, heading);
+        std::vector<Vec3> points;
+        for (int i = 0; i < corners; ++i)
+            for (const float y : {-half, half}) {
+                const float angle = first + 6.2831853f * float(i) / float(corners);
+                points.emplace_back(0.5f * size * std::cos(angle), y, 0.5f * size * std::sin(angle));
+            }
+        const Entity prism = w.hull(points, {.position = {0.0f, half, 0.0f}, .friction = 1.0f});
+        w.run(0.2f * std::sqrt(size));
+        const Quat straight = glm::conjugate(w.rotation(prism)) * w.rotation(ramp.plate);
+        const auto place = [&] {
+            return glm::conjugate(w.rotation(ramp.plate)) * (w.position(prism) - w.position(ramp.plate));
+        };
+        // It falls away from what rises: along the axis of the ramp, crossed with up.
+        const Vec3 down = glm::cross(ramp.axis, Vec3(0.0f, 1.0f, 0.0f));
+        const double reach = 0.5 * double(size) * reach_of_face(corners, double(first), std::atan2(down.z, down.x)),
+                     limit = std::atan2(reach, double(half));
+        const Vec3 start = place();
+        double tipped = 90.0, crept = 0.0;
+        for (float degrees = 0.0f; degrees < 60.0f; degrees += rate * w.dt()) {
+            w.set_velocity(ramp.plate, glm::cross(turn * ramp.axis, w.position(ramp.plate)), turn * ramp.axis);
+            w.step();
+            if (double(degrees) < 0.95 * limit * kRadian) crept = double(glm::length(place() - start) / size);
+            const Quat relative = glm::conjugate(w.rotation(ramp.plate)) * w.rotation(prism) * straight;
+            if (2.0 * std::asin(std::min(1.0f, glm::length(Vec3(relative.x, relative.y, relative.z)))) * kRadian >
+                1.0) {
+                tipped = double(degrees + rate * w.dt());
+                break;
+            }
+        }
+        // Nearly: p'' = 3 g / (4 R) sin(ramp - limit + p), as of a block whose face has that reach.
+        double angle = limit, p = 0.0, speed = 0.0;
+        const double step = 1e-4 * std::sqrt(double(size));
+        while (p < 1.0 / kRadian) {
+            speed += step * 0.75 * double(kG) / std::hypot(reach, double(half)) * std::sin(angle - limit + p);
+            p += step * speed;
+            angle += step * double(turn);
+        }
+        tries.add(fmt::format("{:.3g} m, {} corners, heading {:.0f}", size, corners, heading), angle * kRadian, tipped,
+                  1.0);
+        tries.add(fmt::format("{:.3g} m, {} corners, heading {:.0f}, moved before", size, corners, heading), 0.0, crept,
+                  0.005);
+    }
+}
+
 // ---- accelerating
 
 /// Acceleration over mu g at which a block on a platform slides.
@@ -535,6 +601,8 @@ constexpr std::array kLaws = {
         "sizes in sqrt(size) s", slope_threshold},
     Law{"tilting_ramp", "A box on a ramp that tilts slips at atan(mu)", "degrees", tilting_ramp},
     Law{"tipping_on_ramp", "A slender block on a ramp that tilts falls over its edge", "degrees", tipping_on_ramp},
+    Law{"prism_on_ramp", "A prism on a ramp that tilts falls over a side of its face, however many there are",
+        "degrees, or sizes", prism_on_ramp},
     Law{"turntable", "A box on a turntable slips when the centripetal force exceeds friction", "rad/s", turntable},
     Law{"turntable_drift", "Below that speed it stays where it is for a hundred turns", "mm a metre", turntable_drift},
     Law{"accelerating_platform", "A block on a platform slides when it accelerates by mu of what presses", "mu g",

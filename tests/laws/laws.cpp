@@ -65,6 +65,7 @@ TEST_CASE("laws that hold in motion, at other parameters in every round") {
     for (const std::string_view name : {"slope_threshold",
                                         "tilting_ramp",
                                         "tipping_on_ramp",
+                                        "prism_on_ramp",
                                         "turntable",
                                         "turntable_drift",
                                         "accelerating_platform",
