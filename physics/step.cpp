@@ -52,7 +52,7 @@ void sleep_on(Simulation& s) {
 }
 
 void step(Simulation& s, float dt) {
-    const StepParams p = begin_step(s, dt);
+    StepParams p = begin_step(s, dt);
     const StepTools t{*s.jobs, s.times, s.report};
 
     // What the game changed.
@@ -67,6 +67,7 @@ void step(Simulation& s, float dt) {
     // Constraint graph: colours, islands, waking; and the solver of each island.
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
     assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
+    p.halve_large_islands(s.plan.heap_halvings);
 
     // Solve: all sub-steps of every island.
     if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);

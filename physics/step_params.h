@@ -33,6 +33,12 @@ inline constexpr uint32_t kFirstSweeps = 4;
 /// The same of every sub-step of an island in which something hits something: what stops the lowest box of a falling column
 /// has to stop all of them, and what one sweep leaves of that is overlap, which throws them up again.
 inline constexpr uint32_t kHitSweeps = 4;
+/// And of every sub-step, four times as short, where bodies lean on much lighter ones: each sweep hands on only a part of such
+/// a load, and what is missing drives the light ones out from below.
+inline constexpr uint32_t kUnevenSweeps = 16;
+
+/// What small islands that are swept have to stand in a step.
+enum class Strain : uint8_t { none, hit, uneven };
 
 /// Numbers of one step, the same for all its stages.
 struct StepParams {
@@ -48,10 +54,18 @@ struct StepParams {
     Substeps substeps(bool large, uint32_t halvings = 0) const {
         return large ? large_island : Substeps{settings.substeps << halvings, h / float(1u << halvings)};
     }
+    void halve_large_islands(uint32_t halvings) {
+        large_island.count <<= halvings;
+        large_island.h /= float(1u << halvings);
+    }
     /// Sweeps of a sub-step of an island that asks for `iterations`.
-    static uint32_t sweeps(uint32_t iterations, bool large, bool is_hit, uint32_t substep) {
+    static uint32_t sweeps(uint32_t iterations, bool large, Strain strain, uint32_t substep) {
         if (large) return iterations;
-        return std::max(iterations, is_hit ? kHitSweeps : substep == 0 ? kFirstSweeps : 1u);
+        const uint32_t least = strain == Strain::uneven ? kUnevenSweeps
+                               : strain == Strain::hit  ? kHitSweeps
+                               : substep == 0           ? kFirstSweeps
+                                                        : 1u;
+        return std::max(iterations, least);
     }
     uint32_t relax_sweeps() const { return softness.soft ? settings.relax_iterations : 0; }
     /// Whether the residual is measured at the end of a sub-step: of one in each step, in turn, unless all are asked for.

@@ -36,6 +36,8 @@ constexpr uint8_t kStillSteps = 10;            // before an island is solved dir
 constexpr uint8_t kStillStepsLarge = 60;       // ... and a large one, for which trying in vain costs more
 constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as fast is swept
 constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
+constexpr float kUnevenMasses = 300.0f;        // the same, where sweeps as of others fling the lighter ones
+constexpr uint32_t kMaxUneven = 128;           // constraints of an island that gets more of them
 constexpr uint8_t kCooldownSteps = 240;        // after a failure
 constexpr uint8_t kCooldownStepsSmall = 60;    // the same of a small island, which costs little to try
 constexpr uint8_t kCooldownStepsTouched = 30;  // after what hangs on joints touched something, or tumbled
@@ -117,6 +119,17 @@ uint8_t halvings_of(const StepParams& params, const IslandState& state, uint32_t
     return halvings;
 }
 
+/// The same of an island that is cut into slabs, whatever its height: what lies deep in a heap is held by its neighbours. Of
+/// about ten bodies on top of each other, with the longer sub-steps of such islands.
+uint8_t heap_halvings_of(const StepParams& params, const IslandState& state, uint32_t bodies) {
+    constexpr float kHeapSag = 0.15f, kWidths = 20.0f;  // g dt^2 height / radius^2; radii that ten bodies are high
+    const float radius = state.radii / float(bodies);
+    float sag = glm::length(params.settings.gravity) * params.dt * params.dt * kWidths;
+    uint8_t halvings = 0;
+    for (; halvings < kMaxHalvings && sag > kHeapSag * radius; ++halvings) sag *= 0.25f;
+    return halvings;
+}
+
 /// Whether a body tumbles so fast that its angular velocity changes much within a sub-step, with no moment at all. Spin
 /// about an axis of its inertia, as of a top, is no tumbling.
 bool tumbles(const Bodies& bodies, uint32_t body, const StepParams& params) {
@@ -144,7 +157,9 @@ void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
         traits.contacts |= is_contact(edge.kind);
         traits.joints += !is_contact(edge.kind);
         traits.anchored |= !is_contact(edge.kind) && (a == 0.0f || b == 0.0f);
-        if (a != 0.0f && b != 0.0f && std::max(a, b) > kHighMassRatio * std::min(a, b)) traits.high_mass_ratio = true;
+        if (a == 0.0f || b == 0.0f) continue;
+        traits.high_mass_ratio |= std::max(a, b) > kHighMassRatio * std::min(a, b);
+        traits.uneven_masses |= std::max(a, b) > kUnevenMasses * std::min(a, b);
     }
 }
 
@@ -258,6 +273,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
     plan.general_count = 0;
+    plan.heap_halvings = 0;
     const Vec3& gravity = params.settings.gravity;
     const Vec3 up = gravity != Vec3(0.0f) ? -glm::normalize(gravity) : Vec3(0.0f);
     uint32_t entering = 0;
@@ -272,7 +288,7 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
             state.lowest = std::min(state.lowest, height);
             state.highest = std::max(state.highest, height);
             state.radii += transform.radius;
-            own.is_hit |= pairs.hit_of_body[body] != 0;
+            if (pairs.hit_of_body[body] != 0) own.strain = Strain::hit;
             const IslandTraits& traits = plan.traits[i];
             if (traits.joints == 0) continue;
             // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
@@ -290,8 +306,13 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
             own.solver = IslandSolver::general;
         else if (params.settings.direct_islands && is_direct(state, island, plan.traits[i], entering))
             own.solver = IslandSolver::direct;
-        const bool may_halve = island.edges > 0 && island.edges <= kMaxSmallIsland && plan.traits[i].joints == 0;
-        if (may_halve && own.row == &sweeping_solver()) own.halvings = halvings_of(params, state, island.bodies());
+        const bool may_halve = island.edges > 0 && plan.traits[i].joints == 0 && own.row == &sweeping_solver();
+        if (may_halve && island.edges <= kMaxSmallIsland) {
+            const bool uneven = plan.traits[i].uneven_masses && island.edges <= kMaxUneven;
+            if (uneven) own.strain = Strain::uneven;
+            own.halvings = uneven ? uint8_t(kMaxHalvings) : halvings_of(params, state, island.bodies());
+        } else if (may_halve)
+            plan.heap_halvings = std::max(plan.heap_halvings, heap_halvings_of(params, state, island.bodies()));
         changed |= i < plan.before.size() && own.method() != plan.before[i];
         for (const uint32_t body : graph.bodies_of(island)) {
             SolveHistory& history = bodies.history[body];

@@ -8,6 +8,7 @@
 
 #include "physics/constraints/kinds.h"
 #include "physics/graph/graph.h"
+#include "physics/step_params.h"
 
 namespace proxima::physics {
 
@@ -24,7 +25,7 @@ inline constexpr uint32_t kMaxSmallIsland = 512;
 struct IslandMethod {
     IslandSolver solver = IslandSolver::swept;
     uint8_t halvings = 0;
-    bool is_hit = false;
+    Strain strain = Strain::none;
     bool operator==(const IslandMethod&) const = default;
 };
 
@@ -33,17 +34,18 @@ struct IslandPlan {
     uint32_t iterations = 0;      // sweeps per sub-step
     float tolerance = 0.0f;       // m/s, 0: none
     IslandSolver solver = IslandSolver::swept;
-    uint8_t halvings = 0;   // of its sub-steps, where it is swept
-    bool is_hit = false;    // something hits something in it in this step
-    bool chosen = false;    // by a body of the island, not by the world
-    bool replaced = false;  // the solver that was asked for does not know joints
+    uint8_t halvings = 0;          // of its sub-steps, where it is swept
+    Strain strain = Strain::none;  // something hits something in it in this step; a heavy body leans on light ones
+    bool chosen = false;           // by a body of the island, not by the world
+    bool replaced = false;         // the solver that was asked for does not know joints
 
-    IslandMethod method() const { return {solver, halvings, is_hit}; }
+    IslandMethod method() const { return {solver, halvings, strain}; }
 };
 
 /// What follows from the constraints of an island.
 struct IslandTraits {
     bool high_mass_ratio = false;    // a heavy body leans on a much lighter one
+    bool uneven_masses = false;      // much heavier still
     bool extended_friction = false;  // friction beyond the disk
     bool moving_surface = false;     // a contact with a conveyor belt
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
@@ -76,6 +78,7 @@ struct Plan {
     std::vector<IslandOutcome> outcome;
     std::vector<uint32_t> choosers;    // scratch: by island, the body that chose its solver
     std::vector<IslandMethod> before;  // scratch
+    uint8_t heap_halvings = 0;         // of the sub-steps of the islands that are cut into slabs, all alike
     uint32_t general_count = 0;
 
     /// Nothing of the step before.

@@ -446,7 +446,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
             p.rows.apply_warm_start(0, system.size());
             mark_blows(p, system);
             const RowsReport report =
-                solve_rows(p, system, own, {params.sweeps(own.iterations, is_large, plan.is_hit, k), true});
+                solve_rows(p, system, own, {params.sweeps(own.iterations, is_large, plan.strain, k), true});
             note(report);
             outcome.iterations = report.solve.iterations;
             outcome.stop = report.solve.stop;

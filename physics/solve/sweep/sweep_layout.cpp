@@ -49,12 +49,13 @@ void assign_islands(const Maker& m) {
     m.layout.numbers.directs = uint32_t(batches.size());
     // Islands of a batch have as many sub-steps and sweeps. What touches nothing has batches of its own, which go through
     // all sub-steps at once.
-    constexpr uint32_t kFree = 2 * (kMaxHalvings + 1);
+    constexpr uint32_t kFree = 3 * (kMaxHalvings + 1);
     for (uint32_t group = 0; group <= kFree; ++group) {
         uint32_t filled = kBatchManifolds;  // of the batch that is open
         for (uint32_t i = 0; i < m.graph.islands.size(); ++i) {
             const uint32_t size = m.graph.islands[i].edges;
-            const uint32_t own = size == 0 ? kFree : 2u * m.plan.islands[i].halvings + m.plan.islands[i].is_hit;
+            const uint32_t own =
+                size == 0 ? kFree : 3u * m.plan.islands[i].halvings + uint32_t(m.plan.islands[i].strain);
             if (m.plan.islands[i].solver == IslandSolver::direct || own != group) continue;
             if (m.plan.is_general(i)) {
                 m.scratch.partition_of_island[i] = kNoPartition;
@@ -417,7 +418,7 @@ bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& s
     layout.partitions.assign(layout.numbers.count(), Partition{});
     for (size_t k = 0; k < scratch.method_of_batch.size(); ++k) {
         layout.partitions[k].halvings = scratch.method_of_batch[k].halvings;
-        layout.partitions[k].is_hit = scratch.method_of_batch[k].is_hit;
+        layout.partitions[k].strain = scratch.method_of_batch[k].strain;
     }
     list_bodies_of_partitions(m);
     sort_by_partition(m);

@@ -35,11 +35,11 @@ struct Partition {
     uint32_t item_begin = 0, item_end = 0;    // into Layout::items
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
     size_t bytes = 0;
-    float h = 0.0f;        // s: length of the (sub-)step that its impulses belong to
-    uint32_t island = 0;   // that all its constraints belong to, or kSeveral
-    uint8_t halvings = 0;  // of the sub-steps of its islands
-    bool is_hit = false;   // each of its islands is (IslandPlan)
-    bool large = false;    // of islands with fewer sub-steps (StepSettings::large_island_substeps)
+    float h = 0.0f;                // s: length of the (sub-)step that its impulses belong to
+    uint32_t island = 0;           // that all its constraints belong to, or kSeveral
+    uint8_t halvings = 0;          // of the sub-steps of its islands
+    Strain strain = Strain::none;  // of each of its islands (IslandPlan)
+    bool large = false;            // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
     bool falls_as_one = false;       // the same forces drive all its bodies and nothing holds them: no load lasts
     bool stays = false;              // it was at rest and nothing has changed: the step before is this one

@@ -178,7 +178,7 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
             s.body.give_constraint_velocity(list, count, s.bodies, how);
         }
         if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
-        const uint32_t sweeps = s.params.sweeps(s.settings.iterations, batch.large, batch.is_hit, k);
+        const uint32_t sweeps = s.params.sweeps(s.settings.iterations, batch.large, batch.strain, k);
         for (uint32_t i = 0; i < sweeps; ++i)
             for_runs([&](const BlockRun& run) { s.sweep(run, k, i, sweeps, batch.bounces); });
         if (s.measures(k)) s.measure(batch, k);
