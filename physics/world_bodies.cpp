@@ -264,7 +264,7 @@ Result<void> PhysicsWorld::wake(Entity body) {
     if (auto ok = check_is_body(registry(), body, "Waking is for"); !ok) return ok;
     SleepState& sleep = registry().get<SleepState>(body);
     if (sleep.asleep) sleep = SleepState{};
-    sleep.timer = 0.0f;
+    sleep.timer = std::min(sleep.timer, 0.0f);  // a kinematic body remembers its velocity there
     return {};
 }
 

@@ -183,6 +183,9 @@ struct Bodies {
     }
 };
 
+/// Of a kinematic body from the step before to this one, m/s of its fastest point.
+float change_of_velocity(const Bodies& bodies, uint32_t body);
+
 /// Where a pose puts a body's centre of mass. Always by this one expression, so that equal poses give equal
 /// transforms.
 inline BodyTransform transform_of(const Pose& pose, const BodyData& data) {

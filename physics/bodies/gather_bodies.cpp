@@ -83,6 +83,17 @@ bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& m
            std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
 }
 
+}  // namespace
+
+float change_of_velocity(const Bodies& bodies, uint32_t body) {
+    const BodyVelocity &v = bodies.velocity[body], &before = bodies.mean_velocity[body];
+    const float change =
+        glm::length(v.linear - before.linear) + glm::length(v.angular - before.angular) * bodies.transform[body].radius;
+    return std::isfinite(change) ? change : 0.0f;
+}
+
+namespace {
+
 /// Whether transform_of(pose) is this one.
 bool is_at(const BodyTransform& transform, const Pose& pose, const BodyData& data) {
     if (transform.rotation != pose.rotation) return false;
@@ -125,7 +136,10 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
     bodies.delta[i] = {};
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
-    bodies.sleep_timer[i] = is_at_least_zero(sleep.timer) ? sleep.timer : 0.0f;
+    // Of a kinematic body: less the change of its velocity in the last step, so that it is no time of sleep when it becomes
+    // dynamic.
+    const float timer = data.type == BodyType::kinematic ? -sleep.timer : sleep.timer;
+    bodies.sleep_timer[i] = is_at_least_zero(timer) ? timer : 0.0f;
     bodies.history[i] = {sleep.over_budget_steps, sleep.missed_tolerance_steps, sleep.direct_steps, sleep.still_steps,
                          sleep.cooldown_steps};
     bodies.mean_velocity[i].linear = sleep.mean_linear;
@@ -295,14 +309,15 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             force_of(data.entity) = Force{};
             const SolveHistory& history = bodies.history[i];
             SleepState& sleep = sleep_of(data.entity);
-            sleep.timer = bodies.sleep_timer[i];
+            const bool kinematic = data.type == BodyType::kinematic;
+            sleep.timer = kinematic ? -change_of_velocity(bodies, i) : bodies.sleep_timer[i];
             sleep.over_budget_steps = history.over_budget_steps;
             sleep.missed_tolerance_steps = history.missed_tolerance_steps;
             sleep.direct_steps = history.direct_steps;
             sleep.still_steps = history.still_steps;
             sleep.cooldown_steps = history.cooldown_steps;
             // Of a kinematic body: its velocity in this step, for the next one (solve/integrate.h).
-            const BodyVelocity& mean = data.type == BodyType::kinematic ? bodies.velocity[i] : bodies.mean_velocity[i];
+            const BodyVelocity& mean = kinematic ? bodies.velocity[i] : bodies.mean_velocity[i];
             sleep.mean_linear = mean.linear;
             sleep.mean_angular = mean.angular;
             sleep.asleep = data.type == BodyType::dynamic && (!bodies.awake[i] || bodies.falls_asleep[i]);

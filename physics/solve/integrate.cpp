@@ -119,11 +119,13 @@ BodyVelocity acceleration_of(const Bodies& bodies, uint32_t body, const StepPara
     constexpr float kMaxGravities = 4.0f;
     const BodyVelocity &v = bodies.velocity[body], &before = bodies.mean_velocity[body];
     if (bodies.data[body].type != BodyType::kinematic || !bodies.awake[body]) return {};
+    const float change = change_of_velocity(bodies, body), steady = std::min(change, bodies.sleep_timer[body]);
+    if (!(steady > 0.0f) || change > kMaxGravities * glm::length(params.settings.gravity) * params.dt) return {};
+    const float rate = steady / (change * params.dt);
     BodyVelocity a;
-    a.linear = (v.linear - before.linear) / params.dt;
-    a.angular = (v.angular - before.angular) / params.dt;
-    const float most = glm::length(a.linear) + glm::length(a.angular) * bodies.transform[body].radius;
-    return most <= kMaxGravities * glm::length(params.settings.gravity) ? a : BodyVelocity{};
+    a.linear = rate * (v.linear - before.linear);
+    a.angular = rate * (v.angular - before.angular);
+    return a;
 }
 
 void advance_half_step(const StepParams& params, Bodies& bodies, engine::Jobs& jobs) {

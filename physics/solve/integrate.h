@@ -42,7 +42,8 @@ void move_uniformly(float time, const BodyVelocity& v, BodyVelocity& delta, Quat
 /// The velocity of a kinematic body is the mean of a step. A game that lets it go faster and faster changes it from step to
 /// step; contacts would feel a blow at the start of each, and nothing in between. They see the velocity grow evenly
 /// instead: v + a (t - dt / 2), so that it has moved by v t + a t (t - dt) / 2 at a time t of the step, with a from the step
-/// before, where that is an acceleration that what is carried could follow and not a blow.
+/// before, where that is an acceleration that what is carried could follow and not a blow. No more of it than there was in the
+/// step before that: what starts or stops at once has its velocity for the whole step, and throws nothing.
 BodyVelocity acceleration_of(const Bodies& bodies, uint32_t body, const StepParams& params);
 
 /// Kinematic bodies through the whole step, or what Moreau's midpoint left of it: what no constraint moves.

@@ -95,21 +95,34 @@ void heavy_dropped(LawTries& tries) { heavy_on_light(tries, 1.0f); }
 
 /// Millimetres that things rise above an elevator, or sink into it, that starts, goes and stops.
 void elevator(LawTries& tries) {
-    for (int k = 0; k < 4; ++k) {
-        const float size = k < 2 ? 1.0f : tries.draw_log(0.1f, 5.0f), rate = tries.draw(1.0f, 4.0f) * std::sqrt(size);
+    for (int k = 0; k < 10; ++k) {
+        // The later ones start and stop at once.
+        const bool sudden = k >= 4;
+        const float size = k < 2 ? 1.0f : tries.draw_log(0.1f, 5.0f),
+                    rate = (sudden ? tries.draw(0.05f, 1.5f) : tries.draw(1.0f, 4.0f)) * std::sqrt(size);
         LawWorld w(tries.options());
         const Entity floor =
             w.box(size * Vec3(3.0f, 0.25f, 3.0f),
                   {.type = BodyType::kinematic, .position = {0.0f, -0.25f * size, 0.0f}, .friction = 0.5f});
         const Entity box = w.box(size * Vec3(0.5f), {.position = {0.0f, 0.5f * size, 0.0f}, .friction = 0.5f});
-        double worst = 0.0;
+        double worst = 0.0, fastest = 0.0;
         for (int i = 0; i < 240; ++i) {
-            const float t = w.time(), speed = rate * (t < 1.0f ? t : t < 2.0f ? 1.0f : std::max(0.0f, 3.0f - t));
+            const float t = w.time(),
+                        smooth = t < 1.0f   ? t
+                                 : t < 2.0f ? 1.0f
+                                            : std::max(0.0f, 3.0f - t),
+                        speed = rate * (sudden ? float(t > 0.3f && t < 2.0f) : smooth);
             w.set_velocity(floor, {0.0f, speed, 0.0f});
             w.step();
+            if (sudden && t >= 2.0f) break;
             worst = std::max(worst, std::abs(double(w.position(box).y - w.position(floor).y) / double(size) - 0.75));
+            fastest = std::max(fastest, double(w.velocity(box).y));
         }
-        tries.add(fmt::format("{:.2g} m, {:.2g} m/s", size, rate), 0.0, 1000.0 * worst, 1.0);
+        tries.add(fmt::format("{:.2g} m, {:.2g} m/s{}", size, rate, sudden ? " at once" : ""), 0.0, 1000.0 * worst,
+                  1.0);
+        if (sudden)
+            tries.add(fmt::format("{:.2g} m, {:.2g} m/s at once, speed over that", size, rate), 1.0,
+                      fastest / double(rate), 0.02);
     }
 }
 
