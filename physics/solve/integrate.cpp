@@ -9,7 +9,7 @@ namespace proxima::physics {
 namespace {
 
 constexpr uint32_t kBodiesPerBlock = 256;
-constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
+constexpr float kSlowTurn = 0.03f;  // rad per sub-step, that need no correction
 
 /// Adds a turn to the one before: the vector of both is their sum and half of the cross product, up to the third order. What
 /// turns by more than a series can follow gets the sum.
@@ -23,8 +23,8 @@ void add_turn(const Vec3& turn, Vec3& before) {
 /// Angular velocity of what is turned like that and has the momentum L; and the rotation nearest to it with which twice the
 /// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L).
 Vec3 spin_with_energy(const Sym3& inverse_inertia_local, const Vec3& momentum, float energy, Quat& rotation) {
-    constexpr int kSteps = 2;                         // Newton's
-    constexpr float kMaxTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    constexpr int kSteps = 2;                                           // Newton's
+    constexpr float kMaxTurn = 0.5f, kTiny = 1e-4f, kRounding = 1e-5f;  // rad; of (w . L)^2; of w . L
     const auto spin_at = [&](const Quat& at) { return at * (inverse_inertia_local * (glm::conjugate(at) * momentum)); };
     Vec3 spin = spin_at(rotation);
     for (int step = 0; step < kSteps; ++step) {
@@ -36,8 +36,8 @@ Vec3 spin_with_energy(const Sym3& inverse_inertia_local, const Vec3& momentum, f
         rotation = integrate_rotation(rotation, by * steepest, 1.0f);
         spin = spin_at(rotation);
     }
-    const float next = glm::dot(spin, momentum);  // where no rotation has so little
-    return next > energy ? spin * std::sqrt(energy / next) : spin;
+    const float next = glm::dot(spin, momentum);  // where no rotation has so little; rounding goes either way
+    return next > energy * (1.0f + kRounding) ? spin * std::sqrt(energy / next) : spin;
 }
 
 /// One rotation of a body that keeps its angular momentum L = I w: the half-way angular velocity turns it
@@ -76,9 +76,9 @@ Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum,
     // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
     // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
     // more momentum. There the rotation is corrected until energy is what it was.
-    const bool resolved = glm::dot(before, before) * h * h < kResolvedTurn * kResolvedTurn;
-    if (!resolved) after = spin_with_energy(inverse_inertia_local, momentum, glm::dot(before, momentum), rotation);
-    return after;
+    const bool slow = glm::dot(before, before) * h * h < kSlowTurn * kSlowTurn;
+    if (slow) return after;
+    return before + (spin_with_energy(inverse_inertia_local, momentum, glm::dot(start, momentum), rotation) - start);
 }
 
 void pay_for_lift(const Vec3& shift, const Vec3& drive, float h, Vec3& v) {

@@ -106,14 +106,20 @@ void bounce(LawTries& tries) {
 
 /// Tangential speed of the contact point after an impact, over that before, and so for the whole of Coulomb's law.
 void oblique(LawTries& tries) {
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 24; ++k) {
         const float r = k < 4 ? 0.5f : tries.draw_log(0.01f, 10.0f), e = tries.draw(0.0f, 1.0f),
                     mu = tries.draw(0.0f, 0.6f);
         const float vn = tries.draw(2.0f, 10.0f) * std::sqrt(r), vt = tries.draw(-1.0f, 1.0f) * vn,
                     spin = tries.draw(-1.0f, 1.0f) * vn / r;
         LawWorld w(tries.options(), Vec3(0.0f));
         w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(r / 0.1f)));
-        w.ground({.friction = mu, .restitution = e});
+        if (k < 12)
+            w.ground({.friction = mu, .restitution = e});
+        else
+            w.box(r * Vec3(30.0f, 0.3f * float(k - 11), 30.0f), {.type = BodyType::fixed,
+                                                                 .position = {0.0f, -0.3f * r * float(k - 11), 0.0f},
+                                                                 .friction = mu,
+                                                                 .restitution = e});
         const Entity ball = w.sphere(r, {.position = {0.0f, r + tries.draw(0.5f, 3.0f) * r, 0.0f},
                                          .velocity = {vt, -vn, 0.0f},
                                          .spin = {0.0f, 0.0f, spin},
@@ -123,11 +129,12 @@ void oblique(LawTries& tries) {
         // The surface moves with vt + r spin; the impulse stops it, or is mu (1 + e) vn.
         const double slip = double(vt) + double(r) * double(spin), most = double(mu) * (1.0 + double(e)) * double(vn);
         const double impulse = -std::copysign(std::min(std::abs(slip) * 2.0 / 7.0, most), slip);
-        tries.add(fmt::format("r {:.3g} m, e {:.2f}, mu {:.2f}, speed along", r, e, mu),
+        const char* floor = k < 12 ? "half-space" : "box";
+        tries.add(fmt::format("{}, r {:.3g} m, e {:.2f}, mu {:.2f}, speed along", floor, r, e, mu),
                   (double(vt) + impulse) / double(vn), double(w.velocity(ball).x / vn), 0.005);
-        tries.add(fmt::format("r {:.3g} m, e {:.2f}, mu {:.2f}, speed away", r, e, mu), double(e),
+        tries.add(fmt::format("{}, r {:.3g} m, e {:.2f}, mu {:.2f}, speed away", floor, r, e, mu), double(e),
                   double(w.velocity(ball).y / vn), 0.005);
-        tries.add(fmt::format("r {:.3g} m, e {:.2f}, mu {:.2f}, spin", r, e, mu),
+        tries.add(fmt::format("{}, r {:.3g} m, e {:.2f}, mu {:.2f}, spin", floor, r, e, mu),
                   (double(spin) * double(r) + 2.5 * impulse) / double(vn), double(w.spin(ball).z * r / vn), 0.0125);
     }
 }

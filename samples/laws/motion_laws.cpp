@@ -61,6 +61,28 @@ void cloud(LawTries& tries) {
     }
 }
 
+/// Change of the energy of a box that spins freely for ten seconds, the fastest by two radians a step, over it, and of its
+/// angular momentum.
+void free_spin(LawTries& tries) {
+    for (int k = 0; k < 12; ++k) {
+        const float size = k < 2 ? 0.2f : tries.draw_log(0.01f, 5.0f), rate = tries.draw_log(0.05f, 2.0f);
+        LawWorld w(tries.options(), Vec3(0.0f));
+        w.set_dt(tries.options().dt * std::min(1.0f, std::sqrt(size / 0.1f)));
+        const Vec3 half = size * Vec3(tries.draw_log(0.03f, 1.0f), tries.draw_log(0.03f, 1.0f), 0.5f);
+        Vec3 spin(tries.draw(-1.0f, 1.0f), tries.draw(-1.0f, 1.0f), tries.draw(-1.0f, 1.0f));
+        spin *= rate / (w.dt() * glm::length(spin));
+        w.box(half, {.spin = spin});
+        const double start = w.energy();
+        const Vec3 momentum = w.angular_momentum();
+        w.run(600.0f * w.dt());
+        const std::string what = fmt::format("{:.2g} x {:.2g} x {:.2g} m, {:.2g} rad a step", 2.0f * half.x,
+                                             2.0f * half.y, 2.0f * half.z, rate);
+        tries.add(what + ", energy", 0.0, w.energy() / start - 1.0, 2e-3);
+        tries.add(what + ", momentum", 0.0,
+                  double(glm::length(w.angular_momentum() - momentum) / glm::length(momentum)), 1e-3);
+    }
+}
+
 /// Time between two flips of a body that spins about its middle axis, over theory.
 void middle_axis(LawTries& tries) {
     for (int k = 0; k < 4; ++k) {
@@ -256,6 +278,7 @@ void heavy_top(LawTries& tries) {
 constexpr std::array kLaws = {
     Law{"free_fall", "What falls falls by g t^2 / 2", "m too far", free_fall},
     Law{"cloud", "A cloud of bodies keeps its momentum through collisions and friction", "of it", cloud},
+    Law{"free_spin", "What spins freely keeps its energy and its angular momentum", "of it", free_spin},
     Law{"middle_axis", "A spin about the middle axis flips at the period of Euler's equations", "of it", middle_axis},
     Law{"falling_block", "A leaning block falls over its edge in the time of a rigid body", "of it", falling_block},
     Law{"rocking_block", "A block that leans on its edge rocks back in the time of a rigid body", "of it",

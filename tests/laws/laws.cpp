@@ -36,9 +36,9 @@ LawOptions options_with(bool sleeping, uint32_t seed) {
 }  // namespace
 
 TEST_CASE("laws that hold, at other parameters in every round, with and without sleep") {
-    for (const std::string_view name :
-         {"braking", "rolling", "backspin", "rolling_threshold", "spinning_box", "seams", "tilings", "three_cylinders",
-          "arch", "heavy_ball_turns", "middle_axis", "falling_row", "heavy_top", "heavy_at_rest", "elevator"})
+    for (const std::string_view name : {"braking", "rolling", "backspin", "rolling_threshold", "spinning_box", "seams",
+                                        "tilings", "three_cylinders", "arch", "heavy_ball_turns", "free_spin",
+                                        "middle_axis", "falling_row", "heavy_top", "heavy_at_rest", "elevator"})
         for (const uint32_t seed : {1u, 2u, 3u})
             for (const bool sleeping : {false, true}) {
                 CAPTURE(name);

@@ -80,25 +80,25 @@ vec3 spin_with_energy(WorldBody b, vec3 momentum, float energy, inout vec4 q) {
     for (int newton = 0; newton < 2; ++newton) {
         const vec3 steepest = cross(spin, momentum);
         const float square = dot(steepest, steepest);
-        if (!(square > 1e-12 * energy * energy)) break;
+        if (!(square > 1e-4 * energy * energy)) break;
         const float most = 0.5 * inversesqrt(square);
         const float by = clamp((energy - dot(spin, momentum)) / (2.0 * square), -most, most);
         q = turned(q, by * steepest, 1.0);
         spin = spin_at(b, q, momentum);
     }
-    const float after = dot(spin, momentum);  // where no rotation has so little
-    return after > energy ? spin * sqrt(energy / after) : spin;
+    const float after = dot(spin, momentum);  // where no rotation has so little; rounding goes either way
+    return after > energy * 1.00001 ? spin * sqrt(energy / after) : spin;
 }
 
 /// A rotation that keeps the angular momentum L = I w: the half-way angular velocity turns the body, and its own
 /// changes as I^-1 L does; the change alone, so that what rounding makes of I^-1 I w is not taken for motion. Where
-/// the sub-step turns it too far to resolve that, the rotation is corrected until energy is what it was.
+/// the sub-step turns it by more than three hundredths of a radian, the rotation is corrected until energy is what it was.
 void turn_keeping_momentum(WorldBody b, inout vec4 q, inout vec3 spin) {
     const vec3 before = spin, momentum = momentum_of(b, q, spin), start = spin_at(b, q, momentum);
     q = turned(q, spin_at(b, turned(q, spin, 0.5 * push.h), momentum), push.h);
     spin = before + (spin_at(b, q, momentum) - start);
-    const bool resolved = dot(before, before) * push.h * push.h < 0.0625;
-    if (!resolved) spin = spin_with_energy(b, momentum, dot(before, momentum), q);
+    const bool slow = dot(before, before) * push.h * push.h < 0.0009;
+    if (!slow) spin = before + (spin_with_energy(b, momentum, dot(start, momentum), q) - start);
 }
 
 /// Way and rotation of a sub-step. What flies freely moves on its parabola, by h v - h^2 a / 2 with the velocity v of

@@ -37,9 +37,10 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 }
 
 /// The part of the motion of b against a along the tangents that the point of contact makes with b. It stays below a
-/// ball that rolls; corners touch faces, and take it along.
+/// ball that rolls; corners touch faces, and take it along. What a ball meets is told half way between where the two are and
+/// where they will touch: it comes there as the ball does.
 float contact_follows(const Manifold& m) {
-    if ((m.rolls & 3) == 3) return 0.5f;
+    if ((m.rolls & 3) == 3 || (m.rolls & kBallMeets) != 0) return 0.5f;
     return (m.rolls & 3) == 2 || ((m.rolls & 3) == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
 }
 

@@ -10,7 +10,7 @@ using namespace ::proxima::PX_LEVEL_NAMESPACE;
 
 namespace {
 
-constexpr float kResolvedTurn = 0.25f;  // rad per sub-step
+constexpr float kSlowTurn = 0.03f;  // rad per sub-step, that need no correction
 
 struct Rotation {
     Lanes x, y, z, w;
@@ -57,8 +57,8 @@ PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& fla
 /// energy, w . L, is `energy`: a turn by d changes it by 2 d . (w x L). Steps that turn a body far leave their path by the
 /// square of the angle, and with L alone kept that makes energy.
 PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes energy, Mask wanted, Rotation& q) {
-    constexpr int kSteps = 2;                         // Newton's
-    constexpr float kMaxTurn = 0.5f, kTiny = 1e-12f;  // rad; of (w . L)^2
+    constexpr int kSteps = 2;                                           // Newton's
+    constexpr float kMaxTurn = 0.5f, kTiny = 1e-4f, kRounding = 1e-5f;  // rad; of (w . L)^2; of w . L
     const auto spin_at = [&](const Rotation& at) { return rotate(at, inverse * rotate(conjugate(at), momentum)); };
     Vec spin = spin_at(q);
     for (int step = 0; step < kSteps; ++step) {
@@ -73,9 +73,9 @@ PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes en
              select(some, turned.w, q.w)};
         spin = spin_at(q);
     }
-    // Where no rotation has so little.
+    // Where no rotation has so little. What is rounding goes either way, and is left.
     const Lanes next = dot(spin, momentum);
-    const Mask gains = next > energy;
+    const Mask gains = next > energy * Lanes(1.0f + kRounding);
     return spin * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
 }
 
@@ -91,8 +91,10 @@ PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mas
     const Vec before = w, start = spin_at(q);
     q = turn(q, pick(changes, spin_at(half_turned), w), h);
     Vec after = before + (spin_at(q) - start);
-    const Mask fast = changes & (dot(before, before) * Lanes(h * h) >= Lanes(kResolvedTurn * kResolvedTurn));
-    if (any(fast)) after = pick(fast, spin_with_energy(inverse, momentum, dot(before, momentum), fast, q), after);
+    const Mask fast = changes & (dot(before, before) * Lanes(h * h) >= Lanes(kSlowTurn * kSlowTurn));
+    if (any(fast))
+        after =
+            pick(fast, before + (spin_with_energy(inverse, momentum, dot(start, momentum), fast, q) - start), after);
     w = pick(changes, after, before);
 }
 
