@@ -231,9 +231,13 @@ Result<void> PhysicsWorld::set_settings(const StepSettings& settings) {
     entt::registry& registry = state_->world.registry();
     for (const auto [entity, collider] : registry.view<Collider>().each())
         if (auto ok = check_solver_knows(collider.material, settings.solver); !ok) return ok;
-    // What rests under one gravity may fall, slide or roll under another, and how long it has rested says nothing of that.
-    if (settings.gravity != state_->simulation.settings.gravity)
+    // What rests under one gravity may fall, slide or roll under another, and how long it has rested says nothing of that. Nor
+    // do loads say what they will be: as much of them is a guess as the old gravity has of the new one.
+    if (const Vec3& before = state_->simulation.settings.gravity; settings.gravity != before) {
         for (const auto [entity, sleep] : registry.view<SleepState>().each()) sleep = SleepState{};
+        const float square = glm::dot(before, before), part = glm::dot(before, settings.gravity);
+        if (square > 0.0f) state_->simulation.pairs.lessen_loads(std::clamp(part / square, 0.0f, 1.0f));
+    }
     state_->simulation.settings = settings;
     return {};
 }

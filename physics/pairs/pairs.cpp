@@ -112,6 +112,14 @@ void Pairs::drop_bad_results() {
         }
 }
 
+void Pairs::lessen_loads(float part) {
+    for (uint32_t k = 0; k < slots.size(); ++k)
+        for (const ManifoldId id : ManifoldChain{*this, k}) {
+            float& dt = manifolds[id].lambda_dt;
+            dt = part > 0.0f ? dt / part : 0.0f;
+        }
+}
+
 void Pairs::use_up_slack(Bodies& bodies) {
     const std::vector<float>& moved = bodies.unseen_displacement;
     for (PairSlot& pair : slots)

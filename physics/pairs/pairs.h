@@ -130,6 +130,8 @@ struct Pairs {
     void drop_bad_results();
     /// What bodies moved in the last step, taken from what pairs allow: before slots of bodies get other meanings.
     void use_up_slack(Bodies& bodies);
+    /// Leaves a part of what the impulses of the last step are as a guess of the next.
+    void lessen_loads(float part);
     /// Where a pair's colliders and bodies are now; false when one of them is gone.
     bool find_members(uint32_t slot, const Bodies& bodies, const Colliders& colliders);
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/core/capacity.h"
+#include "physics/constraints/contact/contact_block.h"
 #include "physics/constraints/joint_errors.h"
 #include "physics/solve/general/island_impacts.h"
 #include "physics/solve/general/island_measure.h"
@@ -32,8 +33,9 @@ void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact&
     k.bias = 0.0f;
     if (!push || !params.softness.soft) return;
     k.compliance = law.softness.compliance_factor * k.normal_block;
-    law.apart = k.lambda.x <= 0.0f;
-    if (!law.apart) k.bias = std::max(law.softness.push_rate * law.gap, -law.max_push);
+    const float speed = std::max(law.softness.push_rate * law.gap, -law.max_push);
+    law.apart = k.lambda.x * k.normal_block <= -sweep::kLeastLoad * speed;
+    if (!law.apart) k.bias = speed;
 }
 
 /// Lever arms, error and law of a joint where its bodies are now.
@@ -144,9 +146,11 @@ void refresh_contact(IslandProblem& p, uint32_t i, float since) {
 /// Displaces bodies by what impacts or overlaps want. `lifts`: overlaps, which is work against forces.
 void take_shifts(const Bodies& bodies, IslandProblem& p, bool lifts) {
     for (uint32_t i = 0; i < p.dynamic_count; ++i) {
-        if (lifts) pay_for_lift(p.shift[i].linear, p.drive[i].linear, p.h, p.velocity[i].linear);
+        if (lifts && !p.shift_is_shared[i])
+            pay_for_lift(p.shift[i].linear, p.drive[i].linear, p.h, p.velocity[i].linear);
         displace(bodies.data[p.slots[i]], p.shift[i], p.velocity[i], p.delta[i], p.transform[i].rotation);
         p.shift[i] = {};
+        p.shift_is_shared[i] = 0;
     }
 }
 
@@ -207,7 +211,10 @@ void move_apart(IslandProblem& p) {
             const float open = law.gap > 0.0f ? law.gap / p.h : 0.0f;
             const float v =
                 glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b])) / p.h + open - push_of(i);
-            if (v < 0.0f) apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
+            if (!(v < 0.0f)) continue;
+            apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
+            const bool both = p.inverse_mass[k.a].mass > 0.0f && p.inverse_mass[k.b].mass > 0.0f;
+            if (both) p.shift_is_shared[k.a] = p.shift_is_shared[k.b] = 1;
         }
     }
 }
@@ -303,8 +310,8 @@ void IslandProblem::store_extended(uint32_t contact, Vec3& moment) const {
 }
 
 size_t IslandProblem::bytes() const {
-    return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, acceleration, inverse_mass, laws,
-                          joints, index_of_slot, numbers, kept_lambda, kept_velocity) +
+    return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, shift_is_shared, acceleration,
+                          inverse_mass, laws, joints, index_of_slot, numbers, kept_lambda, kept_velocity) +
            capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact, rows.kinds) +
            capacity_bytes(scratch.lambda, scratch.spin, scratch.velocity, scratch.lambda_before, scratch.spin_before,
                           scratch.velocity_before, scratch.lambda_next, scratch.work, scratch.body_count);
@@ -321,6 +328,7 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
     grow(free, bodies);
     grow(drive, bodies);
     grow(shift, bodies);
+    grow(shift_is_shared, bodies);
     grow(acceleration, bodies);
     grow(inverse_mass, bodies);
     grow(rows.contacts, points);
@@ -366,6 +374,7 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
     p.acceleration.resize(n);
     p.drive.assign(n, BodyVelocity{});
     p.shift.assign(n, BodyVelocity{});
+    p.shift_is_shared.assign(n, 0);
     for (size_t i = 0; i < n; ++i) {
         p.transform[i] = bodies.transform[p.slots[i]];
         p.velocity[i] = bodies.velocity[p.slots[i]];

@@ -81,7 +81,8 @@ struct IslandProblem {
     std::vector<BodyTransform> transform;
     std::vector<BodyVelocity> velocity, delta;
     std::vector<BodyVelocity> free, drive;   // after the forces of the sub-step and its impacts; what the forces gave
-    std::vector<BodyVelocity> shift;         // what impacts add to the motion of the sub-step
+    std::vector<BodyVelocity> shift;         // what impacts and overlaps add to the motion of the sub-step
+    std::vector<uint8_t> shift_is_shared;    // 1: another one that can move had the opposite
     std::vector<BodyVelocity> acceleration;  // of kinematic bodies
     std::vector<BodyInverseMass> inverse_mass;
 

@@ -132,12 +132,13 @@ PX_INLINE void turn_inertia(const uint32_t* list, uint32_t lanes, const BodyReco
     store_records(bodies.inverse_mass, list, kRecord, lanes, mass);
 }
 
-/// Speed along what forces give in a sub-step, `drive`, with which what is lifted against them pays for that.
+/// Speed along what forces give in a sub-step, `drive`, with which what is lifted against them pays for that: what lies on
+/// something that does not move. Two that can move keep their momentum.
 PX_INLINE void pay_for_lift(const Lanes shift[8], const Lanes drive[8], float h, Lanes v[8]) {
     const Lanes zero(0.0f), one(1.0f);
     const Vec along = linear_of(drive), way = linear_of(shift), speed = linear_of(v);
     const Lanes square = dot(along, along), lift = zero - dot(along, way) / Lanes(h), driven = dot(along, speed);
-    const Mask pays = (lift > zero) & (square > zero);
+    const Mask pays = (lift > zero) & (square > zero) & (shift[kSharedShift] <= zero);
     if (!any(pays)) return;
     // v . a = driven / h, so that (v . a)^2 / a^2 is the square of the speed along a.
     const Lanes before = driven * driven / select(pays, square, one), after = max(before - Lanes(2.0f) * lift, zero);

@@ -227,6 +227,13 @@ TEST_CASE("poses, velocities, types and targets are refused where they make no s
     refused(t.world.set_type(body, BodyType(7)), "type");
     refused(t.world.set_mass(body, {.mass = -1.0f, .source = MassSource::total}), "mass");
     refused(t.world.set_mass(body, {.mass = 1.0f, .source = MassSource::given}), "inertia");
+    // A disc has the sum of the two others about its axis, and nothing has more.
+    Mass disc{.mass = 1.0f, .source = MassSource::given};
+    disc.inertia.xx = disc.inertia.zz = 1.0f;
+    disc.inertia.yy = 2.1f;
+    refused(t.world.set_mass(body, disc), "principal moments");
+    disc.inertia.yy = 2.0f;
+    CHECK(t.world.set_mass(body, disc).ok());
     refused(t.world.move_kinematic(body, {}, kDt), "dynamic");
     refused(t.world.move_kinematic(odd.fixed, {}, kDt), "fixed");
     for (const float dt : {0.0f, -1.0f, kNan}) refused(t.world.move_kinematic(odd.kinematic, {}, dt), "time");
