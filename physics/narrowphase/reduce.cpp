@@ -73,27 +73,45 @@ int keep_deepest(const Vec3* p, const float* separations, int count, const Vec3&
     return picked;
 }
 
-/// The two points between which a load lies, seen from the middle; false where it lies near that, beside all points, or
-/// between two that are near each other, as on a disc.
-bool find_loaded_edge(const Vec3* p, const float* separations, int count, const Vec3& normal, const Vec3& middle,
-                      const Vec3& load, float patch2, int* edge) {
-    constexpr float kOffCentre = 0.1f, kOfFace = 0.02f, kShort = 0.2f;  // of the patch: load from its middle; height of
-        // its face; sides of what rolls over its corners
+/// The corners between which a load lies, seen from the middle: two, or where it lies at one of them that and its neighbours,
+/// because at rest it trembles from one side of it to the other. Returns how many; none where it lies near the middle, beside
+/// all points, or between two that are near each other, as on a disc.
+int find_loaded_corners(const Vec3* p, const float* separations, int count, const Vec3& normal, const Vec3& middle,
+                        const Vec3& load, float patch2, int* corner) {
+    // Of the patch: load from its middle; height of its face; sides of what rolls over its corners. Of the angle between two.
+    constexpr float kOffCentre = 0.1f, kOfFace = 0.02f, kShort = 0.2f, kAtCorner = 0.25f;
     const Vec3 off = load - middle, along = off - normal * glm::dot(normal, off), left = glm::cross(normal, along);
-    if (!(glm::dot(along, along) > kOffCentre * kOffCentre * patch2)) return false;
+    if (!(glm::dot(along, along) > kOffCentre * kOffCentre * patch2)) return 0;
     const float highest = *std::min_element(separations, separations + count) + kOfFace * std::sqrt(patch2);
-    float best[2] = {-2.0f, -2.0f};
-    edge[0] = edge[1] = -1;
+    struct Side {
+        int nearest = -1, next = -1;
+        float cosine = -2.0f, next_cosine = -2.0f;
+    } sides[2];
     for (int i = 0; i < count; ++i) {
         if (separations[i] > highest) continue;
         const Vec3 arm = p[i] - middle;
         const float length = glm::length(arm) * glm::length(along), cosine = glm::dot(arm, along) / length;
-        const int side = glm::dot(arm, left) > 0.0f ? 1 : 0;
-        if (length > 0.0f && cosine > best[side]) best[side] = cosine, edge[side] = i;
+        if (!(length > 0.0f)) continue;
+        Side& side = sides[glm::dot(arm, left) > 0.0f ? 1 : 0];
+        if (cosine > side.cosine) {
+            side.next = side.nearest, side.next_cosine = side.cosine;
+            side.nearest = i, side.cosine = cosine;
+        } else if (cosine > side.next_cosine) {
+            side.next = i, side.next_cosine = cosine;
+        }
     }
-    if (edge[0] < 0 || edge[1] < 0) return false;
-    const Vec3 side = p[edge[1]] - p[edge[0]];
-    return glm::dot(side, side) > kShort * kShort * patch2;
+    if (sides[0].nearest < 0 || sides[1].nearest < 0) return 0;
+    corner[0] = sides[0].nearest;
+    corner[1] = sides[1].nearest;
+    const Vec3 between = p[corner[1]] - p[corner[0]];
+    if (!(glm::dot(between, between) > kShort * kShort * patch2)) return 0;
+    // Chords for angles.
+    const auto chord = [](const Side& side) { return std::sqrt(std::max(1.0f - side.cosine, 0.0f)); };
+    const float to[2] = {chord(sides[0]), chord(sides[1])};
+    const int near = to[0] < to[1] ? 0 : 1;
+    if (to[near] > kAtCorner * (to[0] + to[1]) || sides[near].next < 0) return 2;
+    corner[2] = sides[near].next;
+    return 3;
 }
 
 /// Whether points lie outside of the quadrangle of four chosen ones.
@@ -145,15 +163,16 @@ int select_points(const Vec3* p, const float* separations, const PointChoice& by
     chosen[picked++] = std::max(best_of(count, distance2(middle), score), 0);
     int second_index = best_of(count, distance2(p[chosen[0]]), score);
     const float patch2 = score;
-    int edge[2];
-    const bool is_loaded =
-        by.load != nullptr && find_loaded_edge(p, separations, count, normal, middle, *by.load, patch2, edge);
-    if (is_loaded) chosen[0] = edge[0], second_index = edge[1];
+    int loaded[3] = {};
+    const int kept = by.load ? find_loaded_corners(p, separations, count, normal, middle, *by.load, patch2, loaded) : 0;
+    if (kept > 0) chosen[0] = loaded[0], second_index = loaded[1];
     if (second_index >= 0) {
         chosen[picked++] = second_index;
         const Vec3 first = p[chosen[0]], second = p[second_index];
-        const int third_index = best_of(
-            count, [&](int i) { return std::abs(area2(first, second, p[i], normal)); }, score);
+        const auto widest = [&](int i) {
+            return kept > 2 && i != loaded[2] ? 0.0f : std::abs(area2(first, second, p[i], normal));
+        };
+        const int third_index = best_of(count, widest, score);
         if (third_index >= 0 && score > 1e-4f * patch2) {
             chosen[picked++] = third_index;
             const Vec3 third = p[third_index];
@@ -171,7 +190,6 @@ int select_points(const Vec3* p, const float* separations, const PointChoice& by
         }
     }
     const float patch = std::sqrt(patch2);
-    const int kept = is_loaded ? 2 : 0;
     picked = keep_deepest(p, separations, count, normal, kAsDeep * patch, kAnyHeight, kept, chosen, picked);
     // What the shapes tilt away from will carry nothing.
     if (by.soon)
