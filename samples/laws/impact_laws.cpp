@@ -196,7 +196,7 @@ void balls_meet(LawTries& tries) {
                                        .mass = ma});
         const Entity b =
             w.sphere(rb, {.position = {0.0f, off, 0.0f}, .spin = wb, .friction = mu, .restitution = e, .mass = mb});
-        w.run(way / v + 0.2f * ra / v);
+        w.run(way / v + 0.2f * ra / v + 2.0f * w.dt());
         const Vec3 n = Vec3(along, off, 0.0f) / (ra + rb);
         // The bodies are balls of a constant density: 1/m + r^2/I is 7/2 of 1/m along the tangents.
         const float m = ma * mb / (ma + mb);
