@@ -42,9 +42,6 @@ static_assert(sizeof(BlockHead) == 128);
 /// all impulses anew.
 inline constexpr float kMoves = 1.0f, kSpins = 2.0f, kAnew = 3.0f;
 
-/// Where a record of BodyRecords::shift says that.
-inline constexpr int kSharedShift = 3;
-
 /// The bodies as kernels see them: records of eight floats each.
 struct BodyRecords {
     float* velocity = nullptr;       // linear, -, angular, -
@@ -52,8 +49,7 @@ struct BodyRecords {
     float* inverse_mass = nullptr;   // inertia (6), mass, how it moves: 0, kMoves, kSpins, kAnew
     float* transform = nullptr;      // rotation (x, y, z, w), centre of mass, radius
     float* free_velocity = nullptr;  // before the constraints of the sub-step acted; of drivers: acceleration
-    // what impacts and overlaps add to the motion of this sub-step: linear, 1 where another one that can move had the
-    // opposite (kSharedShift), small turn, -
+    // what impacts and overlaps add to the motion of this sub-step: linear, -, small turn, -
     float* shift = nullptr;
     const float* newton_step = nullptr;  // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor

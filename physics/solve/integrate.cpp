@@ -81,13 +81,6 @@ Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum,
     return before + (spin_with_energy(inverse_inertia_local, momentum, glm::dot(start, momentum), rotation) - start);
 }
 
-void pay_for_lift(const Vec3& shift, const Vec3& drive, float h, Vec3& v) {
-    const float square = glm::dot(drive, drive), lift = -glm::dot(drive, shift) / h, driven = glm::dot(drive, v);
-    if (!(lift > 0.0f && square > 0.0f) || driven == 0.0f) return;
-    const float before = driven * driven / square, after = std::max(before - 2.0f * lift, 0.0f);
-    v += drive * (driven * (std::sqrt(after / before) - 1.0f) / square);
-}
-
 void displace(const BodyData& data, const BodyVelocity& shift, BodyVelocity& v, BodyVelocity& delta, Quat& rotation) {
     delta.linear += shift.linear;
     add_turn(shift.angular, delta.angular);

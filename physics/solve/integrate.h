@@ -21,10 +21,6 @@ inline void integrate_velocity(const BodyData& data, const BodyInverseMass& inve
 Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum, const Vec3& before, float h,
                         Quat& rotation);
 
-/// What is displaced against the forces that give it `drive` in a sub-step of length h pays for that with its speed along
-/// them, as long as it has some.
-void pay_for_lift(const Vec3& shift, const Vec3& drive, float h, Vec3& v);
-
 /// Displaces a body. Turned without a moment, it keeps angular momentum and energy, and not its angular velocity.
 void displace(const BodyData& data, const BodyVelocity& shift, BodyVelocity& v, BodyVelocity& delta, Quat& rotation);
 

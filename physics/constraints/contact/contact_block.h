@@ -20,7 +20,7 @@ inline constexpr uint32_t kMaxPoints = 4;
 /// The slowest impacts, in what forces change of the closing speed in a sub-step.
 inline constexpr float kBounceDrives = 4.0f;
 /// Of the impulse that would push an overlap apart: what carries less is moved apart instead.
-inline constexpr float kLeastLoad = 1e-2f;
+inline constexpr float kMinLoad = 1e-2f;
 /// Part of a restitution that impacts leave out, so that rounding does not make energy.
 inline constexpr float kRoundedOff = 2e-6f;
 

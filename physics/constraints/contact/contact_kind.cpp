@@ -37,10 +37,9 @@ void prefetch_manifolds([[maybe_unused]] const ManifoldPool& pool, [[maybe_unuse
 }
 
 /// The part of the motion of b against a along the tangents that the point of contact makes with b. It stays below a
-/// ball that rolls; corners touch faces, and take it along. What a ball meets is told half way between where the two are and
-/// where they will touch: it comes there as the ball does.
+/// ball that rolls; corners touch faces, and take it along.
 float contact_follows(const Manifold& m) {
-    if ((m.rolls & 3) == 3 || (m.rolls & kBallMeets) != 0) return 0.5f;
+    if ((m.rolls & 3) == 3) return 0.5f;
     return (m.rolls & 3) == 2 || ((m.rolls & 3) == 0 && !m.frame_on_b) ? 1.0f : 0.0f;
 }
 
@@ -222,9 +221,13 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         reach = at_b - on_a;
         return 0.5f * (on_a + at_b);
     };
-    Vec3 middle{0.0f, 0.0f, 0.0f}, reach;
+    Vec3 middle{0.0f, 0.0f, 0.0f}, reach{0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < m.count; ++i) middle += point(i, reach);
     middle /= float(m.count);
+    // What a ball will meet later in the step is told half way to there: c stays below the ball.
+    Vec3 aside(0.0f);
+    if (m.rolls & kBallMeets) aside = (reach - normal * glm::dot(normal, reach)) * (m.frame_on_b ? -0.5f : 0.5f);
+    middle += aside;
     for (uint32_t i = 0; i < m.count; ++i) {
         Contact k;
         k.a = a;
@@ -232,7 +235,7 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         k.normal = normal;
         k.tangent1 = tangent1;
         k.tangent2 = tangent2;
-        k.arm_a = point(i, reach);
+        k.arm_a = point(i, reach) + aside;
         k.arm_b = k.arm_a - between;
         k.friction = m.friction;
         k.lambda = m.points[i].lambda * scale;
@@ -242,7 +245,6 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
         law.restitution = m.restitution;
         law.rolls = (m.rolls & 3) != 0;
         law.balls = (m.rolls & kBalls) != 0;
-        law.meets = (m.rolls & kBallMeets) != 0;
         law.follows = contact_follows(m);
         law.with_static = problem.inverse_mass[a].mass == 0.0f || problem.inverse_mass[b].mass == 0.0f;
         law.max_push = problem.params->softness.max_push_speed * scale_of_speed;

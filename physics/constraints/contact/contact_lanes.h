@@ -10,6 +10,8 @@ namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 using namespace ::proxima::PX_LEVEL_NAMESPACE;
 
+inline constexpr uint32_t kAllLanes = (1u << kLanes) - 1u;
+
 /// A motion or a wrench of one manifold per lane, in its frame.
 struct Twist {
     Lanes n, t1, t2;   // linear
@@ -143,16 +145,6 @@ struct GapMotion {
 };
 PX_INLINE GapMotion no_gap_motion() { return {Lanes(0.0f), Lanes(0.0f), Lanes(0.0f), Lanes(0.0f)}; }
 
-/// The gap of a ball does not see its spin, though the lever arm to c, before it touches, does not point along the normal: c
-/// is half way to where the other body will be touched.
-PX_SELDOM inline void leave_out_spin(const ContactHead& head, int k, const BodyPair& motion, GapMotion& moved) {
-    const Vec n = load_vec(head.normal, k);
-    const Arms arms = start_arms(head, k);
-    const Vec arm = pick(frame_is_on_b(head, k), arms.a, arms.b * Lanes(-1.0f));
-    const Lanes spin = dot(n, cross(angular(motion.a) + angular(motion.b), arm));
-    moved.at_c = moved.at_c + select(mask_of(head.balls >> (kMeets + k)), spin, Lanes(0.0f));
-    moved.at_c = select(are_balls(head, k), dot(n, linear(motion.b) - linear(motion.a)), moved.at_c);
-}
 /// n . (R - 1 - [angle]x) r is this . r.
 PX_INLINE Vec bend_along(const Vec& angle, const Vec& n) {
     const Turn turn = turn_of(angle);
@@ -177,7 +169,10 @@ PX_INLINE GapMotion gap_motion(const ContactHead& head, int k, const BodyPair& m
     const Vec wa = angular(motion.a), wb = angular(motion.b);
     const Mask bends = (max(dot(wa, wa), dot(wb, wb)) > Lanes(kSmall2)) & !surface_rolls(head, k);
     if (any(bends)) bend_gaps(head, k, motion, bends, moved);
-    if (head.balls) leave_out_spin(head, k, motion, moved);
+    // Two balls see nothing of their spins.
+    if (head.balls >> k & kAllLanes)
+        moved.at_c =
+            select(are_balls(head, k), dot(load_vec(head.normal, k), linear(motion.b) - linear(motion.a)), moved.at_c);
     return moved;
 }
 template <uint32_t N>

@@ -68,6 +68,12 @@ PX_INLINE void fill_block(void* memory, const RawContacts& raw, const BodyRecord
         Vec middle = arm[0];
         for (uint32_t i = 1; i < N; ++i) middle = middle + arm[i];
         middle = middle * Lanes(1.0f / float(N));
+        if (N == 1 && (block.balls >> (kMeets + k) & kAllLanes)) {
+            // What a ball will meet later in the step is told half way to there: c stays below the ball.
+            const Vec aside = (reach[0] - normal * dot(normal, reach[0])) * select(on_b, Lanes(-0.5f), Lanes(0.5f));
+            middle = pick(mask_of(block.balls >> (kMeets + k)), middle + aside, middle);
+            arm[0] = middle;
+        }
         const Vec arm_a = middle, arm_b = middle - between;
         store_vec(block.arm_a, k, arm_a);
         store_vec(block.arm_b, k, arm_b);

@@ -7,8 +7,6 @@
 
 namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
-inline constexpr uint32_t kAllLanes = (1u << kLanes) - 1u;
-
 /// Where join (i, j), i < j < n, is kept.
 constexpr uint32_t join(uint32_t n, uint32_t i, uint32_t j) { return i * n - i * (i + 1) / 2 + (j - i - 1); }
 

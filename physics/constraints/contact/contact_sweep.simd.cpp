@@ -147,7 +147,7 @@ PX_SELDOM void follow(ContactBlock<N>& block, int k, const BodyRecords& records,
 /// Whether a point carries a load that it pushes with, and not just rounding beside its overlap.
 PX_INLINE Mask carries(const ContactHead& head, int k, Lanes gap, Lanes normal_step, Lanes impulse) {
     const Lanes push = min(max(Lanes(0.0f) - gap * load(head.push_rate + k), Lanes(0.0f)), load(head.max_push + k));
-    return impulse > Lanes(kLeastLoad) * normal_step * push;
+    return impulse > Lanes(kMinLoad) * normal_step * push;
 }
 
 /// The law of one point for this sweep: l_n <- max(floor, keep l_n - step (v_n + bias)).
@@ -416,9 +416,6 @@ PX_SELDOM void move_apart(const ContactBlock<N>& block, int k, const Arms& arms,
     Twist wrench{zero, zero, zero, zero, zero, zero};
     pass_normals(block, k, own, twist, l, wrench.n, wrench.w1, wrench.w2);
     wrench = {wrench.n * h, zero, zero, zero, wrench.w1 * h, wrench.w2 * h};
-    // What two that can move are lifted and lowered by leaves their momentum as it is.
-    const Mask both = (load(block.mass_a + k) > zero) & (load(block.mass_b + k) > zero);
-    for (Lanes* record : {shift.a, shift.b}) record[kSharedShift] = select(both, Lanes(1.0f), record[kSharedShift]);
     apply_wrench(block, k, arms, wrench, N > 1, shift, records.shift, bits(wanted) << k);
 }
 

@@ -34,7 +34,7 @@ void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact&
     if (!push || !params.softness.soft) return;
     k.compliance = law.softness.compliance_factor * k.normal_block;
     const float speed = std::max(law.softness.push_rate * law.gap, -law.max_push);
-    law.apart = k.lambda.x * k.normal_block <= -sweep::kLeastLoad * speed;
+    law.apart = k.lambda.x * k.normal_block <= -sweep::kMinLoad * speed;
     if (!law.apart) k.bias = speed;
 }
 
@@ -74,10 +74,7 @@ float gap_growth(const IslandProblem& p, uint32_t i) {
     const auto way = [&](const BodyVelocity& motion, const Vec3& arm) {
         return motion.linear + (law.rolls ? glm::cross(motion.angular, arm) : change_of_arm(motion.angular, arm));
     };
-    const float grown = glm::dot(k.normal, way(b, law.start_arm_b + offset) - way(a, law.start_arm_a + offset));
-    if (!law.meets) return grown;
-    const Vec3 arm = law.frame_body == k.b ? law.start_arm_a : -law.start_arm_b;
-    return grown + glm::dot(k.normal, glm::cross(a.angular + b.angular, arm));
+    return glm::dot(k.normal, way(b, law.start_arm_b + offset) - way(a, law.start_arm_a + offset));
 }
 
 /// The normal of two balls, once they touch, is the line of their centres, and the gap what is between them.
@@ -143,21 +140,18 @@ void refresh_contact(IslandProblem& p, uint32_t i, float since) {
     p.rows.set_tangent_bias(i, glm::dot(k.tangent1, chord + grown), glm::dot(k.tangent2, chord + grown));
 }
 
-/// Displaces bodies by what impacts or overlaps want. `lifts`: overlaps, which is work against forces.
-void take_shifts(const Bodies& bodies, IslandProblem& p, bool lifts) {
+/// Displaces bodies by what impacts or overlaps want.
+void take_shifts(const Bodies& bodies, IslandProblem& p) {
     for (uint32_t i = 0; i < p.dynamic_count; ++i) {
-        if (lifts && !p.shift_is_shared[i])
-            pay_for_lift(p.shift[i].linear, p.drive[i].linear, p.h, p.velocity[i].linear);
         displace(bodies.data[p.slots[i]], p.shift[i], p.velocity[i], p.delta[i], p.transform[i].rotation);
         p.shift[i] = {};
-        p.shift_is_shared[i] = 0;
     }
 }
 
 /// What flies freely moves on its parabola, as in the sweeps (body_kernels.simd.cpp); the midpoint rule does anyway.
 void integrate_positions(const Bodies& bodies, float h, IslandProblem& p) {
     const bool midpoint = p.params->settings.stepping == Stepping::moreau_midpoint;
-    take_shifts(bodies, p, true);
+    take_shifts(bodies, p);
     for (uint32_t i = 0; i < p.slots.size(); ++i) {
         if (!bodies.awake[p.slots[i]]) continue;
         if (!midpoint && i < p.dynamic_count && p.velocity[i].linear == p.free[i].linear)
@@ -211,10 +205,7 @@ void move_apart(IslandProblem& p) {
             const float open = law.gap > 0.0f ? law.gap / p.h : 0.0f;
             const float v =
                 glm::dot(k.normal, relative_motion(k, p.shift[k.a], p.shift[k.b])) / p.h + open - push_of(i);
-            if (!(v < 0.0f)) continue;
-            apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
-            const bool both = p.inverse_mass[k.a].mass > 0.0f && p.inverse_mass[k.b].mass > 0.0f;
-            if (both) p.shift_is_shared[k.a] = p.shift_is_shared[k.b] = 1;
+            if (v < 0.0f) apply_impulse(k, k.normal * (-v * p.h / k.normal_block), p.inverse_mass, p.shift);
         }
     }
 }
@@ -310,8 +301,8 @@ void IslandProblem::store_extended(uint32_t contact, Vec3& moment) const {
 }
 
 size_t IslandProblem::bytes() const {
-    return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, shift_is_shared, acceleration,
-                          inverse_mass, laws, joints, index_of_slot, numbers, kept_lambda, kept_velocity) +
+    return capacity_bytes(slots, transform, velocity, delta, free, drive, shift, acceleration, inverse_mass, laws,
+                          joints, index_of_slot, numbers, kept_lambda, kept_velocity) +
            capacity_bytes(rows.contacts, rows.groups, rows.extras, rows.extra_of_contact, rows.kinds) +
            capacity_bytes(scratch.lambda, scratch.spin, scratch.velocity, scratch.lambda_before, scratch.spin_before,
                           scratch.velocity_before, scratch.lambda_next, scratch.work, scratch.body_count);
@@ -328,7 +319,6 @@ void IslandProblem::reserve(size_t bodies, size_t points, size_t groups, size_t 
     grow(free, bodies);
     grow(drive, bodies);
     grow(shift, bodies);
-    grow(shift_is_shared, bodies);
     grow(acceleration, bodies);
     grow(inverse_mass, bodies);
     grow(rows.contacts, points);
@@ -374,7 +364,6 @@ void gather_island(const ConstraintStores& stores, const Bodies& bodies, std::sp
     p.acceleration.resize(n);
     p.drive.assign(n, BodyVelocity{});
     p.shift.assign(n, BodyVelocity{});
-    p.shift_is_shared.assign(n, 0);
     for (size_t i = 0; i < n; ++i) {
         p.transform[i] = bodies.transform[p.slots[i]];
         p.velocity[i] = bodies.velocity[p.slots[i]];
@@ -445,7 +434,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
             const bool bounced = solve_impacts(p, system);
             ramp_drivers(bodies, (float(k) + 0.5f) * p.h - 0.5f * params.dt, p);
             if (bounced) {
-                take_shifts(bodies, p, false);
+                take_shifts(bodies, p);
                 turn_rows(bodies, p);
                 refresh_rows(p, true, 0.0f);
             }

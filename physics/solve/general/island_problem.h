@@ -21,11 +21,11 @@ struct RowLaw {
     float start_gap = 0.0f;  // when `delta` was zero
     float restitution = 0.0f;
     float approach_speed = 0.0f;
-    Vec3 total{0.0f, 0.0f, 0.0f};       // impulse summed over the step
-    bool with_static = false;           // one of the bodies cannot be moved
-    bool rolls = false;                 // one of the surfaces is round
-    bool balls = false, meets = false;  // bits of BlockHead::balls
-    float follows = 0.5f;               // ContactHead::follows
+    Vec3 total{0.0f, 0.0f, 0.0f};  // impulse summed over the step
+    bool with_static = false;      // one of the bodies cannot be moved
+    bool rolls = false;            // one of the surfaces is round
+    bool balls = false;            // bit of BlockHead::balls
+    float follows = 0.5f;          // ContactHead::follows
     SoftContact softness;
     float max_push = 0.0f;  // m/s
     bool is_contact = false;
@@ -82,7 +82,6 @@ struct IslandProblem {
     std::vector<BodyVelocity> velocity, delta;
     std::vector<BodyVelocity> free, drive;   // after the forces of the sub-step and its impacts; what the forces gave
     std::vector<BodyVelocity> shift;         // what impacts and overlaps add to the motion of the sub-step
-    std::vector<uint8_t> shift_is_shared;    // 1: another one that can move had the opposite
     std::vector<BodyVelocity> acceleration;  // of kinematic bodies
     std::vector<BodyInverseMass> inverse_mass;
 

@@ -44,8 +44,6 @@ PX_INLINE void add_turn(const Vec& turn, Lanes delta[8]) {
     delta[6] = select(follows, delta[6] + turn.z + half.z, delta[6] + turn.z);
 }
 
-PX_INLINE Vec linear_of(const Lanes record[8]) { return {record[0], record[1], record[2]}; }
-
 PX_INLINE Sym load_tensor(const float* records, const uint32_t* list, Lanes& flag) {
     Lanes r[8];
     load_records(records, list, kRecord, r);
@@ -132,27 +130,10 @@ PX_INLINE void turn_inertia(const uint32_t* list, uint32_t lanes, const BodyReco
     store_records(bodies.inverse_mass, list, kRecord, lanes, mass);
 }
 
-/// Speed along what forces give in a sub-step, `drive`, with which what is lifted against them pays for that: what lies on
-/// something that does not move. Two that can move keep their momentum.
-PX_INLINE void pay_for_lift(const Lanes shift[8], const Lanes drive[8], float h, Lanes v[8]) {
-    const Lanes zero(0.0f), one(1.0f);
-    const Vec along = linear_of(drive), way = linear_of(shift), speed = linear_of(v);
-    const Lanes square = dot(along, along), lift = zero - dot(along, way) / Lanes(h), driven = dot(along, speed);
-    const Mask pays = (lift > zero) & (square > zero) & (shift[kSharedShift] <= zero);
-    if (!any(pays)) return;
-    // v . a = driven / h, so that (v . a)^2 / a^2 is the square of the speed along a.
-    const Lanes before = driven * driven / select(pays, square, one), after = max(before - Lanes(2.0f) * lift, zero);
-    const Lanes kept = select(before > zero, sqrt(after / select(before > zero, before, one)), one);
-    const Vec less = along * select(pays, driven * (kept - one) / select(pays, square, one), zero);
-    v[0] = v[0] + less.x;
-    v[1] = v[1] + less.y;
-    v[2] = v[2] + less.z;
-}
-
-/// Displaces bodies by their shifts. `lifts`: those of overlaps, which are work against forces. Turned without a moment, they keep angular momentum and energy, and not their angular
+/// Displaces bodies by their shifts. Turned without a moment, they keep angular momentum and energy, and not their angular
 /// velocity.
 PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
-                          bool lifts, Lanes v[8]) {
+                          Lanes v[8]) {
     Lanes shift[8], delta[8], transform[8], is_anisotropic, unused;
     load_records(bodies.shift, list, kRecord, shift);
     Lanes most(0.0f);
@@ -160,14 +141,14 @@ PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecord
         if (c != 3) most = max(most, abs(shift[c]));
     const Mask struck = most > Lanes(0.0f);
     if (!any(struck)) return;
-    if (lifts) {
-        load_records(bodies.drive, list, kRecord, delta);
-        pay_for_lift(shift, delta, how.h, v);
-    }
     load_records(bodies.delta, list, kRecord, delta);
     load_records(bodies.transform, list, kRecord, transform);
-    for (int c = 0; c < 3; ++c) delta[c] = delta[c] + shift[c];  // zero in the others
-    add_turn(Vec{shift[4], shift[5], shift[6]}, delta);
+    Lanes moved[8];
+    for (int c = 0; c < 8; ++c) moved[c] = delta[c];
+    for (int c = 0; c < 3; ++c) moved[c] = moved[c] + shift[c];
+    add_turn(Vec{shift[4], shift[5], shift[6]}, moved);
+    // In every bit as they were where they are not struck.
+    for (int c = 0; c < 8; ++c) delta[c] = select(struck, moved[c], delta[c]);
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
     const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
@@ -200,7 +181,7 @@ PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecord
 PX_INLINE void move(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how, Mask flies,
                     Mask moves, Lanes v[8]) {
     Lanes delta[8], transform[8], drive[8];
-    if (how.has_shifts) take_shift(list, lanes, bodies, how, true, v);
+    if (how.has_shifts) take_shift(list, lanes, bodies, how, v);
     load_records(bodies.delta, list, kRecord, delta);
     for (int c = 0; c < 3; ++c) delta[c] = delta[c] + Lanes(how.h) * v[c];
     add_turn(Vec{v[4], v[5], v[6]} * Lanes(how.h), delta);
@@ -362,7 +343,7 @@ void take_shifts(const uint32_t* list, uint32_t count, const BodyRecords& bodies
     for_runs(list, count, [&](const uint32_t* run, uint32_t lanes) {
         Lanes v[8];
         load_records(bodies.velocity, run, kRecord, v);
-        take_shift(run, lanes, bodies, how, false, v);
+        take_shift(run, lanes, bodies, how, v);
         store_records(bodies.velocity, run, kRecord, lanes, v);
     });
 }

@@ -232,8 +232,6 @@ TEST_CASE("poses, velocities, types and targets are refused where they make no s
     disc.inertia.xx = disc.inertia.zz = 1.0f;
     disc.inertia.yy = 2.1f;
     refused(t.world.set_mass(body, disc), "principal moments");
-    disc.inertia.yy = 2.0f;
-    CHECK(t.world.set_mass(body, disc).ok());
     refused(t.world.move_kinematic(body, {}, kDt), "dynamic");
     refused(t.world.move_kinematic(odd.fixed, {}, kDt), "fixed");
     for (const float dt : {0.0f, -1.0f, kNan}) refused(t.world.move_kinematic(odd.kinematic, {}, dt), "time");
