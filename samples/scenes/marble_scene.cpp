@@ -200,6 +200,8 @@ MarbleScene marble_scene(const std::string& name, bool with_gate) {
     for (int i = 0; i < kMarbles; ++i) {
         SceneBody& body = b.dynamic(marble, on_ramp(first - i * spacing, kMarbleRadius + 1e-5), {}, 2500.0);
         body.name = "marble";
+        body.angular_damping = 0.3f;  // friction against rolling is not modelled; without any it circles in the funnel
+
         body.allow_sleep = false;  // on a gentle slope it starts too slowly to count as moving
         body.colliders[0].material.restitution = 0.2f;
     }
