@@ -71,7 +71,7 @@ TEST_CASE("residuals of contacts are those that the step reports of its end, who
             w.body(TestWorld::box({0.5f, 0.2f, 0.3f}),
                    {.position = {0.1f * float(i % 3), 0.25f + 0.42f * float(i), 0.0f},
                     .velocity = {{1.0f, 0.0f, 0.3f}, {}}});
-        for (int i = 0; i < 25; ++i) w.step();
+        for (int i = 0; i < 20; ++i) w.step();
         DebugFrame frame;
         collect_debug(w.world, kDebugResiduals, frame);
         REQUIRE(frame.contacts.size() == w.world.report().contacts);
