@@ -96,29 +96,15 @@ Result<void> check_solver_knows(const Material& material, const std::string& sol
                  "friction need prox_gs or prox_jacobi."};
 }
 
-/// Whether matter can have these moments of inertia: half of their sum less them is the tensor of the squares of its
-/// coordinates, of which no direction has less than none.
-bool can_be_inertia(const Sym3& i) {
-    constexpr double kRounding = 1e-3;  // of the sum
-    const double sum = double(i.xx) + i.yy + i.zz, half = (0.5 + kRounding) * sum;
-    const double x = half - i.xx, y = half - i.yy, z = half - i.zz;
-    const double det = x * (y * z - double(i.yz) * i.yz) - double(i.xy) * (double(i.xy) * z + double(i.yz) * i.xz) -
-                       double(i.xz) * (double(i.xy) * i.yz + y * double(i.xz));
-    return x >= 0.0 && x * y - double(i.xy) * i.xy >= 0.0 && det >= 0.0;
-}
-
 Result<void> check_mass(const Mass& mass) {
-    if (is_sensible(mass) && !can_be_inertia(mass.inertia))
-        return Error{
-            "No body has the inertia of this mass: each of its principal moments must be at most the sum of the other "
-            "two."};
     if (is_sensible(mass)) return {};
     const bool is_number = std::isfinite(mass.mass) && mass.mass > 0.0f && is_finite(mass.center);
     if (is_number && (mass.mass < kMinMass || mass.mass > kMaxMass || !is_within(mass.center, kMaxCoordinate)))
         return Error{"The mass of a dynamic body must lie between 1e-18 kg and 1e24 kg, its centre within 10,000 km."};
     return Error{
         "The mass and inertia of a dynamic body must be positive numbers that a float can hold, and so must their "
-        "inverses: check the sizes and densities of its colliders, and its mass."};
+        "inverses, and no principal moment may be more than the sum of the other two: check the sizes and densities of "
+        "its colliders, and its mass."};
 }
 
 Result<void> check_collider(const Collider& collider, BodyType type, const WorldContent& world) {

@@ -73,6 +73,21 @@ Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes) {
     return mass_of_colliders(given, desc.colliders, shapes);
 }
 
+namespace {
+
+/// Whether matter can have these moments of inertia: half of their sum less them is the tensor of the squares of its
+/// coordinates, of which no direction has less than none.
+bool can_be_inertia(const Sym3& i) {
+    constexpr double kRounding = 1e-3;  // of the sum
+    const double sum = double(i.xx) + i.yy + i.zz, half = (0.5 + kRounding) * sum;
+    const double x = half - i.xx, y = half - i.yy, z = half - i.zz;
+    const double det = x * (y * z - double(i.yz) * i.yz) - double(i.xy) * (double(i.xy) * z + double(i.yz) * i.xz) -
+                       double(i.xz) * (double(i.xy) * i.yz + y * double(i.xz));
+    return x >= 0.0 && x * y - double(i.xy) * i.xy >= 0.0 && det >= 0.0;
+}
+
+}  // namespace
+
 bool is_sensible(const Mass& mass) {
     const Sym3& i = mass.inertia;
     const Vec3& c = mass.center;
@@ -84,7 +99,7 @@ bool is_sensible(const Mass& mass) {
                        double(i.xy) * (double(i.xy) * i.zz - double(i.yz) * i.xz) +
                        double(i.xz) * (double(i.xy) * i.yz - double(i.yy) * i.xz);
     return finite && i.xx > 0.0f && i.yy > 0.0f && i.zz > 0.0f && det > 0.0 && proxima::is_finite(1.0f / mass.mass) &&
-           proxima::is_finite(inverse(i).xx);
+           proxima::is_finite(inverse(i).xx) && can_be_inertia(i);
 }
 
 }  // namespace proxima::physics

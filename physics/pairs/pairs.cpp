@@ -115,8 +115,11 @@ void Pairs::drop_bad_results() {
 void Pairs::lessen_loads(float part) {
     for (uint32_t k = 0; k < slots.size(); ++k)
         for (const ManifoldId id : ManifoldChain{*this, k}) {
-            float& dt = manifolds[id].lambda_dt;
-            dt = part > 0.0f ? dt / part : 0.0f;
+            Manifold& m = manifolds[id];
+            for (uint32_t i = 0; i < m.count; ++i) m.points[i].lambda *= part;
+            if (ExtendedFriction* extended = manifolds.extended(id))
+                for (Vec3& moment : extended->moment) moment *= part;
+            if (part == 0.0f) m.lambda_dt = 0.0f;  // it begins anew
         }
 }
 

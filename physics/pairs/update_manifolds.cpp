@@ -21,7 +21,6 @@ constexpr uint32_t kPairsPerScan = 512;
 constexpr uint32_t kPairsPerLook = 16;
 // What moves faster than this gets a new manifold each step, so that a landing face finds all its corners.
 constexpr float kReuseSpeed = 0.25f;  // m/s, of the fastest point, for bodies of a metre (scale.h)
-constexpr float kLoadSpeed = 0.25f;   // the same: what rolls faster is loaded elsewhere a step later
 // Relative motion, in radii of the smaller body, for which a manifold is kept: where clipped points are is known to
 // that, and so is where a box tips. Round shapes have closed forms, and their normals turn quickly.
 constexpr float kReusePart = 0.003f, kReusePartRound = 0.0001f;
@@ -115,12 +114,13 @@ float turned_since(const PairView& v, const Manifold& m) {
 
 /// Whether a patch with more corners than points may need others: its load lies at the edge of those that it has.
 bool is_loaded_at_edge(const Manifold& m) {
+    if ((m.made & kReduced) == 0) return false;
     bool any = false, all = true;
     for (uint32_t i = 0; i < m.count; ++i) {
         any |= m.points[i].lambda.x > 0.0f;
         all &= m.points[i].lambda.x > 0.0f;
     }
-    return (m.made & kReduced) != 0 && any && !all;
+    return any && !all;
 }
 
 /// How far the bodies may still move while the manifold stays as it is; negative: it may not.
@@ -508,7 +508,8 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const float margin = contact_margin(in.params, v);
     bool near = false;
     raw.motion = coming_motion(in, v, slot);
-    const bool stays = v.relative_speed <= kLoadSpeed * speed_scale(v.radius);
+    // What rolls faster is loaded elsewhere a step later.
+    const bool stays = v.relative_speed <= kReuseSpeed * speed_scale(v.radius);
     if (slot.manifold != kNone && !v.is_round && stays) tell_load(v, pairs.manifolds[slot.manifold], raw);
     if (!in_range || !find_contacts(in, v, slot, margin, raw, near)) {
         slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion

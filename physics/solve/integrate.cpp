@@ -73,9 +73,9 @@ Vec3 turn_with_momentum(const Sym3& inverse_inertia_local, const Vec3& momentum,
     // The change alone: what rounding makes of I^-1 I w is not taken for motion, thousands of times a second.
     Vec3 after = before + (spin_at(rotation) - start);
 
-    // A step that turns the body a good part of a circle no longer resolves the motion: with L fixed, w may
-    // come out about an axis of less inertia and with more energy (w . L / 2), which contacts then turn into
-    // more momentum. There the rotation is corrected until energy is what it was.
+    // A sub-step that turns the body far leaves its path: with L fixed, w drifts to an axis of less inertia, with more
+    // energy (w . L / 2), four fifths of it in ten seconds for a stick that spins at 130 rad/s. There the rotation is
+    // corrected until energy is what it was; slower ones would only get the rounding of that.
     const bool slow = glm::dot(before, before) * h * h < kSlowTurn * kSlowTurn;
     if (slow) return after;
     return before + (spin_with_energy(inverse_inertia_local, momentum, glm::dot(start, momentum), rotation) - start);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Free motion, impacts and rest against closed forms.
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "physics/contact/softness.h"
 #include "tests/support/test_world.h"
@@ -228,6 +230,39 @@ TEST_CASE("a fast ball does not sink into the floor when it lands") {
     }
     CHECK(lowest > 0.5f - 0.01f);
     CHECK(t.pose(ball).position.y == doctest::Approx(0.5f).epsilon(0.005));
+}
+
+TEST_CASE(
+    "a heavy cube that falls turned and off-centre on four light ones flings none, and up to 1000 : 1 stays on them") {
+    std::mt19937 random(7);
+    const auto draw = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+    for (int k = 0; k < 12; ++k) {
+        const float ratio = k < 8 ? 1000.0f : 10000.0f, size = std::exp(draw(std::log(0.1f), std::log(3.0f))),
+                    half = 1.2f * size, drop = size * draw(0.3f, 1.0f), mass = 500.0f * size * size * size;
+        CAPTURE(ratio);
+        CAPTURE(size);
+        TestWorld t;
+        t.floor();
+        std::vector<Entity> light;
+        for (const float x : {-0.7f, 0.7f})
+            for (const float z : {-0.7f, 0.7f})
+                light.push_back(
+                    t.body(TestWorld::box(Vec3(0.5f * size)), {.position = size * Vec3(x, 0.5f, z), .mass = mass}));
+        const Vec3 axis = glm::normalize(Vec3(draw(-1.0f, 1.0f), 0.3f, draw(-1.0f, 1.0f)));
+        const float height = size + 1.1f * half + drop;
+        const Entity heavy = t.body(TestWorld::box(Vec3(half)),
+                                    {.position = {size * draw(-0.3f, 0.3f), height, size * draw(-0.3f, 0.3f)},
+                                     .rotation = glm::angleAxis(draw(-0.15f, 0.15f), axis),
+                                     .mass = ratio * mass});
+        const float impact = std::sqrt(2.0f * 9.81f * (drop + 0.3f * size));
+        float fastest = 0.0f;
+        for (int i = 0; i < int(300.0f * std::sqrt(size)); ++i) {
+            t.step();
+            for (const Entity cube : light) fastest = std::max(fastest, glm::length(t.velocity(cube).linear));
+        }
+        CHECK(fastest < impact);
+        if (k < 8) CHECK(t.pose(heavy).position.y > 0.95f * (size + half));
+    }
 }
 
 TEST_CASE("a kinematic platform carries a box and is not pushed") {

@@ -77,7 +77,7 @@ PX_INLINE Vec spin_with_energy(const Sym& inverse, const Vec& momentum, Lanes en
     return spin * select(gains, sqrt(energy / select(gains, next, Lanes(1.0f))), Lanes(1.0f));
 }
 
-/// Rotation and angular velocity after h with L = I w kept; see integrate.cpp.
+/// Rotation and angular velocity after h with L = I w kept, and energy; see turn_with_momentum of integrate.cpp.
 PX_INLINE void turn_keeping_momentum(const Sym& inertia, const Sym& inverse, Mask changes, float h, Rotation& q,
                                      Vec& w) {
     const Vec momentum = rotate(q, inertia * rotate(conjugate(q), w));
@@ -134,7 +134,7 @@ PX_INLINE void turn_inertia(const uint32_t* list, uint32_t lanes, const BodyReco
 /// velocity.
 PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecords& bodies, const Advance& how,
                           Lanes v[8]) {
-    Lanes shift[8], delta[8], transform[8], is_anisotropic, unused;
+    Lanes shift[8], delta[8], transform[8], kind[8], unused;
     load_records(bodies.shift, list, kRecord, shift);
     Lanes most(0.0f);
     for (int c = 0; c < 7; ++c)
@@ -151,11 +151,12 @@ PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecord
     for (int c = 0; c < 8; ++c) delta[c] = select(struck, moved[c], delta[c]);
     store_records(bodies.delta, list, kRecord, lanes, delta);
 
-    const Sym inertia = load_tensor(bodies.inertia, list, is_anisotropic);
+    load_records(bodies.inertia, list, kRecord, kind);
+    const Sym inertia{kind[0], kind[1], kind[2], kind[3], kind[4], kind[5]};
     const Rotation before{transform[0], transform[1], transform[2], transform[3]};
     const Vec w{v[4], v[5], v[6]}, momentum = rotate(before, inertia * rotate(conjugate(before), w));
     Rotation q = turn(before, Vec{shift[4], shift[5], shift[6]}, 1.0f);
-    const Mask changes = struck & (is_anisotropic > Lanes(0.0f));
+    const Mask changes = struck & (kind[6] > Lanes(0.0f));
     if (any(changes)) {
         const Sym inverse = load_tensor(bodies.inverse_inertia, list, unused);
         const Vec after = spin_with_energy(inverse, momentum, dot(w, momentum), changes, q);
@@ -170,8 +171,6 @@ PX_INLINE void take_shift(const uint32_t* list, uint32_t lanes, const BodyRecord
     store_records(bodies.transform, list, kRecord, lanes, transform);
     for (Lanes& x : shift) x = Lanes(0.0f);
     store_records(bodies.shift, list, kRecord, lanes, shift);
-    Lanes kind[8];
-    load_records(bodies.inertia, list, kRecord, kind);
     turn_inertia(list, lanes, bodies, q, how.all_turn ? changes : changes & (kind[7] > Lanes(0.0f)));
 }
 

@@ -231,7 +231,7 @@ TEST_CASE("poses, velocities, types and targets are refused where they make no s
     Mass disc{.mass = 1.0f, .source = MassSource::given};
     disc.inertia.xx = disc.inertia.zz = 1.0f;
     disc.inertia.yy = 2.1f;
-    refused(t.world.set_mass(body, disc), "principal moments");
+    refused(t.world.set_mass(body, disc), "principal moment");
     refused(t.world.move_kinematic(body, {}, kDt), "dynamic");
     refused(t.world.move_kinematic(odd.fixed, {}, kDt), "fixed");
     for (const float dt : {0.0f, -1.0f, kNan}) refused(t.world.move_kinematic(odd.kinematic, {}, dt), "time");

@@ -12,7 +12,7 @@ using namespace proxima::test;
 
 namespace {
 
-/// A column of cubes that rests and is solved directly.
+/// A column of cubes that rests, and is solved directly where it has four and more.
 struct Column : TestWorld {
     std::vector<Entity> cubes;
     float dt;
@@ -25,7 +25,7 @@ struct Column : TestWorld {
         for (int i = 0; i < count; ++i)
             cubes.push_back(body(box(Vec3(0.5f * size)), {.position = {0.0f, (0.5f + float(i)) * size, 0.0f}}));
         for (int i = 0; i < 240; ++i) step(dt);
-        REQUIRE(world.report().direct_islands == 1);
+        REQUIRE((count < 4 || world.report().direct_islands == 1));
     }
 };
 
@@ -51,9 +51,12 @@ TEST_CASE("the boxes of a column whose lowest one is taken away all fall as grav
 
 TEST_CASE("a column stays where it is when gravity is switched off") {
     std::mt19937 random(12);
-    for (int k = 0; k < 8; ++k) {
-        const int count = std::uniform_int_distribution<int>(5, 25)(random);
-        const float size = std::exp(std::uniform_real_distribution<float>(std::log(0.2f), std::log(10.0f))(random));
+    for (int k = 0; k < 16; ++k) {
+        // The first ones are swept, with sub-steps that are long for them; the others are solved directly.
+        const bool small = k < 8;
+        const int count = small ? 1 + k % 3 : std::uniform_int_distribution<int>(5, 25)(random);
+        const float low = std::log(small ? 0.01f : 0.2f), high = std::log(small ? 1.0f : 10.0f),
+                    size = std::exp(std::uniform_real_distribution<float>(low, high)(random));
         CAPTURE(count);
         CAPTURE(size);
         Column t(count, size);
@@ -62,7 +65,8 @@ TEST_CASE("a column stays where it is when gravity is switched off") {
         t.set(s);
         for (int i = 0; i < 30; ++i) {
             t.step(t.dt);
-            for (const Entity cube : t.cubes) CHECK(glm::length(t.velocity(cube).linear) < 1e-4f * kG * t.dt);
+            for (const Entity cube : t.cubes)
+                CHECK(glm::length(t.velocity(cube).linear) < (small ? 1e-2f : 1e-4f) * kG * t.dt);
         }
     }
 }
