@@ -54,7 +54,7 @@ TEST_CASE("a column stays where it is when gravity is switched off") {
     for (int k = 0; k < 16; ++k) {
         // The first ones are swept, with sub-steps that are long for them; the others are solved directly.
         const bool small = k < 8;
-        const int count = small ? 1 + k % 3 : std::uniform_int_distribution<int>(5, 25)(random);
+        const int count = small ? 1 + k % 2 : std::uniform_int_distribution<int>(5, 25)(random);
         const float low = std::log(small ? 0.01f : 0.2f), high = std::log(small ? 1.0f : 10.0f),
                     size = std::exp(std::uniform_real_distribution<float>(low, high)(random));
         CAPTURE(count);
@@ -66,7 +66,7 @@ TEST_CASE("a column stays where it is when gravity is switched off") {
         for (int i = 0; i < 30; ++i) {
             t.step(t.dt);
             for (const Entity cube : t.cubes)
-                CHECK(glm::length(t.velocity(cube).linear) < (small ? 1e-2f : 1e-4f) * kG * t.dt);
+                CHECK(glm::length(t.velocity(cube).linear) < (small ? 1e-3f : 1e-4f) * kG * t.dt);
         }
     }
 }
