@@ -72,7 +72,7 @@ static_assert(sizeof(Mass) == 44);
 /// How long a body has been still, whether its island sleeps, and what speaks for or against solving it directly
 /// (solve/assign_solvers.cpp). Written by the step; wake a body with PhysicsWorld::wake.
 struct SleepState {
-    float timer = 0.0f;  // s; of a kinematic body less the change of its velocity in the last step, m/s
+    float timer = 0.0f;  // s; of a kinematic body minus the change of its velocity in the last step, m/s
     uint32_t asleep = 0;
     uint8_t direct_steps = 0;       // the last steps in which it was solved directly
     uint8_t over_budget_steps = 0;  // of those, the last that cost more than sweeps

@@ -54,6 +54,7 @@ struct StepParams {
     Substeps substeps(bool large, uint32_t halvings = 0) const {
         return large ? large_island : Substeps{settings.substeps << halvings, h / float(1u << halvings)};
     }
+    /// Of large islands, all alike: once it is known how small their bodies are (Plan::heap_halvings).
     void halve_large_islands(uint32_t halvings) {
         large_island.count <<= halvings;
         large_island.h /= float(1u << halvings);

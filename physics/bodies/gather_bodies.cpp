@@ -136,7 +136,7 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
     bodies.delta[i] = {};
     bodies.inverse_mass[i] = {};
     bodies.velocity[i] = {};
-    // Of a kinematic body: less the change of its velocity in the last step, so that it is no time of sleep when it becomes
+    // Of a kinematic body: minus the change of its velocity in the last step, so that it is no time of sleep when it becomes
     // dynamic.
     const float timer = data.type == BodyType::kinematic ? -sleep.timer : sleep.timer;
     bodies.sleep_timer[i] = is_at_least_zero(timer) ? timer : 0.0f;
