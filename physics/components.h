@@ -219,14 +219,23 @@ static_assert(sizeof(ExtendedFriction) == 60);
 
 // ---- joints
 
+/// Rows of a joint, at most: coordinates of one frame in the other, each with a law (joints/joint_row.h).
+inline constexpr uint32_t kMaxJointRows = 12;
+
 /// What a joint of any kind has beside its own component. Written by the step.
 struct JointState {
-    Vec3 impulse{0.0f, 0.0f, 0.0f};  // on b, world, over the last step, N s: what the game reads
-    Vec3 lambda{0.0f, 0.0f, 0.0f};   // of the last sub-step: the warm start
-    float lambda_dt = 0.0f;          // the sub-step length that lambda belongs to
-    float error = 0.0f;              // m, distance of the two anchors after the last step
-    uint32_t colour = 255;           // of the solver's sweeps
+    Vec3 impulse{0.0f, 0.0f, 0.0f};          // on b, world, over the last step, N s: what the game reads
+    Vec3 angular_impulse{0.0f, 0.0f, 0.0f};  // the same of moments about its anchor on b, N m s
+    float error = 0.0f;                      // m, from where its locked coordinates should be, after the last step
+    float angular_error = 0.0f;              // rad, the same of its turns
+    float position = 0.0f;                   // of its free coordinate: angle of a hinge, rad; way of a slider or length, m
+    float motor_impulse = 0.0f;              // of its motor or friction, over the last step, N s or N m s
+    uint32_t broken = 0;                     // 1: its load went beyond what it bears; it takes no part until this is 0 again
+    float counted = 0.0f;                    // of gears: how far they are from their ratio, rad or m
+    float lambda[kMaxJointRows] = {};        // by row, of the last sub-step: the warm start
+    float lambda_dt = 0.0f;                  // the sub-step length that lambda belongs to
+    uint32_t colour = 255;                   // of the solver's sweeps
 };
-static_assert(sizeof(JointState) == 36);
+static_assert(sizeof(JointState) == 104);
 
 }  // namespace proxima::physics

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "physics/components.h"
-#include "physics/constraints/joint_types.h"
+#include "physics/joints/joint_types.h"
 
 namespace proxima::physics {
 

@@ -92,7 +92,7 @@ MemoryUse memory_use(const Simulation& s) {
     use.broadphase = s.colliders.broadphase.bytes();
     use.pairs = memory_of(s.pairs);
     use.contacts = storage_bytes<ContactPair>(s.registry) + memory_of(s.pairs.manifolds) + memory_of(s.events);
-    use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints);
+    use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints) + memory_of(s.articulations);
     use.solver =
         memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) + memory_of(s.general);
     const auto& entities = *std::as_const(s.registry).storage<Entity>();

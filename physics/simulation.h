@@ -12,6 +12,7 @@
 #include "physics/pairs/pairs.h"
 #include "physics/report.h"
 #include "physics/settings.h"
+#include "physics/solve/articulation/articulation.h"
 #include "physics/solve/solve_islands.h"
 #include "physics/state/history.h"
 #include "physics/structure/sync_structure.h"
@@ -38,6 +39,7 @@ struct Simulation {
     Colliders colliders;
     Pairs pairs;
     Joints joints;
+    Articulations articulations;
     Graph graph;
     Plan plan;
     SweepSolver sweep;

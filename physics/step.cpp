@@ -41,6 +41,7 @@ void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
         if (const uint32_t slot = s.bodies.slot_of(body); slot != kNone) s.bodies.disturb(slot);
     s.log.reshaped_bodies.clear();
     sync_joints(s.registry, s.bodies, s.next_stable_id, s.joints, t);
+    update_articulations(s.joints, s.bodies, s.articulations);
 }
 
 void sleep_on(Simulation& s) {
@@ -70,10 +71,10 @@ void step(Simulation& s, float dt) {
     p.halve_large_islands(s.plan.heap_halvings);
 
     // Solve: all sub-steps of every island.
-    if (p.simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, t);
+    if (p.simd) update_layout(s.graph, s.plan, s.articulations, s.stores(), s.bodies, s.sweep, s.direct, t);
     if (p.simd) prepare(s.graph, s.plan, s.stores(), s.bodies, p, s.direct, s.sweep, t);
     const MeasureSum measured =
-        solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, t);
+        solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.articulations, s.sweep, s.direct, s.general, t);
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
 
     // Back to the game.

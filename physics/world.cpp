@@ -9,6 +9,7 @@
 #include "engine/profile/plot.h"
 #include "physics/bodies/mass.h"
 #include "physics/check_input.h"
+#include "physics/joints/joint_classes.h"
 #include "physics/limits.h"
 #include "physics/persisted_components.h"
 #include "physics/shapes/shape_classes.h"
@@ -147,7 +148,7 @@ struct PhysicsWorld::State final : engine::StatePart {
                              "give a world the same shapes in the same order before you restore into it."};
         return {};
     }
-    static constexpr uint32_t kFormat = 10;  // of what follows
+    static constexpr uint32_t kFormat = 11;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
@@ -311,12 +312,9 @@ void PhysicsWorld::destroy_body(Entity body) {
     for (const Entity entity : colliders) registry.destroy(entity);
     std::vector<Entity>& joints = colliders;
     joints.clear();
-    for (uint32_t kind = 0; kind < kKindCount; ++kind) {
-        const ConstraintKind& row = kind_row(KindId(kind));
-        if (row.list) row.list(registry, joints);
-    }
+    for (const JointClass& row : joint_classes()) row.list(registry, joints);
     for (const Entity joint : joints) {
-        const JointBodies names = joint_row(registry, joint)->bodies(registry, joint);
+        const JointBodies names = joint_class_of(registry, joint)->bodies(registry, joint);
         if (names.a == body || names.b == body) registry.destroy(joint);
     }
     if (registry.valid(body)) registry.destroy(body);  // it may have been its own collider
@@ -333,7 +331,7 @@ Result<Entity> PhysicsWorld::begin_joint(Entity body_a, Entity body_b, const cha
 }
 
 void PhysicsWorld::destroy_joint(Entity joint) {
-    if (registry().valid(joint) && joint_row(registry(), joint)) registry().destroy(joint);
+    if (registry().valid(joint) && joint_class_of(registry(), joint)) registry().destroy(joint);
 }
 
 Result<void> PhysicsWorld::set_solver(Entity body, std::string_view solver, float tolerance, uint32_t iterations) {

@@ -10,7 +10,7 @@
 
 #include "physics/bodies/mass.h"
 #include "physics/check_input.h"
-#include "physics/constraints/kinds.h"
+#include "physics/joints/joint_classes.h"
 #include "physics/limits.h"
 #include "physics/simulation.h"
 #include "physics/world.h"
@@ -66,9 +66,8 @@ std::vector<JointBodies> list_links(const Simulation& s, const entt::registry& r
     std::vector<JointBodies> links;
     for (const ContactView& contact : list_contacts(s)) links.push_back({contact.body_a, contact.body_b});
     std::vector<Entity> joints;
-    for (uint32_t kind = 0; kind < kKindCount; ++kind)
-        if (const ConstraintKind& row = kind_row(KindId(kind)); row.list) row.list(registry, joints);
-    for (const Entity joint : joints) links.push_back(joint_row(registry, joint)->bodies(registry, joint));
+    for (const JointClass& row : joint_classes()) row.list(registry, joints);
+    for (const Entity joint : joints) links.push_back(joint_class_of(registry, joint)->bodies(registry, joint));
     return links;
 }
 

@@ -51,7 +51,6 @@ struct BodyRecords {
     float* free_velocity = nullptr;  // before the constraints of the sub-step acted; of drivers: acceleration
     // what impacts and overlaps add to the motion of this sub-step: linear, -, small turn, -
     float* shift = nullptr;
-    const float* newton_step = nullptr;  // of direct solves: from where the present Newton step began to here
     // h x acceleration, damping factor, h x angular acceleration, damping factor
     const float* drive = nullptr;
     const float* inertia = nullptr;          // body frame (6), 1 when not isotropic, how it moves

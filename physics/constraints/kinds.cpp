@@ -16,22 +16,4 @@ const ConstraintKind& kind_row(KindId kind) {
     return table[size_t(kind)];
 }
 
-const ConstraintKind* joint_row(const entt::registry& registry, Entity entity) {
-    for (uint32_t kind = 0; kind < kKindCount; ++kind)
-        if (const ConstraintKind& row = kind_row(KindId(kind)); row.owns && row.owns(registry, entity)) return &row;
-    return nullptr;
-}
-
-const char* check_joint_bodies(const entt::registry& registry, const JointBodies& bodies) {
-    for (const Entity body : {bodies.a, bodies.b})
-        if (!registry.valid(body) || !registry.all_of<RigidBody, StableId>(body))
-            return "A joint needs two existing bodies.";
-    return bodies.a == bodies.b ? "A joint needs two different bodies." : nullptr;
-}
-
-const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint) {
-    const char* fault = check_joint_bodies(registry, row.bodies(registry, joint));
-    return fault ? fault : row.check(registry, joint);
-}
-
 }  // namespace proxima::physics

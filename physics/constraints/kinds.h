@@ -48,11 +48,6 @@ inline SoftContact rigid_softness(float h) {
     return make_soft_contact(kHertz < 0.25f / h ? kHertz : 0.25f / h, kDampingRatio, h);
 }
 
-/// The two bodies of a joint.
-struct JointBodies {
-    Entity a = kNoEntity, b = kNoEntity;
-};
-
 /// One row of restitutions per block.
 struct RestitutionRow {
     sweep::Row value;
@@ -95,17 +90,6 @@ struct ConstraintKind {
     void (*store)(ConstraintStores& stores, const StoreParams& params, const sweep::BodyRecords& bodies,
                   const BlockSpan& span, MeasureSum& sum) = nullptr;
 
-    // ---- of joints: from their component
-    /// Entities that carry the component of this kind, in any order. nullptr: the kind is no joint.
-    void (*list)(const entt::registry& registry, std::vector<Entity>& out) = nullptr;
-    bool (*owns)(const entt::registry& registry, Entity joint) = nullptr;
-    /// The bodies that one of them names, existing or not.
-    JointBodies (*bodies)(const entt::registry& registry, Entity joint) = nullptr;
-    /// What is wrong with the numbers of one of them, as a sentence; nullptr: nothing.
-    const char* (*check)(const entt::registry& registry, Entity joint) = nullptr;
-    /// What the solvers need of one of them, whose bodies are listed.
-    void (*gather)(const entt::registry& registry, const Bodies& bodies, Entity joint, JointData& out) = nullptr;
-
     // ---- of solvers of the laboratory
     /// Appends the rows of one constraint to the problem of a laboratory solver.
     void (*add_rows)(const ConstraintStores& stores, uint32_t id, IslandProblem& problem) = nullptr;
@@ -116,11 +100,5 @@ struct ConstraintKind {
 
 /// The row of a kind.
 const ConstraintKind& kind_row(KindId kind);
-/// The row of the kind that an entity is a joint of; nullptr: it is none.
-const ConstraintKind* joint_row(const entt::registry& registry, Entity entity);
-/// A sentence when these cannot be the bodies of a joint.
-const char* check_joint_bodies(const entt::registry& registry, const JointBodies& bodies);
-/// A sentence when a joint cannot be one: no two bodies of this world, or numbers that make no sense.
-const char* check_joint(const ConstraintKind& row, const entt::registry& registry, Entity joint);
 
 }  // namespace proxima::physics

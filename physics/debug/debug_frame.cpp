@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "physics/constraints/joint_types.h"
+#include "physics/joints/joint_types.h"
 #include "physics/contact/residual.h"
 #include "physics/simulation.h"
 #include "physics/solve/general/island_problem.h"

@@ -120,7 +120,7 @@ void watch_swings(const Joints& joints, const StepSettings& settings, Bodies& bo
     const float limit = kJointShare * settings.sleep_speed;
     for (const JointData& joint : joints.data)
         for (const auto& [body, anchor] :
-             {std::pair(joint.body_a, joint.anchor_a), std::pair(joint.body_b, joint.anchor_b)}) {
+             {std::pair(joint.body_a, joint.frame_a.origin), std::pair(joint.body_b, joint.frame_b.origin)}) {
             if (!bodies.dynamic[body] || !bodies.awake[body]) continue;
             const BodyVelocity &v = bodies.velocity[body], &mean = bodies.mean_velocity[body];
             BodyVelocity ahead;

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/core/flat_map.h"
 #include "physics/bodies/bodies.h"
 #include "physics/constraints/kind_id.h"
 #include "physics/graph/colours.h"
+#include "physics/joints/joint_row.h"
 
 namespace proxima::physics {
 
@@ -19,29 +22,49 @@ struct JointData {
     uint32_t stable_id = 0;
     Entity names[2] = {kNoEntity, kNoEntity};  // of the bodies
     uint32_t body_a = 0, body_b = 0;           // their slots
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f};           // body frames, about the centres of mass
-    Vec3 anchor_b{0.0f, 0.0f, 0.0f};
-    float hertz = 0.0f;  // of a soft joint; 0: rigid
-    float damping_ratio = 1.0f;
     KindId kind{};
     uint8_t collide_connected = 0;
-    uint8_t wakes = 0;  // 1: new or changed since the last step, so its bodies wake
-    JointState state;   // impulses and error of the last step
+    uint8_t wakes = 0;      // 1: new or changed since the last step, so its bodies wake
+    bool has_axes = false;  // some rows are about its frames
+    uint32_t row_count = 0;
+    uint32_t shown_row = 0;         // whose coordinate is JointState::position
+    uint64_t content = 0;           // a hash of what follows: the same joint with the same content
+    JointFrame frame_a, frame_b;    // about the centres of mass
+    JointRow rows[kMaxJointRows];   // locked ones first
+    float ratio = 1.0f;             // of gears, racks and pulleys
+    Vec3 ground_a{0.0f, 0.0f, 0.0f}, ground_b{0.0f, 0.0f, 0.0f};  // of pulleys, world
+    // N and N m, of what it bears
+    float break_force = std::numeric_limits<float>::infinity();
+    float break_torque = std::numeric_limits<float>::infinity();
+    JointState state;  // impulses and errors of the last step
 
     uint64_t key() const { return uint64_t(1) << 63 | stable_id; }
+    std::span<const JointRow> row_list() const { return {rows, row_count}; }
+    /// Whether it holds its anchors together, and not as a spring.
+    bool is_rigid() const { return row_count > 0 && rows[0].law == JointLaw::locked && rows[0].rigid(); }
+    /// One more row; what it is about decides whether the frames have axes.
+    JointRow& add(JointAxis axis, JointLaw law) {
+        JointRow& row = rows[row_count++];
+        row = JointRow{};
+        row.axis = axis;
+        row.law = law;
+        has_axes |= axis > JointAxis::world_z && axis != JointAxis::distance && axis != JointAxis::pulley;
+        return row;
+    }
 };
+/// Of all that the game says of it, its bodies by their names.
+uint64_t hash_content(const JointData& joint);
 
 /// A joint in a snapshot, as it was last seen.
 struct SavedJoint {
     Entity entity = kNoEntity;
     uint32_t stable_id = 0;
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};  // about the centres of mass
-    float hertz = 0.0f, damping_ratio = 0.0f;
+    uint64_t content = 0;
     uint32_t kind = 0, collide_connected = 0;
     JointState state;
 };
-static_assert(sizeof(SavedJoint) == 92);
+static_assert(sizeof(SavedJoint) == 136);
 
 struct Joints {
     /// Raised when joints come, go or change.

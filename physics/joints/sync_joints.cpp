@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "physics/constraints/joint_errors.h"
-#include "physics/constraints/kinds.h"
+#include "physics/joints/joint_classes.h"
 
 namespace proxima::physics {
 
@@ -14,15 +15,22 @@ namespace {
 
 /// Whether two are the same joint with the same content; what the step writes does not count.
 bool is_same(const JointData& x, const JointData& y) {
-    return x.entity == y.entity && x.kind == y.kind && x.body_a == y.body_a && x.body_b == y.body_b &&
-           x.anchor_a == y.anchor_a && x.anchor_b == y.anchor_b && x.hertz == y.hertz &&
-           x.damping_ratio == y.damping_ratio && x.collide_connected == y.collide_connected;
+    return x.entity == y.entity && x.content == y.content && x.body_a == y.body_a && x.body_b == y.body_b;
 }
 
 /// Whether a step can start from it.
 bool is_sensible(const JointState& s) {
-    return is_finite(s.impulse) && is_finite(s.lambda) && std::isfinite(s.lambda_dt) && s.lambda_dt >= 0.0f &&
-           std::isfinite(s.error) && s.error >= 0.0f;
+    float sum = s.error + s.angular_error + s.lambda_dt + s.position + s.motor_impulse + s.counted;
+    for (const float lambda : s.lambda) sum += lambda;
+    return is_finite(s.impulse) && is_finite(s.angular_impulse) && std::isfinite(sum) && s.lambda_dt >= 0.0f &&
+           s.error >= 0.0f && s.angular_error >= 0.0f;
+}
+/// What is left of one that is not.
+JointState begin_anew(const JointState& s) {
+    JointState state;
+    state.colour = s.colour;
+    state.broken = s.broken;
+    return state;
 }
 
 /// The same joint in another list, which is in the order of stable ids; nullptr: it is not there.
@@ -79,23 +87,47 @@ void put_in_order(entt::registry& registry, uint32_t& next_stable_id, Joints& jo
 
 }  // namespace
 
+uint64_t hash_content(const JointData& joint) {
+    uint64_t hash = 14695981039346656037ull;
+    const auto add = [&](auto value) {
+        uint32_t bits = 0;
+        static_assert(sizeof(value) <= sizeof(bits));
+        std::memcpy(&bits, &value, sizeof(value));
+        hash = (hash ^ bits) * 1099511628211ull;
+        hash ^= hash >> 29;
+    };
+    const auto add_vector = [&](const Vec3& v) { add(v.x), add(v.y), add(v.z); };
+    for (const Entity body : joint.names) add(body);
+    for (const JointFrame* frame : {&joint.frame_a, &joint.frame_b}) {
+        add_vector(frame->origin);
+        const Quat& q = frame->rotation;
+        add(q.x), add(q.y), add(q.z), add(q.w);
+    }
+    for (const JointRow& row : joint.row_list()) {
+        add(uint8_t(row.axis)), add(uint8_t(row.law));
+        for (const float x : {row.lower, row.upper, row.speed, row.hertz, row.damping_ratio, row.max_force}) add(x);
+    }
+    add(joint.ratio);
+    add_vector(joint.ground_a), add_vector(joint.ground_b);
+    add(joint.break_force), add(joint.break_torque);
+    add(uint8_t(joint.kind)), add(joint.collide_connected);
+    return hash;
+}
+
 void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_stable_id, Joints& joints,
                  const StepTools& tools) {
     joints.before.swap(joints.data);
     joints.data.clear();
-    for (uint32_t kind = 0; kind < kKindCount; ++kind) {
-        const ConstraintKind& row = kind_row(KindId(kind));
-        if (!row.list) continue;
+    for (const JointClass& row : joint_classes()) {
         joints.entities.clear();
         row.list(registry, joints.entities);
         for (const Entity entity : joints.entities) {
             JointData joint;
             joint.entity = entity;
-            joint.kind = KindId(kind);
             joint.stable_id = registry.get<StableId>(entity).value;
             JointState& state = registry.get_or_emplace<JointState>(entity);
             if (!is_sensible(state)) {
-                state = JointState{.colour = state.colour};
+                state = begin_anew(state);
                 tools.report.warn(entity, "The impulses of the joint were not finite; it starts from none.");
             }
             joint.state = state;
@@ -109,13 +141,16 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
             joint.body_a = bodies.slot_of(names.a);
             joint.body_b = bodies.slot_of(names.b);
             if (joint.body_a == kNone || joint.body_b == kNone) continue;
-            row.gather(registry, bodies, entity, joint);
-            if (!is_finite(joint.anchor_a) || !is_finite(joint.anchor_b)) {  // of a body that is left out of steps too
+            row.describe(registry, entity, joint);
+            joint.frame_a.origin -= bodies.data[joint.body_a].center_local;
+            joint.frame_b.origin -= bodies.data[joint.body_b].center_local;
+            if (!is_finite(joint.frame_a.origin) || !is_finite(joint.frame_b.origin)) {  // of a body that is left out of steps too
                 tools.report.warn(entity,
                                   "The joint's anchors cannot be told from a centre of mass that is not finite; "
                                   "it is left out.");
                 continue;
             }
+            joint.content = hash_content(joint);
             joints.data.push_back(joint);
         }
     }
@@ -148,8 +183,8 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
 void Joints::save(std::vector<SavedJoint>& out) const {
     out.clear();
     for (const JointData& j : data)
-        out.push_back({j.entity, j.stable_id, j.names[0], j.names[1], j.anchor_a, j.anchor_b, j.hertz, j.damping_ratio,
-                       uint32_t(j.kind), j.collide_connected, j.state});
+        out.push_back({j.entity, j.stable_id, j.names[0], j.names[1], j.content, uint32_t(j.kind), j.collide_connected,
+                       j.state});
 }
 
 void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
@@ -163,10 +198,7 @@ void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
         joint.names[1] = from.body_b;
         joint.body_a = bodies.slot_of(from.body_a);
         joint.body_b = bodies.slot_of(from.body_b);
-        joint.anchor_a = from.anchor_a;
-        joint.anchor_b = from.anchor_b;
-        joint.hertz = from.hertz;
-        joint.damping_ratio = from.damping_ratio;
+        joint.content = from.content;
         joint.kind = KindId(from.kind);
         joint.collide_connected = uint8_t(from.collide_connected);
         joint.state = from.state;
@@ -180,12 +212,12 @@ void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& reg
     for (JointData& joint : joints.data) {
         JointState& s = joint.state;
         // A body that went wrong takes no others along.
-        if (!is_sensible(s)) s = JointState{.colour = s.colour};
+        if (!is_sensible(s)) s = begin_anew(s);
         JointState& component = registry.get<JointState>(joint.entity);
         const float most =
             kTornError * judged_radius(bodies.transform[joint.body_a].radius, bodies.transform[joint.body_b].radius);
         // Once, when it opens: what stays open has been named.
-        if (joint.hertz <= 0.0f && s.error > most && component.error <= most) warn_torn(joint.entity, s.error, report);
+        if (joint.is_rigid() && s.error > most && component.error <= most) warn_torn(joint.entity, s.error, report);
         component = s;
     }
 }

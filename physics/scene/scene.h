@@ -9,7 +9,7 @@
 
 #include "engine/core/result.h"
 #include "physics/components.h"
-#include "physics/constraints/joint_types.h"
+#include "physics/joints/joint_types.h"
 #include "physics/settings.h"
 
 namespace proxima::physics {

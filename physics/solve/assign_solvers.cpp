@@ -7,11 +7,7 @@
 // often: an island that is solved directly stays so until it is hit, and one that could not be solved within its
 // budget is swept for seconds.
 //
-// Joints alone are linear, and solved directly where they are a tree: chains, pendulums, what hangs. Loops can be
-// taut, with forces a thousand times their weight that change with the least motion; they are swept, which gives way
-// a little. So is what tumbles fast, where a direct solve would let energy grow, and what touches something: the
-// kinks of the law of contact, seen through light links under tension, leave Newton's method without an answer too
-// often.
+// Islands with joints are swept, whatever they do: their joints are solved exactly there (solve/articulation).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -40,9 +36,6 @@ constexpr float kUnevenMasses = 300.0f;        // the same, where sweeps as of o
 constexpr uint32_t kMaxUneven = 128;           // constraints of an island that gets more of them
 constexpr uint8_t kCooldownSteps = 240;        // after a failure
 constexpr uint8_t kCooldownStepsSmall = 60;    // the same of a small island, which costs little to try
-constexpr uint8_t kCooldownStepsTouched = 30;  // after what hangs on joints touched something, or tumbled
-constexpr float kTumblingPart = 0.01f;         // of an angular velocity, in a sub-step
-constexpr uint8_t kStepsToClose = 15;          // what sweeps left open may be so for as long
 constexpr uint32_t kSmallIsland = 64;
 constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
@@ -65,8 +58,6 @@ constexpr uint8_t kMaxWaiting = 120;      // steps, for one factor after the oth
 constexpr int kTryInVain = 40;            // a solve that is not counts as so many
 constexpr uint32_t kFewBodies = 16;
 constexpr float kHighRatioBudget = 12.0f;   // of few bodies with a high mass ratio, where sweeps fail anyway
-constexpr uint32_t kMaxBodiesJoints = 64;   // joints are held exactly in islands this small
-constexpr float kJointBudget = 40.0f;       // times the sweeps: a factor of every sub-step
 constexpr float kMissedResidual = 1e-3f;    // m/s: sweeps that leave more ...
 constexpr uint8_t kMissedSteps = 30;        // ... for so long ...
 constexpr uint32_t kMaxBodiesMissing = 64;  // ... in an island this small are not good enough
@@ -130,16 +121,6 @@ uint8_t heap_halvings_of(const StepParams& params, const IslandState& state, uin
     return halvings;
 }
 
-/// Whether a body tumbles so fast that its angular velocity changes much within a sub-step, with no moment at all. Spin
-/// about an axis of its inertia, as of a top, is no tumbling.
-bool tumbles(const Bodies& bodies, uint32_t body, const StepParams& params) {
-    const BodyData& data = bodies.data[body];
-    if (data.isotropic || !params.settings.gyroscopic) return false;
-    const Vec3 w = glm::conjugate(bodies.transform[body].rotation) * bodies.velocity[body].angular;
-    const Vec3 change = data.inverse_inertia_local * glm::cross(w, data.inertia_local * w);
-    return params.h * glm::length(change) > kTumblingPart * glm::length(w);
-}
-
 /// What follows from the constraints, when those are other ones than before.
 void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
     if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
@@ -154,9 +135,7 @@ void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
         traits.moving_surface |= (edge.surfaces & kMovingSurface) != 0;
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
-        traits.contacts |= is_contact(edge.kind);
         traits.joints += !is_contact(edge.kind);
-        traits.anchored |= !is_contact(edge.kind) && (a == 0.0f || b == 0.0f);
         if (a == 0.0f || b == 0.0f) continue;
         traits.high_mass_ratio |= std::max(a, b) > kHighMassRatio * std::min(a, b);
         traits.uneven_masses |= std::max(a, b) > kUnevenMasses * std::min(a, b);
@@ -198,14 +177,12 @@ void find_choices(const entt::registry& registry, const Graph& graph, const Step
 /// Whether an island is solved directly; `entering` has the bodies of those that were swept until now.
 bool is_direct(const IslandState& state, const Island& island, const IslandTraits& traits, uint32_t& entering) {
     if (traits.no_direct || island.edges == 0 || island.bodies() > kMaxBodies || state.cooldown_steps > 0) return false;
-    if (traits.joints > 0 && (traits.contacts || !traits.is_tree(island.bodies()))) return false;
+    if (traits.joints > 0) return false;
     // What lies on a belt is not at rest, however still it is; and the speed at which it is carried is rounded, of which
     // the stiffness of a direct solve makes forces beyond what it may leave.
     if (traits.moving_surface) return false;
     const bool is_large = island.bodies() > kLargeIsland;  // a factor for what moves would cost more than sweeps
-    if ((traits.high_mass_ratio && !is_large) || (traits.joints > 0 && island.bodies() <= kMaxBodiesJoints))
-        return true;
-    if (traits.joints > 0 && is_large) return false;
+    if (traits.high_mass_ratio && !is_large) return true;
     if (state.was_direct) return state.fastest < kMovingSpeed;
     if (island.bodies() < kMinBodies) return false;
     const bool made_at_rest = state.still_steps == kAlwaysStill;  // it would sag if it waited
@@ -222,7 +199,7 @@ bool is_small_with_high_ratio(const DirectCost& cost) { return cost.count <= kFe
 
 /// Bodies that were made at rest, in their first step: no impulses to begin with, and they would sag if they waited.
 bool is_cold(const Bodies& bodies, const DirectCost& cost) {
-    if (cost.joints || is_small_with_high_ratio(cost)) return false;
+    if (is_small_with_high_ratio(cost)) return false;
     for (uint32_t i = 0; i < cost.count; ++i) {
         const SolveHistory& history = bodies.history[cost.bodies[i]];
         if (history.still_steps != kAlwaysStill || history.direct_steps > 0) return false;
@@ -232,7 +209,6 @@ bool is_cold(const Bodies& bodies, const DirectCost& cost) {
 
 /// Times the sweeps.
 float budget_ratio(const DirectCost& cost, bool cold) {
-    if (cost.joints) return kJointBudget;
     if (is_small_with_high_ratio(cost)) return kHighRatioBudget;
     return cold ? kColdBudget : kBudget;
 }
@@ -289,14 +265,6 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
             state.highest = std::max(state.highest, height);
             state.radii += transform.radius;
             if (pairs.hit_of_body[body] != 0) own.strain = Strain::hit;
-            const IslandTraits& traits = plan.traits[i];
-            if (traits.joints == 0) continue;
-            // Sweeps cannot hold a heavy load on light links: there a drift of energy is the smaller evil.
-            const bool is_fast = !traits.high_mass_ratio && tumbles(bodies, body, params);
-            if (!traits.contacts && !is_fast) continue;
-            uint8_t& cooldown = bodies.history[body].cooldown_steps;
-            cooldown = std::max(cooldown, kCooldownStepsTouched);
-            state.cooldown_steps = std::max(state.cooldown_steps, cooldown);
         }
         if (plan.traits[i].joints > 0 && !own.row->bilateral) {
             own.row = find_solver("prox_gs");
@@ -332,19 +300,12 @@ DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost) {
     const bool cold = is_cold(bodies, cost);
     DirectLimits limits;
     limits.budget = budget_ratio(cost, cold) * cost.sweeps;
-    if (cost.joints) return limits;
     limits.factor_at_once = limits.factor_spread = std::max(kFactorAtOnce * cost.sweeps, kCheapFactor);
     if (cold) limits.factor_at_once = std::max(kColdFactor * cost.sweeps, kCheapFactor);
     limits.factor_piece = kFactorPiece * cost.sweeps;
     limits.factor = std::max(kMaxPieces * limits.factor_piece, kCheapFactor);
     limits.substitution = std::max(kMaxSubstitution * cost.sweeps, kCheapFactor);
     return limits;
-}
-
-void rest_from_direct(const DirectCost& cost, Bodies& bodies) {
-    for (uint32_t i = 0; i < cost.count; ++i)
-        if (bodies.history[cost.bodies[i]].direct_steps < kStepsToClose) return;
-    for (uint32_t i = 0; i < cost.count; ++i) bodies.history[cost.bodies[i]].cooldown_steps = kCooldownStepsSmall;
 }
 
 void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies) {
@@ -362,9 +323,8 @@ void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies) {
 }
 
 void note_direct(const DirectCost& cost, bool solved, float work, Bodies& bodies) {
-    const bool tolerant = is_small_with_high_ratio(cost) || cost.joints;
-    // Sweeps would pull joints apart, so they cost what they cost; but nothing is tried in vain for ever.
-    const bool over_budget = cost.joints ? !solved : work > kOverBudget * cost.sweeps;
+    const bool tolerant = is_small_with_high_ratio(cost);
+    const bool over_budget = work > kOverBudget * cost.sweeps;
     const uint8_t cooldown = cooldown_after(cost, bodies);
     for (uint32_t i = 0; i < cost.count; ++i) {
         SolveHistory& history = bodies.history[cost.bodies[i]];

@@ -14,7 +14,7 @@ namespace proxima::physics {
 
 enum class IslandSolver : uint8_t {
     swept,    // SIMD sweeps, sub-step by sub-step
-    direct,   // one exact solve of the whole step, or of every sub-step when there are joints
+    direct,   // one exact solve of the whole step
     general,  // a solver of the laboratory, chosen for the world or for the island
 };
 
@@ -49,12 +49,7 @@ struct IslandTraits {
     bool extended_friction = false;  // friction beyond the disk
     bool moving_surface = false;     // a contact with a conveyor belt
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
-    bool contacts = false;
-    bool anchored = false;  // a joint holds it to what cannot move
     uint32_t joints = 0;
-
-    /// Whether its joints are a tree, with all that cannot move as one node; of an island without contacts.
-    bool is_tree(uint32_t bodies) const { return joints + 1 == bodies + anchored; }
 };
 
 /// How the solve of an island went.
@@ -109,7 +104,6 @@ struct DirectCost {
     const uint32_t* bodies = nullptr;  // slots
     uint32_t count = 0;
     bool high_mass_ratio = false;
-    bool joints = false;
     float sweeps = 0.0f;  // in block sweeps
 };
 /// What a direct solve may take, in block sweeps.
@@ -124,8 +118,6 @@ struct DirectLimits {
     float substitution = std::numeric_limits<float>::infinity();  // of one back-substitution
 };
 DirectLimits direct_limits(const Bodies& bodies, const DirectCost& cost);
-/// What was left open by a direct solve of joints is swept for a while, which takes energy away.
-void rest_from_direct(const DirectCost& cost, Bodies& bodies);
 /// Remembers that an island was swept because its factor is not ready, or, when it was tried, is not good enough.
 void note_waiting(const DirectCost& cost, bool tried, Bodies& bodies);
 /// Remembers how a direct solve went.

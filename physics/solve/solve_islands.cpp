@@ -6,15 +6,15 @@
 namespace proxima::physics {
 
 MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& plan, ConstraintStores stores,
-                         Bodies& bodies, SweepSolver& sweep, direct::DirectSolver& direct, GeneralSolver& general,
-                         const StepTools& tools) {
+                         Bodies& bodies, Articulations& articulations, SweepSolver& sweep, direct::DirectSolver& direct,
+                         GeneralSolver& general, const StepTools& tools) {
     const StageScope scope(tools, Stage::solve_islands);
     MeasureSum measured;
     tools.report.failed_solvers = 0;
     general.clear();
     if (plan.general_count > 0) measured = solve_general_islands(graph, params, stores, bodies, plan, general, tools);
     if (params.simd)
-        solve_swept_islands(stores, params, plan, bodies, sweep, direct, tools);
+        solve_swept_islands(stores, params, plan, bodies, articulations, sweep, direct, tools);
     else
         move_kinematic_bodies(params, bodies);
     return measured;

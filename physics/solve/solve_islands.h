@@ -11,8 +11,8 @@ namespace proxima::physics {
 /// All sub-steps of every island. General islands leave their results in bodies and constraints at once; returns what
 /// was measured of them.
 MeasureSum solve_islands(const Graph& graph, const StepParams& params, Plan& plan, ConstraintStores stores,
-                         Bodies& bodies, SweepSolver& sweep, direct::DirectSolver& direct, GeneralSolver& general,
-                         const StepTools& tools);
+                         Bodies& bodies, Articulations& articulations, SweepSolver& sweep, direct::DirectSolver& direct,
+                         GeneralSolver& general, const StepTools& tools);
 
 /// Results of the sweeps and direct solves back to bodies and constraints, event flags to the pairs, and what was
 /// measured to the report.

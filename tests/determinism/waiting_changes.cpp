@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/joints/ball_joint.h"
 #include "tests/support/test_world.h"
 
 using namespace proxima;

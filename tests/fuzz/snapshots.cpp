@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/joints/ball_joint.h"
 #include "physics/physics.h"
 #include "tests/fuzz/mutate.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/joints/ball_joint.h"
 #include "tests/stages/stage_rig.h"
 
 using namespace proxima;

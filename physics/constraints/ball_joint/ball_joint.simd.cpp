@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ball joints in sweeps and direct solves. The data and the equations are in ball_joint_block.h.
+// Ball joints in sweeps. The data and the equations are in ball_joint_block.h.
 #include "physics/constraints/ball_joint/ball_joint_block.h"
 #include "physics/constraints/joint_errors.h"
 #include "physics/solve/direct/direct_lanes.h"
@@ -7,20 +7,9 @@
 namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE {
 
 using namespace ::proxima::PX_LEVEL_NAMESPACE;
-using direct::PX_LEVEL_NAMESPACE::about;
-using direct::PX_LEVEL_NAMESPACE::entry;
 using direct::PX_LEVEL_NAMESPACE::for_lanes;
-using direct::PX_LEVEL_NAMESPACE::largest;
-using direct::PX_LEVEL_NAMESPACE::Mat;
-using direct::PX_LEVEL_NAMESPACE::Quarters;
-using direct::PX_LEVEL_NAMESPACE::store_lower;
 
 namespace {
-
-using direct::DirectLaw;
-using direct::DirectRows;
-using direct::PassEnd;
-using direct::StiffnessRows;
 
 PX_INLINE Vec load_vec(const Row* rows, int k) { return {load(rows[0] + k), load(rows[1] + k), load(rows[2] + k)}; }
 PX_INLINE void store_vec(Row* rows, int k, const Vec& v) {
@@ -204,197 +193,6 @@ void results(const void* memory, const BodyRecords& records, BallJointResults& o
     }
 }
 
-// ---- direct solves
-
-constexpr float kMaxClosing = 0.1f;     // of the larger body's radius in one Newton step
-constexpr float kClosedPart = 1e-4f;    // of the smaller body's radius: errors that are left alone ...
-constexpr float kRoundingPart = 4e-7f;  // ... or this part of the coordinates, which is what floats can tell
-
-/// m: a joint with no larger error is closed.
-PX_INLINE Lanes closed_error(const Pair& p) {
-    const Lanes far = abs(p.b.center.x) + abs(p.b.center.y) + abs(p.b.center.z);
-    return judged_radius(p) * Lanes(kClosedPart) + far * Lanes(kRoundingPart);
-}
-
-PX_INLINE Vec times(const Mat& m, const Vec& v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
-
-PX_INLINE float elapsed_of(const BallJointBlock& block, const DirectLaw& law) {
-    return block.immovable ? law.elapsed : 0.0f;
-}
-
-/// How a joint answers velocity v: a rigid one l = l_c - r v, a spring l = -(c W)^-1 (v + push e). This is -dl/dv.
-PX_INLINE Mat gain_of(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
-    const Lanes one(1.0f), zero(0.0f);
-    const Mask rigid = load(block.rigid + k) > zero;
-    const Lanes scale = one / select(rigid, one, load(block.compliance + k)), r(law.joint_r);
-    const Sym stiff = inverse(response(block, k, p));
-    const auto pick = [&](Lanes hard, Lanes soft) { return select(rigid, hard, soft * scale); };
-    return {{{pick(r, stiff.xx), pick(zero, stiff.xy), pick(zero, stiff.xz)},
-             {pick(zero, stiff.xy), pick(r, stiff.yy), pick(zero, stiff.yz)},
-             {pick(zero, stiff.xz), pick(zero, stiff.yz), pick(r, stiff.zz)}}};
-}
-/// The answer at the velocities of now, which become the base.
-PX_INLINE Vec answer(const BallJointBlock& block, int k, const Pair& p, const DirectLaw& law) {
-    const Lanes one(1.0f), zero(0.0f);
-    const Mask rigid = load(block.rigid + k) > zero;
-    const Vec v = p.velocity() + p.error() * select(rigid, zero, load(block.push_rate + k));
-    return load_vec(block.impulse, k) * select(rigid, one, zero) - times(gain_of(block, k, p, law), v);
-}
-
-/// Adds a force at the anchors, on b and its opposite on a, to the wrenches; its size goes to float 3.
-PX_INLINE void add_wrench(const BallJointBlock& block, int k, const Pair& p, const Vec& force, float* wrench) {
-    const Lanes size = length(force);
-    const auto add = [&](const uint32_t* list, uint32_t moves, const Vec& arm, Lanes sign) {
-        Lanes w[8];
-        load_records(wrench, list + k, kRecord, w);
-        const Vec moment = cross(arm, force);
-        w[0] = w[0] + sign * force.x, w[1] = w[1] + sign * force.y, w[2] = w[2] + sign * force.z;
-        w[3] = w[3] + size;
-        w[4] = w[4] + sign * moment.x, w[5] = w[5] + sign * moment.y, w[6] = w[6] + sign * moment.z;
-        store_records(wrench, list + k, kRecord, moves >> k, w);
-    };
-    add(block.body_a, block.moves_a, p.a.arm, Lanes(-1.0f));
-    add(block.body_b, block.moves_b, p.b.arm, Lanes(1.0f));
-}
-
-PX_INLINE void store_rows(DirectRows& rows, int k, const Vec& l) {
-    store(rows.normal[0] + k, l.x);
-    store(rows.tangent1[0] + k, l.y);
-    store(rows.tangent2[0] + k, l.z);
-}
-
-PX_INLINE void store_base(DirectRows& rows, int k, const Vec& l) {
-    store(rows.base[0][0] + k, l.x);
-    store(rows.base[1][0] + k, l.y);
-    store(rows.base[2][0] + k, l.z);
-}
-PX_INLINE Vec load_base(const DirectRows& rows, int k) {
-    return {load(rows.base[0][0] + k), load(rows.base[1][0] + k), load(rows.base[2][0] + k)};
-}
-
-PX_INLINE void store_arms(DirectRows& rows, int k, const Pair& p) {
-    store_vec(rows.bias, k, p.a.arm);
-    store_vec(rows.drag, k, p.b.arm);
-}
-PX_INLINE void load_arms(const DirectRows& rows, int k, Pair& p) {
-    p.a.arm = load_vec(rows.bias, k);
-    p.b.arm = load_vec(rows.drag, k);
-}
-
-float begin(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
-            const DirectLaw& law) {
-    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
-        store_arms(rows[b], k, p);
-        const Vec l = answer(blocks[b], k, p, law);
-        store_base(rows[b], k, l);
-        store_rows(rows[b], k, l);
-        add_wrench(blocks[b], k, p, l, wrench);
-    });
-    return 0.0f;  // joints are closed after the step, where their error is known
-}
-
-/// l = l_base - G J s, s the step from the base.
-void evaluate(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
-              const DirectLaw& law) {
-    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        const Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
-        Side step_a = p.a, step_b = p.b;
-        load_records(bodies.newton_step, blocks[b].body_a + k, kRecord, step_a.velocity);
-        load_records(bodies.newton_step, blocks[b].body_b + k, kRecord, step_b.velocity);
-        const Vec change = point_velocity(step_b) - point_velocity(step_a);
-        const Vec l = load_base(rows[b], k) - times(gain_of(blocks[b], k, p, law), change);
-        store_rows(rows[b], k, l);
-        add_wrench(blocks[b], k, p, l, wrench);
-    });
-}
-
-PassEnd next_pass(void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
-    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
-    Lanes worst(0.0f);
-    for_lanes(count, [&](uint32_t b, int k) {
-        BallJointBlock& block = blocks[b];
-        store(block.impulse[0] + k, load(rows[b].normal[0] + k));
-        store(block.impulse[1] + k, load(rows[b].tangent1[0] + k));
-        store(block.impulse[2] + k, load(rows[b].tangent2[0] + k));
-        const Pair p = load_pair(block, k, bodies, elapsed_of(block, law));
-        store_base(rows[b], k, answer(block, k, p, law));
-        const Mask moves = load(block.mass_a + k) + load(block.mass_b + k) > Lanes(0.0f);
-        const Lanes residual = select(moves, length(p.velocity()) * load(block.rigid + k), Lanes(0.0f));
-        store(block.residual + k, residual);
-        worst = max(worst, residual);
-    });
-    return {largest(worst), false};
-}
-
-void rebase(const void*, uint32_t count, DirectRows* rows, const BodyRecords&, const DirectLaw&) {
-    for_lanes(count, [&](uint32_t b, int k) {
-        store_base(rows[b], k,
-                   {load(rows[b].normal[0] + k), load(rows[b].tangent1[0] + k), load(rows[b].tangent2[0] + k)});
-    });
-}
-
-void stiffness(const void* memory, const DirectRows&, const BodyRecords& bodies, const DirectLaw& law,
-               StiffnessRows& out) {
-    const BallJointBlock& block = *static_cast<const BallJointBlock*>(memory);
-    const Lanes zero(0.0f);
-    const Vec none{zero, zero, zero};
-    for (int k = 0; k < int(kBlockLanes); k += kLanes) {
-        const Pair p = load_pair(block, k, bodies, elapsed_of(block, law));
-        const Mat gain = gain_of(block, k, p, law), no{{none, none, none}};
-        store_lower(out.aa, k, about(gain, no, no, p.a.arm, p.a.arm));
-        store_lower(out.bb, k, about(gain, no, no, p.b.arm, p.b.arm));
-        const Quarters ab = about(gain, no, no, p.a.arm, p.b.arm);
-        for (int i = 0; i < 6; ++i)
-            for (int j = 0; j < 6; ++j) store(out.ab[6 * i + j] + k, zero - entry(ab, i, j));
-    }
-}
-
-void add_up(void* memory, uint32_t count) {
-    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        store_vec(blocks[b].total, k, load_vec(blocks[b].total, k) + load_vec(blocks[b].impulse, k));
-    });
-}
-
-float close(const void* memory, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
-            const DirectLaw& law, Row& squares) {
-    const BallJointBlock* blocks = static_cast<const BallJointBlock*>(memory);
-    Lanes worst(0.0f);
-    for_lanes(count, [&](uint32_t b, int k) {
-        Pair p = load_pair(blocks[b], k, bodies, elapsed_of(blocks[b], law));
-        Vec error = p.error() * load(blocks[b].rigid + k);
-        // No more at once than bodies can turn by without leaving the linear law behind.
-        const Lanes most = Lanes(kMaxClosing) * max(p.a.radius, p.b.radius), size = length(error);
-        error = error * select(size > most, most / select(size > most, size, Lanes(1.0f)), Lanes(1.0f));
-        const Mask moves = load(blocks[b].mass_a + k) + load(blocks[b].mass_b + k) > Lanes(0.0f);
-        worst = max(worst, select(moves, size / closed_error(p), Lanes(0.0f)));
-        store(squares + k, load(squares + k) + dot(error, error));
-        if (law.carries) load_arms(rows[b], k, p);
-        store(rows[b].base[0][1] + k, error.x);
-        store(rows[b].base[1][1] + k, error.y);
-        store(rows[b].base[2][1] + k, error.z);
-        add_wrench(blocks[b], k, p, error * Lanes(-law.joint_r), wrench);
-    });
-    return largest(worst);
-}
-
-/// (M + r J^T J) d = -r J^T e, so M d = J^T l h with l = -r (e + J d) / h.
-void carry(void* memory, uint32_t count, const DirectRows* rows, const BodyRecords& bodies, const DirectLaw& law) {
-    BallJointBlock* blocks = static_cast<BallJointBlock*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        Pair p = load_pair(blocks[b], k, bodies, 0.0f);
-        load_records(bodies.newton_step, blocks[b].body_a + k, kRecord, p.a.velocity);
-        load_records(bodies.newton_step, blocks[b].body_b + k, kRecord, p.b.velocity);
-        load_arms(rows[b], k, p);
-        const Vec error{load(rows[b].base[0][1] + k), load(rows[b].base[1][1] + k), load(rows[b].base[2][1] + k)};
-        const Lanes scale = Lanes(-law.joint_r * law.inverse_h) * load(blocks[b].rigid + k);
-        store_vec(blocks[b].impulse, k, load_vec(blocks[b].impulse, k) + (error + p.velocity()) * scale);
-    });
-}
-
 }  // namespace
 
 }  // namespace proxima::physics::sweep::PX_LEVEL_NAMESPACE
@@ -407,8 +205,6 @@ extern const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_);
 const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
     level::prepare,
     level::results,
-    {nullptr, level::warm_start, level::sweep, level::relax, nullptr, true},
-    {level::begin, level::evaluate, level::next_pass, level::rebase, level::stiffness, level::add_up, nullptr,
-     level::close, level::carry}};
+    {nullptr, level::warm_start, level::sweep, level::relax, nullptr, true}};
 
 }  // namespace proxima::physics::sweep

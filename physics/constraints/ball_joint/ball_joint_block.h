@@ -6,7 +6,6 @@
 #pragma once
 
 #include "physics/constraints/block.h"
-#include "physics/solve/direct/direct_kernels.h"
 
 namespace proxima::physics::sweep {
 
@@ -19,7 +18,6 @@ struct alignas(64) BallJointBlock : BlockHead {
     Row rigid;       // 1: the spring is there for stability only; sweeps without push leave it out
     Row impulse[3];  // of the sub-step, world, on b
     Row total[3];    // summed over the step
-    Row residual;    // m/s, of a direct solve: its bodies have moved on since
 };
 
 /// What the last pass hands out, by lane.
@@ -32,7 +30,6 @@ struct BallJointKernels {
     void (*prepare)(void* blocks, uint32_t count, const BodyRecords& bodies);
     void (*results)(const void* block, const BodyRecords& bodies, BallJointResults& out);
     SweepKernels sweep;
-    direct::DirectKernels direct;
 };
 const BallJointKernels& ball_joint_kernels();
 

@@ -88,17 +88,13 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
     for_lanes(count, [&](uint32_t b, int k) {
         const ContactBlock<N>& block = blocks[b];
         const BodyPair velocity = load_bodies(block, k, bodies.velocity);
-        GapMotion moved = no_gap_motion();
-        if constexpr (First) {
-            store_chords(block, k, velocity, law.h, cone[b]);
-            if (law.elapsed > 0.0f) moved = gap_motion(block, k, load_motions(block, k, bodies, law.elapsed, 0.0f));
-        }
+        if constexpr (First) store_chords(block, k, velocity, law.h, cone[b]);
         const Twist twist = kept_twist(block, cone[b], k, velocity);
         const Lanes mu = load(block.friction + k), inverse = Lanes(1.0f) / (Lanes(1.0f) + mu * mu);
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            if constexpr (First) begin_point(p, cone[b], i, k, twist, gap_of<N>(p, k, moved), mu, law, deepest);
+            if constexpr (First) begin_point(p, cone[b], i, k, twist, gap_of<N>(p, k, no_gap_motion()), mu, law, deepest);
             const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;
@@ -187,18 +183,6 @@ PassEnd next_pass(void* memory, uint32_t count, DirectRows* cone, const BodyReco
     return {largest(worst), !any(!(changed <= Lanes(0.0f)))};
 }
 
-template <uint32_t N>
-void add_up(void* memory, uint32_t count) {
-    ContactBlock<N>* blocks = static_cast<ContactBlock<N>*>(memory);
-    for_lanes(count, [&](uint32_t b, int k) {
-        for (PointRows& p : blocks[b].point) {
-            store(p.total_normal + k, load(p.total_normal + k) + load(p.normal + k));
-            store(p.total_tangent1 + k, load(p.total_tangent1 + k) + load(p.tangent1 + k));
-            store(p.total_tangent2 + k, load(p.total_tangent2 + k) + load(p.tangent2 + k));
-        }
-    });
-}
-
 // ---- stiffness
 
 /// -dl/dv of one point in its frame: what the nearest point of the cone follows of z, times r.
@@ -259,14 +243,10 @@ namespace level = PX_LEVEL_NAMESPACE;
 
 extern const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_);
 const ContactDirectKernels PX_AT_LEVEL(contact_direct_kernels_) = {{
-    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, nullptr, level::stiffness<1>, level::add_up<1>,
-     level::push<1>},
-    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, nullptr, level::stiffness<2>, level::add_up<2>,
-     level::push<2>},
-    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, nullptr, level::stiffness<3>, level::add_up<3>,
-     level::push<3>},
-    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, nullptr, level::stiffness<4>, level::add_up<4>,
-     level::push<4>},
+    {level::begin<1>, level::evaluate<1>, level::next_pass<1>, level::stiffness<1>, level::push<1>},
+    {level::begin<2>, level::evaluate<2>, level::next_pass<2>, level::stiffness<2>, level::push<2>},
+    {level::begin<3>, level::evaluate<3>, level::next_pass<3>, level::stiffness<3>, level::push<3>},
+    {level::begin<4>, level::evaluate<4>, level::next_pass<4>, level::stiffness<4>, level::push<4>},
 }};
 
 }  // namespace proxima::physics::direct

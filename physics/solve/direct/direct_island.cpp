@@ -125,7 +125,7 @@ bool DirectIsland::restore_factor(const Partition& partition, const SavedFactor&
 
 size_t DirectIsland::bytes() const {
     return sizeof(*this) + factor_.bytes() + (next_ ? sizeof(*next_) + next_->bytes() : 0) +
-           capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, begun_, packed_);
+           capacity_bytes(edges_, rows_, mass_, gradient_, direction_, start_, kept_, packed_);
 }
 
 }  // namespace proxima::physics::direct

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The cached direct solve of an island, exact to a tolerance, for stacks that sweeps cannot hold up or can hold up only
-// by sagging: one step of the whole frame. Islands with joints are solved directly in every sub-step, because light
-// links under a large load swing sideways with sqrt(T / (m L)), which a whole frame does not resolve.
+// by sagging: one step of the whole frame. Joints are solved elsewhere, in every sub-step (solve/articulation).
 //
 // Unknown are the velocities u of the island's bodies. With a centre l_c (the warm start) and a stiffness r
 // much larger than any mass, a contact answers its velocity v = J u with
 //     l(u) = proj_K(l_c - r (v + b)),     K = {|l_t| <= mu l_n},
-// a joint likewise with K = R^3, and u is where momentum is kept: F(u) = M (u - u_free) - J^T l(u) = 0. F is the
+// and u is where momentum is kept: F(u) = M (u - u_free) - J^T l(u) = 0. F is the
 // gradient of a convex function, so Newton's method with H = M + J^T G J, G = -dl/dv, descends from anywhere when its
 // steps are not longer than the minimum along them; H is positive definite however many constraints are redundant.
 // Afterwards l_c <- l, and b_n gets mu |v_t| of the pass before (De Saxce's correction, which makes the
@@ -38,25 +37,9 @@ struct DirectReport {
     float tolerance = 0.0f;   // m/s: with a larger residual it is not solved
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap counted as closed
     float work = 0.0f;        // in block sweeps: what a sweep over one block of manifolds costs
-    bool left_open = false;   // joints, after the last sub-step
     bool waits = false;       // for a factor that is spread over several steps; nothing was solved
     // Nothing moved, neither before nor after, and not a bit of the impulses changed: the same step again would end the same.
     bool at_rest = false;
-
-    /// The same of several sub-steps.
-    void add(const DirectReport& next) {
-        solved = next.solved;
-        factorisations += next.factorisations;
-        substitutions += next.substitutions;
-        evaluations += next.evaluations;
-        passes += next.passes;
-        residual = residual > next.residual ? residual : next.residual;
-        tolerance = tolerance > next.tolerance ? tolerance : next.tolerance;
-        closed_gap = next.closed_gap;
-        work += next.work;
-        waits = next.waits;
-        at_rest = next.at_rest;
-    }
 };
 
 /// Which island it is: the same name and contents mean the same bodies and constraints.
@@ -72,7 +55,6 @@ struct DirectProblem {
     sweep::SweepBodies& bodies;
     const sweep::Partition& partition;
     const StepParams& params;
-    float elapsed = 0.0f;  // s since the gaps were measured
 };
 
 /// A factor in a snapshot: what it follows from. Its numbers and indices follow those of the one before.
@@ -120,13 +102,6 @@ class DirectIsland {
     /// this one. When it succeeds velocities and impulses are those after the step; when it fails they are
     /// spoilt.
     DirectReport solve(const DirectProblem& problem, const DirectLimits& limits);
-    /// Before the first sub-step: what joints are off by is taken away, and velocities stay as they are.
-    void close_joints(const DirectProblem& problem);
-    /// After the bodies moved: the same, but by impulses of the sub-step as far as its motion made the error.
-    /// Returns the largest error that is left, over what may be left.
-    float end_motion(const DirectProblem& problem);
-    /// When another sub-step follows: its impulses enter the totals of the step.
-    void add_up(const DirectProblem& problem);
 
     /// The factor and the one that is under way, if any. Equal snapshots have equal futures, so they belong to the
     /// state.
@@ -151,12 +126,10 @@ class DirectIsland {
     bool has_factor_ = false;
     bool under_way_ = false;    // a factor: next_, or factor_ while that is of no use yet
     bool spread_ = false;       // factors are made in pieces
-    bool were_closed_ = false;  // joints, when the sub-step began
     std::vector<BlockCholesky::Edge> edges_;
     std::vector<DirectRows> rows_;         // by block of the partition
     std::vector<sweep::BodyRecord> mass_;  // by body of the partition, as the next ones
     std::vector<sweep::BodyRecord> gradient_, direction_, start_, kept_;
-    std::vector<sweep::BodyRecord> begun_;  // rotation (x, y, z, w) and angular momentum when the motion began
     std::vector<float> packed_;             // in the order of elimination
 };
 

@@ -18,32 +18,22 @@ using sweep::Row;
 /// Points of a constraint, at most.
 inline constexpr uint32_t kMaxPoints = 4;
 
-/// What a block has beside its impulses, which are the multipliers of the present pass. A joint has one point; its
-/// three rows are (normal, tangent1, tangent2)[0], its lever arms when the solve began are bias[0 .. 2] and
-/// drag[0 .. 2].
+/// What a block has beside its impulses, which are the multipliers of the present pass.
 struct DirectRows {
     Row bias[kMaxPoints];                                                // b, m/s
     Row drag[kMaxPoints];                                                // mu |v_t| of the pass before
     Row normal[kMaxPoints], tangent1[kMaxPoints], tangent2[kMaxPoints];  // l(u)
-    // Of joints: l where the present Newton step began, and the error after the motion. Of contacts: base[0] is what the
-    // motion of c along the tangents is more than its velocity (add_chords), m/s.
+    // base[0]: what the motion of c along the tangents is more than its velocity (add_chords), m/s.
     Row base[3][2];
 };
 
 /// Numbers that all constraints of an island share.
 struct DirectLaw {
     float r = 0.0f;           // stiffness of the augmented contact, N s per m/s
-    float joint_r = 0.0f;     // and of the augmented joint
     float h = 0.0f;           // s
     float inverse_h = 0.0f;   // 1/s
     float closed_gap = 0.0f;  // m: a loaded contact with no larger gap is closed ...
     float rounding = 0.0f;    // m: ... and so is any other with one that cannot be told from none
-    // s since the gaps were measured: bodies have moved by `delta`, kinematic ones by their velocity
-    float elapsed = 0.0f;
-    // Impulses follow from where the Newton step began and from the step itself, not from the velocities: those are
-    // rounded, and r makes large impulses of that in islands that move fast.
-    bool counts_from_base = false;
-    bool carries = false;  // `close` acts along the lever arms of when the solve began
 };
 
 /// How overlaps are taken away, apart from the velocities. Contacts that carry something all part or close by the
@@ -81,24 +71,11 @@ struct DirectKernels {
     /// Ends a pass: l(u) becomes the multiplier, drag follows u.
     PassEnd (*next_pass)(void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
                          const DirectLaw& law) = nullptr;
-    /// Ends a Newton step of a solve that counts from a base: it begins where the velocities are now.
-    void (*rebase)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies,
-                   const DirectLaw& law) = nullptr;
     void (*stiffness)(const void* block, const DirectRows& rows, const BodyRecords& bodies, const DirectLaw& law,
                       StiffnessRows& out) = nullptr;
-    /// Ends a sub-step that another one follows: its impulses enter the totals of the step.
-    void (*add_up)(void* blocks, uint32_t count) = nullptr;
     /// Before the bodies move. Adds r times what each overlap should part by, as a wrench, and the squares of those
     /// lengths, m^2, by lane. nullptr: nothing of this kind is pushed.
     void (*push)(const void* blocks, uint32_t count, float* wrench, const PushLaw& law, Row& squares) = nullptr;
-    /// After the bodies moved. The same for the errors that a constraint must not have at all; returns the largest
-    /// over what may be left of it.
-    /// nullptr: this kind has none.
-    float (*close)(const void* blocks, uint32_t count, DirectRows* rows, const BodyRecords& bodies, float* wrench,
-                   const DirectLaw& law, Row& squares) = nullptr;
-    /// The displacement that closed them (newton_step) belongs to the motion: its impulses enter those of the sub-step.
-    void (*carry)(void* blocks, uint32_t count, const DirectRows* rows, const BodyRecords& bodies,
-                  const DirectLaw& law) = nullptr;
 };
 
 /// M and what is left of momentum, of a list of bodies whose records follow each other.

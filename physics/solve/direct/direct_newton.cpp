@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The solve of an island: Newton's method as direct_island.h explains it, the parting of overlaps, and the closing of joints.
+// The solve of an island: Newton's method as direct_island.h explains it, and the parting of overlaps.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -29,8 +29,6 @@ using sweep::SweepBodies;
 constexpr float kStiffness = 100.0f;       // r, in masses of the heaviest body
 constexpr float kStiffnessSlow = 1000.0f;  // ... of what hardly moves, from the step on in which it has a factor,
 constexpr float kMaxStiffnessSlow = 1e5f;  // but no more than this, in masses of the lightest, where that is beyond r
-// r of joints is more, but not beyond what floats can factorise, in masses of the lightest body: more passes then
-constexpr float kMaxJointStiffness = 2e4f;
 // ---- overlaps
 constexpr float kSlop = 0.0001f;       // m that are left alone
 constexpr float kPushFrom = 0.00012f;  // m: nothing is moved for less
@@ -38,23 +36,14 @@ constexpr float kClosedGap = 0.0002f;  // m: pushing some contacts apart opens o
 constexpr float kRoundings = 4.0f;     // of the farthest coordinate: a smaller gap is none
 constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
-// ---- errors of joints
-constexpr float kCarriedPart = 0.1f;  // of what is closed
-constexpr uint32_t kMaxCarries = 3;   // Newton steps that belong to the motion
-constexpr uint32_t kMaxClosings = 6;  // Newton steps a step
-// rad a Newton step: light links of a nearly straight chain would turn farther than the linear law holds
-constexpr float kMaxClosingTurn = 0.1f;
 // ---- when it is solved
 constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by: nothing slower is told from rest ...
 constexpr float kRestDrive = 5e-4f;          // ... nor what gravity would give in a step if it were this part of it
 constexpr float kSlowSpeed = 0.03f;          // m/s: islands as slow as this are solved until they stand still
 constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
-constexpr float kJointMomentumLoad = 1e-5f;  // ... with joints: the loads of a chain cancel at its light bodies
 constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
 constexpr float kGoodResidualSlow = 2e-6f;   // ... for what hardly moves: it would sway from what is left
-constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure ...
-constexpr float kUsablePart = 0.05f;         // ... or, with joints, this part of the fastest speed
-constexpr float kUsableMomentum = 1e3f;      // with joints, times the above: what sweeps leave is far worse
+constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure
 constexpr float kRoundedMomentum = 5.0f;     // times the above: as near as heavy and fast bodies can get in floats
 constexpr uint32_t kMaxPasses = 6, kMaxPassesSlow = 10, kMaxPassesAtRest = 30;
 constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
@@ -124,18 +113,6 @@ class DirectIsland::Solve {
         law_.inverse_h = 1.0f / part_.h;
         law_.closed_gap = kClosedGap * scale_;
         law_.rounding = std::min(kRoundings * std::numeric_limits<float>::epsilon() * farthest, law_.closed_gap);
-        law_.elapsed = problem.elapsed;
-        uint32_t joints = 0;
-        for (uint32_t r = part_.run_begin; r < part_.run_end; ++r)
-            if (!is_contact(layout_.runs[r].kind)) joints += layout_.runs[r].items;
-        // The mode of a chain that converges last, all joints one after the other and the heaviest body at their end,
-        // feels r over the mass and their number.
-        law_.joint_r = std::min(law_.r * float(std::max(joints, 1u)), kMaxJointStiffness * lightest);
-        law_.counts_from_base = joints > 0;
-        for (uint32_t i = 0; joints > 0 && i < part_.body_count; ++i) {
-            const float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
-            fastest_ = std::max(fastest_, std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-        }
     }
 
     /// Velocities, then positions.
@@ -156,81 +133,23 @@ class DirectIsland::Solve {
             report_.waits = true;
             d_.drop_factor();
         }
-        const bool due = params_.step % kPushEvery == 0 && law_.elapsed == 0.0f;
+        const bool due = params_.step % kPushEvery == 0;
         const bool is_deep = deepest_ > kPushFrom * scale_;
         // What overlaps and carries nothing has had no need of a factor yet.
         if (due && report_.solved && is_deep && (d_.has_factor_ || factorise())) push_apart();
-        if (report_.solved && !law_.counts_from_base) come_to_rest();
+        if (report_.solved) come_to_rest();
         report_.at_rest = starts_at_rest && report_.solved && report_.passes == 1 && multipliers_stay_ && !is_deep &&
                           report_.substitutions == 0 && !d_.under_way_ && is_at_rest() && !touches_drivers();
-        // What follows the motion needs a factor of where it began.
-        if (law_.counts_from_base && report_.solved && (report_.factorisations == 0 || !d_.has_factor_)) factorise();
-        if (law_.counts_from_base) remember_rotations();
         report_.work += factor_work_;
         return report_;
     }
 
-    /// The impulses of a sub-step that another one follows.
-    void add_up() {
-        for_runs([&](const BlockRun& run, void* blocks, DirectRows*) {
-            kind_row(run.kind).direct.add_up(blocks, run.blocks);
-        });
-    }
-
-    /// After the bodies moved: the motion is made to end where joints are closed, by impulses along the lever arms
-    /// with which it began (SHAKE). Without it a body that circles its joint would leave on the tangent, be brought
-    /// back, and lose speed: (w h)^2 / 2 of it in every sub-step.
-    float end_motion() {
-        law_.carries = true;
-        float before = std::numeric_limits<float>::infinity();
-        for (uint32_t pass = 0; d_.has_factor_ && d_.were_closed_ && pass < kMaxCarries; ++pass) {
-            Row squares = {};
-            const float worst = find_errors(squares);
-            // What is left would be taken for motion in the next sub-step, and feed it: go far below what is closed,
-            // but not on where it leads nowhere.
-            if ((pass > 0 && worst < kCarriedPart) || !(worst < kPays * before)) break;
-            if (!move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, true)) break;
-            before = worst;
-        }
-        law_.carries = false;
-        return close_joints();
-    }
-
-    /// The errors of joints where the bodies are now: Newton steps on positions, which leave momentum alone.
-    float close_joints() {
-        bool fresh = false;
-        for (uint32_t pass = 0;; ++pass) {
-            Row squares = {};
-            const float worst = find_errors(squares);
-            d_.were_closed_ = !(worst > 1.0f);
-            if (d_.were_closed_ || pass == kMaxClosings) return worst;
-            // Not with a factor of where the bodies were: the wrench of an error that acts a little beside its
-            // constraint turns light bodies by much.
-            if (!fresh && !factorise()) return worst;
-            fresh = true;
-            move_by_wrench(squares, law_.joint_r, kMaxClosingTurn, false);
-        }
-    }
-
   private:
-    /// The largest one over what may be left; wrenches and squares are those that ask for the way back.
-    float find_errors(Row& squares) {
-        clear_wrench();
-        float worst = 0.0f;
-        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
-            const auto close = kind_row(run.kind).direct.close;
-            if (close) worst = std::max(worst, close(blocks, run.blocks, rows, records_, wrench_, law_, squares));
-        });
-        return worst;
-    }
-
     void find_velocities() {
-        report_.tolerance = std::max(kUsableResidual * speed_scale_, kUsablePart * fastest_);
+        report_.tolerance = kUsableResidual * speed_scale_;
         report_.closed_gap = law_.closed_gap;
-        const bool slow = !law_.counts_from_base && slow_;
-        const float good = (slow ? kGoodResidualSlow : kGoodResidual) * speed_scale_;
+        const float good = (slow_ ? kGoodResidualSlow : kGoodResidual) * speed_scale_;
         for (report_.passes = 1;; ++report_.passes) {
-            set_base();
             evaluate(report_.passes == 1);
             if (!descend()) {
                 // The answer of the pass before may do: its impulses are the multipliers of this one.
@@ -249,7 +168,7 @@ class DirectIsland::Solve {
             report_.work += kPassCost * float(blocks_);
             report_.solved = report_.residual <= report_.tolerance;
             const bool spent = report_.passes == (rest_error_ > 0.0f ? kMaxPassesAtRest
-                                                  : slow             ? kMaxPassesSlow
+                                                  : slow_            ? kMaxPassesSlow
                                                                      : kMaxPasses) ||
                                report_.work > limits_.budget;
             if (!(report_.residual > good) || spent) return;
@@ -326,16 +245,14 @@ class DirectIsland::Solve {
             const auto push = kind_row(run.kind).direct.push;
             if (push) push(blocks, run.blocks, wrench_, law, squares);
         });
-        move_by_wrench(squares, law_.r, std::numeric_limits<float>::infinity(), false);
+        move_by_wrench(squares, law_.r);
     }
 
-    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths. No body turns by more
-    /// than the given angle. Velocities stay as they are, or change by what was moved when it belongs to the motion:
-    /// false when that would be too much.
-    bool move_by_wrench(const Row& squares, float r, float max_turn, bool carries) {
+    /// Moves the bodies by H^-1 times the wrenches, which ask for the given squares of lengths. Velocities stay as they are.
+    void move_by_wrench(const Row& squares, float r) {
         double asked = 0.0;  // r e^2: twice the energy of all that is asked for
         for (const float square : squares) asked += double(r) * double(square);
-        if (!(asked > 0.0)) return false;
+        if (!(asked > 0.0)) return;
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* w = wrench_ + size_t(part_.body_begin + i) * kRecord;
             float* g = d_.gradient_[i].value;
@@ -345,122 +262,17 @@ class DirectIsland::Solve {
         // With H itself the wrenches do no more work than was asked for. A factor that was made when contacts
         // were open is too soft, and would fling bodies about.
         const double work = -slope();
-        if (!(work > 0.0)) return false;
-        float scale = float(std::min(1.0, asked / work)), turn = 0.0f;
+        if (!(work > 0.0)) return;
+        const float scale = float(std::min(1.0, asked / work));
         for (uint32_t i = 0; i < part_.body_count; ++i) {
             const float* d = d_.direction_[i].value;
-            turn = std::max(turn, std::sqrt(d[4] * d[4] + d[5] * d[5] + d[6] * d[6]));
-        }
-        if (scale * turn > max_turn) scale = max_turn / turn;
-        if (carries && (scale * turn >= max_turn || !(2.0 * twice_energy() < work))) return false;
-        if (carries) scale = 1.0f;  // with its own factor the quotient differs from 1 by rounding only
-        for (uint32_t i = 0; i < part_.body_count; ++i) {
-            float* d = d_.direction_[i].value;
-            for (const int k : {0, 1, 2, 4, 5, 6}) d[k] *= scale;
             const uint32_t body = part_.body_begin + i;
             float *delta = bodies_.delta[body].value, *transform = bodies_.transform[body].value;
-            for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += d[k];
+            for (const int k : {0, 1, 2, 4, 5, 6}) delta[k] += scale * d[k];
             const Quat before(transform[3], transform[0], transform[1], transform[2]);
-            const bool gyroscopic = law_.counts_from_base && is_gyroscopic(body);
-            Quat q = before;
-            if (gyroscopic && carries)
-                q = turn_anew(i, body, Vec3(d[4], d[5], d[6]));
-            else
-                q = integrate_rotation(before, Vec3(d[4], d[5], d[6]), 1.0f);
-            if (gyroscopic && !carries) keep_angular_momentum(body, before, q);
+            const Quat q = integrate_rotation(before, scale * Vec3(d[4], d[5], d[6]), 1.0f);
             transform[0] = q.x, transform[1] = q.y, transform[2] = q.z, transform[3] = q.w;
         }
-        if (carries) carry();
-        return true;
-    }
-
-    /// Whether the angular velocity of a body changes while its angular momentum does not.
-    bool is_gyroscopic(uint32_t body) const {
-        return params_.settings.gyroscopic && bodies_.inertia[body].value[6] > 0.0f;
-    }
-
-    /// Rotations and angular momenta with which the bodies begin to move.
-    void remember_rotations() {
-        resize_roomily(d_.begun_, part_.body_count);
-        for (uint32_t i = 0; i < part_.body_count; ++i) {
-            const uint32_t body = part_.body_begin + i;
-            const float *q = bodies_.transform[body].value, *t = bodies_.inertia[body].value,
-                        *v = bodies_.velocity[body].value;
-            const Quat rotation(q[3], q[0], q[1], q[2]);
-            const Sym3 inertia{t[0], t[1], t[2], t[3], t[4], t[5]};
-            const Vec3 momentum = rotation * (inertia * (glm::conjugate(rotation) * Vec3(v[4], v[5], v[6])));
-            d_.begun_[i] = {{q[0], q[1], q[2], q[3], momentum.x, momentum.y, momentum.z, 0.0f}};
-        }
-    }
-
-    /// A turn that belongs to the motion was made by a moment at its start: the body turns anew from there, with the
-    /// angular momentum that it then had. Returns its rotation; the difference goes to its velocities.
-    Quat turn_anew(uint32_t i, uint32_t body, const Vec3& turn) {
-        float* begun = d_.begun_[i].value;
-        const float *t = bodies_.inverse_inertia[body].value, *m = d_.mass_[i].value;
-        const Sym3 inverse{t[0], t[1], t[2], t[3], t[4], t[5]};
-        const Vec3 added = (Sym3{m[0], m[1], m[2], m[3], m[4], m[5]} * turn) * law_.inverse_h;
-        const auto move = [&](const Vec3& momentum, Quat& q) {
-            const Vec3 spin = q * (inverse * (glm::conjugate(q) * momentum));
-            return turn_with_momentum(inverse, momentum, spin, part_.h, q);
-        };
-        const Quat start(begun[3], begun[0], begun[1], begun[2]);
-        const Vec3 momentum(begun[4], begun[5], begun[6]), next = momentum + added;
-        Quat without = start, with = start;
-        const Vec3 change = move(next, with) - move(momentum, without);
-        begun[4] = next.x, begun[5] = next.y, begun[6] = next.z;
-        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
-            float* v = (*list)[body].value;
-            v[4] += change.x, v[5] += change.y, v[6] += change.z;
-        }
-        return with;
-    }
-
-    /// A body that is turned without a moment keeps its angular momentum, and so not its angular velocity: the spin
-    /// of a long link about its axis would otherwise stay behind, and be a fast turn across the axis from now on.
-    void keep_angular_momentum(uint32_t body, const Quat& before, const Quat& after) {
-        const float *i = bodies_.inertia[body].value, *j = bodies_.inverse_inertia[body].value;
-        const Sym3 inertia{i[0], i[1], i[2], i[3], i[4], i[5]}, inverse_inertia{j[0], j[1], j[2], j[3], j[4], j[5]};
-        for (std::vector<BodyRecord>* list : {&bodies_.velocity, &bodies_.free_velocity}) {
-            float* v = (*list)[body].value;
-            const Vec3 momentum = before * (inertia * (glm::conjugate(before) * Vec3(v[4], v[5], v[6])));
-            const Vec3 w = after * (inverse_inertia * (glm::conjugate(after) * momentum));
-            v[4] = w.x, v[5] = w.y, v[6] = w.z;
-        }
-    }
-
-    /// d^T M d of the direction. d^T H d is the work of the wrenches, nearly all of it against the stiffness: more than
-    /// half of it in M means that floats could not factorise H, such as for a joint many sizes away from its body.
-    double twice_energy() const {
-        double sum = 0.0;
-        for (uint32_t i = 0; i < part_.body_count; ++i) {
-            const float *d = d_.direction_[i].value, *m = d_.mass_[i].value;
-            const Sym3 inertia{m[0], m[1], m[2], m[3], m[4], m[5]};
-            const Vec3 turn(d[4], d[5], d[6]);
-            sum +=
-                double(m[6]) * double(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + double(glm::dot(turn, inertia * turn));
-        }
-        return sum;
-    }
-
-    /// The displacement of just now as velocities and impulses.
-    void carry() {
-        for (uint32_t i = 0; i < part_.body_count; ++i) {
-            const uint32_t body = part_.body_begin + i;
-            bodies_.newton_step[body] = d_.direction_[i];
-            const float* d = d_.direction_[i].value;
-            float *v = bodies_.velocity[body].value, *free = bodies_.free_velocity[body].value;
-            for (const int k : {0, 1, 2, 4, 5, 6}) {
-                if (k > 3 && is_gyroscopic(body)) continue;  // turn_anew() has done it
-                v[k] += d[k] * law_.inverse_h;
-                free[k] += d[k] * law_.inverse_h;
-            }
-        }
-        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
-            const auto carry = kind_row(run.kind).direct.carry;
-            if (carry) carry(blocks, run.blocks, rows, records_, law_);
-        });
-        set_base();
     }
 
     /// Calls work(run, its blocks, their rows).
@@ -490,22 +302,9 @@ class DirectIsland::Solve {
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
                                     wrench_, d_.mass_.data()->value,
-                                    {momentum_speed_, law_.counts_from_base ? kJointMomentumLoad : kMomentumLoad},
-                                    d_.gradient_.data()->value);
+                                    {momentum_speed_, kMomentumLoad}, d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
-    }
-
-    void set_base() {
-        if (!law_.counts_from_base) return;
-        std::memset(bodies_.newton_step[part_.body_begin].value, 0, size_t(part_.body_count) * sizeof(BodyRecord));
-    }
-    void rebase() {
-        if (!law_.counts_from_base) return;
-        for_runs([&](const BlockRun& run, void* blocks, DirectRows* rows) {
-            kind_row(run.kind).direct.rebase(blocks, run.blocks, rows, records_, law_);
-        });
-        set_base();
     }
 
     /// F along the direction.
@@ -524,9 +323,6 @@ class DirectIsland::Solve {
             float* u = velocity_ + size_t(part_.body_begin + i) * kRecord;
             const float *s = d_.start_[i].value, *d = d_.direction_[i].value;
             for (const int k : {0, 1, 2, 4, 5, 6}) u[k] = s[k] + a * d[k];
-            if (!law_.counts_from_base) continue;
-            float* step = bodies_.newton_step[part_.body_begin + i].value;
-            for (const int k : {0, 1, 2, 4, 5, 6}) step[k] = a * d[k];
         }
         evaluate();
     }
@@ -659,7 +455,7 @@ class DirectIsland::Solve {
         if (error_ <= rest_error_) return true;
         for (uint32_t step = 0; error_ > 1.0f; ++step) {
             const bool spent = step == kMaxSteps || report_.work > limits_.budget;
-            if (spent) return law_.counts_from_base && error_ <= kUsableMomentum;
+            if (spent) return false;
             if (!d_.has_factor_) {
                 if (!factorise()) return false;
                 fresh = true;
@@ -667,14 +463,12 @@ class DirectIsland::Solve {
             find_direction();
             const float before = error_;
             const bool went = search_line();
-            if (!went && fresh) return law_.counts_from_base && error_ <= kUsableMomentum;
+            if (!went && fresh) return false;
             // A factor that led nowhere, or not far enough, is made anew where we stand.
             if (!went) {
                 for (uint32_t i = 0; i < part_.body_count; ++i) bodies_.velocity[part_.body_begin + i] = d_.start_[i];
-                set_base();
                 evaluate();
             }
-            rebase();
             const bool pays = went && !(error_ > 1.0f && error_ > kPays * before);
             // Where a new factor does not pay either, or the old one twice, what is left is rounding: that of the
             // velocities, times r.
@@ -702,7 +496,6 @@ class DirectIsland::Solve {
     float* wrench_;
     uint32_t blocks_ = 0;
     DirectLaw law_;
-    float fastest_ = 0.0f;                     // m/s, of a centre of mass where the solve begins; 0 without joints
     float momentum_speed_ = 0.0f;              // m/s that momentum may be wrong by
     float scale_ = 1.0f, speed_scale_ = 1.0f;  // of the smallest body: the constants are those of a metre (scale.h)
     bool slow_ = false;                        // where the solve begins
@@ -720,11 +513,5 @@ class DirectIsland::Solve {
 DirectReport DirectIsland::solve(const DirectProblem& problem, const DirectLimits& limits) {
     return Solve(*this, problem, limits).run();
 }
-
-void DirectIsland::close_joints(const DirectProblem& problem) { Solve(*this, problem, {}).close_joints(); }
-
-float DirectIsland::end_motion(const DirectProblem& problem) { return Solve(*this, problem, {}).end_motion(); }
-
-void DirectIsland::add_up(const DirectProblem& problem) { Solve(*this, problem, {}).add_up(); }
 
 }  // namespace proxima::physics::direct

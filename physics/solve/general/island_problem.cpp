@@ -39,7 +39,7 @@ void set_law(const StepParams& params, float h, bool push, RowLaw& law, Contact&
 }
 
 /// Lever arms, error and law of a joint where its bodies are now.
-void refresh_joint(IslandProblem& p, bool push, JointRow& joint) {
+void refresh_joint(IslandProblem& p, bool push, ProblemJoint& joint) {
     Contact& k = p.rows.contacts[joint.row];
     k.arm_a = p.transform[k.a].rotation * joint.anchor_a;
     k.arm_b = p.transform[k.b].rotation * joint.anchor_b;
@@ -270,7 +270,7 @@ void project_positions(IslandProblem& p) {
 
 }  // namespace
 
-Vec3 IslandProblem::error_of(const JointRow& joint) const {
+Vec3 IslandProblem::error_of(const ProblemJoint& joint) const {
     const Contact& k = rows.contacts[joint.row];
     const Vec3 center_a = transform[k.a].center + delta[k.a].linear,
                center_b = transform[k.b].center + delta[k.b].linear;
@@ -404,7 +404,7 @@ void refresh_rows(IslandProblem& p, bool push, float since) {
         }
         set_law(*p.params, p.h, push, law, k);
     }
-    for (JointRow& joint : p.joints) refresh_joint(p, push, joint);
+    for (ProblemJoint& joint : p.joints) refresh_joint(p, push, joint);
 }
 
 IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
@@ -468,7 +468,7 @@ IslandOutcome solve_island(const ConstraintStores& stores, const Bodies& bodies,
     note(relax(p, system, own));
     if (params.settings.stabilisation == Stabilisation::projection) project_positions(p);
     measure_end(p, system, outcome, sum);
-    for (JointRow& joint : p.joints) {
+    for (ProblemJoint& joint : p.joints) {
         joint.error = glm::length(p.error_of(joint));
         if (joint.rigid) sum.joint_error_max = std::max(sum.joint_error_max, joint.error);
     }

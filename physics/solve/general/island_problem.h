@@ -45,7 +45,7 @@ struct RowLaw {
 };
 
 /// What a joint has beside its row: its lever arms follow the bodies in every sub-step.
-struct JointRow {
+struct ProblemJoint {
     uint32_t row = 0;
     Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};  // body frames, about the centres of mass
     float push_rate = 0.0f, compliance_factor = 0.0f;             // of the spring that it is, or that keeps it together
@@ -88,7 +88,7 @@ struct IslandProblem {
     // ---- by row
     ContactProblem rows;
     std::vector<RowLaw> laws;
-    std::vector<JointRow> joints;
+    std::vector<ProblemJoint> joints;
 
     // ---- scratch
     std::vector<Vec3> kept_lambda;  // of rows, then of their extra friction, to go back to
@@ -99,7 +99,7 @@ struct IslandProblem {
 
     uint32_t index_of(uint32_t slot) const { return index_of_slot[slot]; }
     /// Where the anchors of a joint are apart, b seen from a, with the bodies as they are now.
-    Vec3 error_of(const JointRow& joint) const;
+    Vec3 error_of(const ProblemJoint& joint) const;
     /// Rows of friction beyond the disk for a contact; `moment` is the warm start about normal and tangents, N m s.
     void add_extended(uint32_t contact, const ExtendedFriction& friction, const Vec3& moment);
     /// Moments of a contact back, where it has such rows.

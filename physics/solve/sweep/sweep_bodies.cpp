@@ -89,12 +89,7 @@ void gather_records(const Layout& layout, const Bodies& bodies, const StepParams
         list->resize(n);
     to.shift.assign(n, BodyRecord{});
     const PartitionNumbers& numbers = layout.numbers;
-    if (numbers.directs > 0) {
-        to.wrench.resize(n);
-        to.newton_step.resize(n);
-        // What no solve moves has no step; the others clear theirs.
-        std::fill(to.newton_step.begin() + ptrdiff_t(layout.drivers_begin), to.newton_step.end(), BodyRecord{});
-    }
+    if (numbers.directs > 0) to.wrench.resize(n);
     const Vec3& gravity = params.settings.gravity;
     jobs.parallel_for(numbers.with_bodies(), 1, [&](const engine::JobBlock& block) {
         const uint32_t number = block.begin;

@@ -21,7 +21,7 @@ struct SweepBodies {
     std::vector<BodyRecord> shift;                // of impacts; zero between sub-steps
     bool drivers_accelerate = false;              // some of what no constraint moves
     std::vector<uint8_t> moves;                   // by record: 0, kMoves, kSpins or kAnew
-    std::vector<BodyRecord> wrench, newton_step;  // of the direct solves
+    std::vector<BodyRecord> wrench;               // of the direct solves
 
     BodyRecords records() {
         // Of an empty list there is no first record to take the address of.
@@ -33,7 +33,6 @@ struct SweepBodies {
         r.transform = begin(transform);
         r.free_velocity = begin(free_velocity);
         r.shift = begin(shift);
-        r.newton_step = begin(newton_step);
         r.drive = begin(drive);
         r.inertia = begin(inertia);
         r.inverse_inertia = begin(inverse_inertia);
@@ -42,7 +41,7 @@ struct SweepBodies {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia, shift,
-                        wrench, newton_step, moves);
+                        wrench, moves);
     }
 };
 

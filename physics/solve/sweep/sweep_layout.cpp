@@ -26,6 +26,7 @@ constexpr uint32_t kNoPartition = kNone - 1;  // of islands that are not solved 
 struct Maker {
     const Graph& graph;
     const Plan& plan;
+    const Articulations& articulations;
     const ConstraintStores& stores;
     const Bodies& bodies;
     Slabs& slabs;
@@ -221,6 +222,32 @@ void list_bodies_of_partitions(const Maker& m) {
         m.layout.indices.push_back(uint32_t(m.layout.indices.size()));
 }
 
+/// Articulations of the islands that are swept, by batch, and those of the large islands behind them.
+void list_articulations(const Maker& m) {
+    const PartitionNumbers& numbers = m.layout.numbers;
+    std::vector<uint32_t>& list = m.layout.articulations;
+    list.clear();
+    list.reserve(m.articulations.list.size());
+    const auto partition_of = [&](uint32_t k) {
+        for (const uint32_t body : m.articulations.list[k].bodies())
+            if (const uint32_t island = m.graph.island_of_body[body]; island != kNone)
+                return m.scratch.partition_of_island[island];
+        return kNoPartition;  // it sleeps
+    };
+    for (uint32_t k = 0; k < m.articulations.count; ++k)
+        if (partition_of(k) <= numbers.batches) list.push_back(k);
+    std::stable_sort(list.begin(), list.end(),
+                     [&](uint32_t x, uint32_t y) { return partition_of(x) < partition_of(y); });
+    uint32_t at = 0;
+    for (uint32_t batch = 0; batch < numbers.batches; ++batch) {
+        Partition& part = m.layout.partitions[batch];
+        part.articulation_begin = at;
+        while (at < list.size() && partition_of(list[at]) == batch) ++at;
+        part.articulation_end = at;
+    }
+    m.layout.large_articulations = at;
+}
+
 /// The partition of a constraint, before it is known which bodies touch two boundaries.
 uint32_t first_partition_of(const Maker& m, const Edge& contact) {
     const PartitionNumbers& numbers = m.layout.numbers;
@@ -250,6 +277,9 @@ void sort_by_partition(const Maker& m) {
                              const Edge& contact = m.graph.edges[k];
                              const uint32_t island = m.graph.island_of(contact);
                              if (island == kNone || m.scratch.partition_of_island[island] == kNoPartition) return false;
+                             const bool swept = is_contact(contact.kind) ||
+                                                m.articulations.of_joint[contact.id] == Articulations::kSwept;
+                             if (!swept) return false;
                              item = {contact.id, contact.body_a, contact.body_b, first_partition_of(m, contact),
                                      contact.colour * kKindCount + uint32_t(contact.kind)};
                              return true;
@@ -402,12 +432,13 @@ void fill_partitions(const Maker& m) {
 
 }  // namespace
 
-bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-                 Slabs& slabs, Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs) {
+bool make_layout(const Graph& graph, const Plan& plan, const Articulations& articulations,
+                 const ConstraintStores& stores, const Bodies& bodies, Slabs& slabs, Layout& layout,
+                 LayoutScratch& scratch, engine::Jobs& jobs) {
     if (layout.seen_graph == graph.version && layout.seen_plan == plan.version) return false;
     layout.seen_graph = graph.version;
     layout.seen_plan = plan.version;
-    const Maker m{graph, plan, stores, bodies, slabs, layout, scratch, jobs};
+    const Maker m{graph, plan, articulations, stores, bodies, slabs, layout, scratch, jobs};
     assign_islands(m);
     if (slabs.cut_in_step != graph.changed_in_step || slabs.of_body.size() != bodies.size())
         cut_slabs(m);
@@ -421,6 +452,7 @@ bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& s
         layout.partitions[k].strain = scratch.method_of_batch[k].strain;
     }
     list_bodies_of_partitions(m);
+    list_articulations(m);
     sort_by_partition(m);
     measure_partitions(m);
     fill_partitions(m);

@@ -13,6 +13,7 @@
 #include "physics/constraints/block.h"
 #include "physics/constraints/kinds.h"
 #include "physics/graph/graph.h"
+#include "physics/solve/articulation/articulation.h"
 #include "physics/solve/plan.h"
 
 namespace proxima::physics::sweep {
@@ -34,6 +35,7 @@ struct Partition {
     uint32_t body_begin = 0, body_count = 0;  // into Layout::bodies
     uint32_t item_begin = 0, item_end = 0;    // into Layout::items
     uint32_t run_count = 0, blocks = 0;       // while the layout is made
+    uint32_t articulation_begin = 0, articulation_end = 0;  // into Layout::articulations
     size_t bytes = 0;
     float h = 0.0f;                // s: length of the (sub-)step that its impulses belong to
     uint32_t island = 0;           // that all its constraints belong to, or kSeveral
@@ -43,7 +45,6 @@ struct Partition {
     bool solved_direct = false;
     bool falls_as_one = false;       // the same forces drive all its bodies and nothing holds them: no load lasts
     bool stays = false;              // it was at rest and nothing has changed: the step before is this one
-    bool moves_with_bodies = false;  // has constraints whose lever arms move from sub-step to sub-step
     // Whether some of its constraints
     bool bounces = false;   // have restitution
     bool has_anew = false;  // have bodies that get impulses anew in every sub-step
@@ -101,6 +102,9 @@ struct Layout {
     uint32_t moving_count = 0;                     // without those that do not move
     uint32_t drivers_begin = 0, driver_count = 0;  // the kinematic ones
     std::vector<RestitutionRow> restitution;       // by block
+    // Articulations of the batches, by batch, then those of the large islands.
+    std::vector<uint32_t> articulations;
+    uint32_t large_articulations = 0;  // where those begin
     std::vector<uint8_t> event_flags;              // by item
     // Residuals by item, of partitions with several islands: at the end of the step, and in sub-steps.
     std::vector<float> residual, substep_residual;
@@ -115,8 +119,8 @@ struct Layout {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(memory, runs, partitions, items, bodies, index_of_body, indices, restitution, event_flags,
-                        residual, substep_residual);
+        archive.derived(memory, runs, partitions, items, bodies, index_of_body, indices, restitution, articulations,
+                        event_flags, residual, substep_residual);
     }
 };
 
@@ -160,8 +164,9 @@ struct LayoutScratch {
 };
 
 /// Lays out the constraints of the islands that are swept or solved directly. Returns whether the layout is a new one.
-bool make_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-                 Slabs& slabs, Layout& layout, LayoutScratch& scratch, engine::Jobs& jobs);
+bool make_layout(const Graph& graph, const Plan& plan, const Articulations& articulations,
+                 const ConstraintStores& stores, const Bodies& bodies, Slabs& slabs, Layout& layout,
+                 LayoutScratch& scratch, engine::Jobs& jobs);
 
 /// Calls work(partition) for every partition, on the worker that will sweep it or has swept it where workers have a
 /// choice: what it touches is then in its own cache.

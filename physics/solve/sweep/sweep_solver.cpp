@@ -39,6 +39,7 @@ bool falls_as_one(const Layout& layout, const Partition& partition, const SweepB
 }
 
 bool moves_with_bodies(const Layout& layout, const Partition& partition) {
+    if (partition.articulation_begin < partition.articulation_end) return true;
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r)
         if (kind_row(layout.runs[r].kind).sweep.moves_with_bodies) return true;
     return false;
@@ -49,7 +50,7 @@ void prepare_partition(const ConstraintStores& stores, const PrepareParams& para
                        Layout& layout, Partition& partition) {
     partition.h = params.h;
     partition.bounces = partition.turns = false;
-    partition.moves_with_bodies = partition.has_anew = moves_with_bodies(layout, partition);
+    partition.has_anew = moves_with_bodies(layout, partition);
     for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) {
         BlockRun& run = layout.runs[r];
         const Prepared prepared = kind_row(run.kind).prepare(stores, params, records, layout.span(run));
@@ -73,29 +74,43 @@ struct Sweeps {
     Layout& layout;
     SweepBodies& records;
     std::vector<MeasureSum>& sums;  // by partition
+    const Bodies& all_bodies;
+    Articulations& articulations;
     BodyRecords bodies;
     const BodyKernels& body;
     Substeps substeps;
     SweepLaw soft, hard;
     ImpactLaw impact;
 
-    Sweeps(const ConstraintStores& s, const StepParams& p, Substeps cut, uint32_t load_passes, SweepSolver& sweep)
+    /// The same in other sub-steps.
+    Sweeps cut(Substeps other) const {
+        Sweeps sweeps = *this;
+        sweeps.set_substeps(other);
+        return sweeps;
+    }
+    Sweeps(const ConstraintStores& s, const StepParams& p, Substeps cut, uint32_t load_passes, const Bodies& b,
+           Articulations& a, SweepSolver& sweep)
         : stores(s),
           params(p),
           settings(p.settings),
           layout(sweep.layout),
           records(sweep.bodies),
           sums(sweep.sums),
+          all_bodies(b),
+          articulations(a),
           bodies(sweep.bodies.records()),
-          body(body_kernels()),
-          substeps(cut) {
+          body(body_kernels()) {
+        soft.load_passes = load_passes;
+        set_substeps(cut);
+    }
+    void set_substeps(Substeps cut) {
+        substeps = cut;
         soft.h = hard.h = substeps.h;
         soft.inverse_h = hard.inverse_h = 1.0f / substeps.h;
         hard.elapsed = elapsed(substeps.count);
         hard.ramp = ramp(params.dt);
         impact.h = substeps.h;
         impact.min_speed = settings.restitution_speed;
-        soft.load_passes = load_passes;
         soft.gravity = glm::length(settings.gravity) * substeps.h;
     }
 
@@ -144,6 +159,31 @@ struct Sweeps {
     Advance advance(bool bounces) const {
         return {substeps.h, settings.gyroscopic, bounces ? WarmStart::after_impacts : WarmStart::at_once, true};
     }
+    // ---- joints that are solved as one: numbers of Layout::articulations
+    ArticulationLaw articulation_law(uint32_t substep) const {
+        const float time = elapsed(substep);
+        return {substeps.h, time, ramp(time), lag(time), settings.gyroscopic};
+    }
+    Articulation& articulation(uint32_t k) const { return articulations.list[layout.articulations[k]]; }
+    void begin_articulation(uint32_t k) const {
+        articulation(k).begin(stores.joints, all_bodies, layout.index_of_body, bodies, articulation_law(0));
+    }
+    /// Between the motion of a sub-step and what strikes in the next one.
+    void end_substep(uint32_t k, uint32_t substep) const {
+        articulation(k).end_substep(bodies, articulation_law(substep + 1));
+    }
+    void begin_substep(uint32_t k, uint32_t substep, bool warm) const {
+        ArticulationLaw law = articulation_law(substep);
+        law.ramp = ramp(law.elapsed + 0.5f * substeps.h);
+        articulation(k).begin_substep(bodies, law, warm);
+    }
+    void solve_articulation(uint32_t k, uint32_t substep, bool moves_next) const {
+        articulation(k).solve(bodies, articulation_law(substep), moves_next);
+    }
+    void end_articulation(uint32_t k, MeasureSum& sum) const {
+        end_substep(k, substeps.count - 1);
+        articulation(k).store(articulation_law(substeps.count), sum);
+    }
     /// Of what accelerates and no constraint moves (SweepLaw), at a time of the step.
     float lag(float time) const { return records.drivers_accelerate ? 0.5f * time * (time - params.dt) : 0.0f; }
     float ramp(float time) const { return records.drivers_accelerate ? time - 0.5f * params.dt : 0.0f; }
@@ -151,14 +191,21 @@ struct Sweeps {
     float elapsed(uint32_t substep) const { return float(substep) * substeps.h; }
 };
 
-/// One batch from the first sub-step to the last, on one worker.
-void solve_batch(const Sweeps& s, const Partition& batch) {
+/// One batch from the first sub-step to the last, on one worker. False when its joints could not be held.
+bool try_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
     const uint32_t count = batch.body_count;
     const Advance how = s.advance(batch.bounces);
-    if (batch.run_begin == batch.run_end) return s.body.fly(list, count, s.bodies, how, s.substeps.count);
+    const bool joined = batch.articulation_begin < batch.articulation_end, touches = batch.run_begin < batch.run_end;
+    if (!touches && !joined) {
+        s.body.fly(list, count, s.bodies, how, s.substeps.count);
+        return true;
+    }
     const auto for_runs = [&](const auto& work) {
         for (uint32_t r = batch.run_begin; r < batch.run_end; ++r) work(s.layout.runs[r]);
+    };
+    const auto for_articulations = [&](const auto& work) {
+        for (uint32_t k = batch.articulation_begin; k < batch.articulation_end; ++k) work(k);
     };
     const auto bounce = [&](uint32_t substep) {
         const bool bounced = bounce_until_apart([&] {
@@ -170,30 +217,78 @@ void solve_batch(const Sweeps& s, const Partition& batch) {
         s.body.take_shifts(list, count, s.bodies, how);
         if (batch.turns) for_runs([&](const BlockRun& run) { s.turn(run, substep); });
     };
+    for_articulations([&](uint32_t a) { s.begin_articulation(a); });
     for (uint32_t k = 0; k < s.substeps.count; ++k) {
         (k == 0 ? s.body.begin : s.body.next)(list, count, s.bodies, how);
+        if (k > 0) for_articulations([&](uint32_t a) { s.end_substep(a, k - 1); });
         if (batch.bounces) {
             if (k > 0 && batch.turns) for_runs([&](const BlockRun& run) { s.turn(run, k); });
             bounce(k);
             s.body.give_constraint_velocity(list, count, s.bodies, how);
         }
+        for_articulations([&](uint32_t a) { s.begin_substep(a, k, touches); });
         if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
-        const uint32_t sweeps = s.params.sweeps(s.settings.iterations, batch.large, batch.strain, k);
-        for (uint32_t i = 0; i < sweeps; ++i)
+        const uint32_t sweeps = !touches ? 1 : s.params.sweeps(s.settings.iterations, batch.large, batch.strain, k);
+        for (uint32_t i = 0; i < sweeps; ++i) {
             for_runs([&](const BlockRun& run) { s.sweep(run, k, i, sweeps, batch.bounces); });
+            for_articulations([&](uint32_t a) { s.solve_articulation(a, k, i + 1 == sweeps); });
+        }
         if (s.measures(k)) s.measure(batch, k);
     }
     s.body.end(list, count, s.bodies, how);
+    for_articulations([&](uint32_t a) { s.end_articulation(a, s.sum_of(batch)); });
     for (uint32_t i = 0; i < s.params.relax_sweeps(); ++i) for_runs([&](const BlockRun& run) { s.relax(run); });
+    bool holds = true;
+    for_articulations([&](uint32_t a) { holds &= s.articulation(a).holds(); });
+    return holds;
+}
+
+/// The longest sub-step for bodies that swing at a rate: what is not much shorter than 2 / rate makes them whip.
+constexpr float kMaxSwing = 1.2f;
+/// Sub-steps of joints that touch nothing, at least, as a part of what islands have: they are held exactly in each.
+constexpr uint32_t kFewestPart = 4;
+/// And at most, as a multiple.
+constexpr uint32_t kMostTimes = 16;
+
+/// The sub-steps of a batch with joints.
+Substeps substeps_of(const Sweeps& s, const Partition& batch) {
+    float rate = 0.0f;
+    for (uint32_t a = batch.articulation_begin; a < batch.articulation_end; ++a)
+        rate = std::max(rate, s.articulation(a).fastest_rate(s.stores.joints, s.all_bodies, s.params.dt));
+    const uint32_t usual = s.substeps.count, most = kMostTimes * usual;
+    bool few = batch.run_begin == batch.run_end;
+    for (uint32_t a = batch.articulation_begin; few && a < batch.articulation_end; ++a)
+        few = s.articulation(a).may_step_far(s.stores.joints);
+    uint32_t count = few ? std::max(usual / kFewestPart, 1u) : usual;
+    while (count < most && rate * s.params.dt > kMaxSwing * float(count)) count *= 2;
+    return {count, s.params.dt / float(count)};
+}
+
+/// The same with joints: in as many sub-steps as it takes to hold them.
+void solve_batch(const Sweeps& s, Partition& batch) {
+    if (batch.articulation_begin == batch.articulation_end) {
+        try_batch(s, batch);
+        return;
+    }
+    const MeasureSum before = s.sum_of(batch);
+    const uint32_t most = kMostTimes * s.substeps.count;
+    for (Substeps cut = substeps_of(s, batch);; cut = {4 * cut.count, cut.h / 4.0f}) {
+        if (cut.h != batch.h) {
+            gather_partition(s.layout, s.all_bodies, s.settings.gravity, batch, cut.h, true, s.records);
+            prepare_partition(s.stores, prepare_params(s.params, cut.h, true), s.bodies, s.layout, batch);
+        }
+        if (try_batch(s.cut(cut), batch) || 4 * cut.count > most) return;
+        batch.h = 0.0f;  // begins anew
+        s.sum_of(batch) = before;
+    }
 }
 
 /// Bounces until nothing does; whether anything did.
-bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
+bool bounce_direct(const Sweeps& s, const Partition& partition) {
     // Without restitution the solve itself stops what touches, all at once.
     if (!partition.bounces) return false;
     ImpactLaw law = s.impact;
     law.h = partition.h;
-    law.elapsed = elapsed;
     return bounce_until_apart([&] {
         bool any = false;
         for (uint32_t r = partition.run_begin; r < partition.run_end; ++r) any |= s.bounce(s.layout.runs[r], law);
@@ -201,48 +296,29 @@ bool bounce_direct(const Sweeps& s, const Partition& partition, float elapsed) {
     });
 }
 
-constexpr float kOpenJoints = 100.0f;  // times what may be left of an error: it moves too fast for exact joints
-
-/// One island solved directly: in one step of the whole frame, or in every sub-step when it has constraints that move
-/// with their bodies. False when that fails.
-bool try_direct(const Sweeps& s, Partition& partition, DirectLimits limits, const Bodies& bodies,
+/// One island solved directly, in one step of the whole frame. False when that fails.
+bool try_direct(const Sweeps& s, Partition& partition, const DirectLimits& limits, const Bodies& bodies,
                 direct::DirectSolver::Slot& slot) {
     const uint32_t* list = s.layout.indices.data() + partition.body_begin;
-    const uint32_t steps = partition.moves_with_bodies ? s.substeps.count : 1;
-    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces,
-                      partition.moves_with_bodies};
+    const Advance how{partition.h, s.settings.gyroscopic, WarmStart::at_once, partition.bounces};
     const size_t first = partition.body_begin;
-    direct::DirectProblem problem{s.layout, s.records, partition, s.params};
     slot.report = {};
-    limits.budget /= float(steps);
-    for (uint32_t k = 0; k < steps; ++k) {
-        (k == 0 ? s.body.begin : s.body.next)(list, partition.body_count, s.bodies, how);
-        problem.elapsed = float(k) * partition.h;
-        if (k > 0) {
-            slot.island->end_motion(problem);
-            slot.island->add_up(problem);
-        } else if (partition.moves_with_bodies) {
-            slot.island->close_joints(problem);
-        }
-        if (bounce_direct(s, partition, problem.elapsed)) {
-            s.body.take_shifts(list, partition.body_count, s.bodies, how);
-            std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
-                        s.records.free_velocity.begin() + ptrdiff_t(first));
-        } else if (k == 0 && !partition.falls_as_one) {
-            // What rests goes on resting: the velocity before the step is the best guess there is.
-            for (uint32_t i = 0; i < partition.body_count; ++i)
-                std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
-                            sizeof(BodyRecord));
-        }
-        slot.report.add(slot.island->solve(problem, limits));
-        if (!slot.report.solved) return false;
-        measure_partition(partition, s.bodies,
-                          {partition.h, 1.0f / partition.h, problem.elapsed, 0.0f, 0.0f, slot.report.closed_gap},
-                          1.0 / steps, s.layout, s.sum_of(partition));
+    s.body.begin(list, partition.body_count, s.bodies, how);
+    if (bounce_direct(s, partition)) {
+        s.body.take_shifts(list, partition.body_count, s.bodies, how);
+        std::copy_n(s.records.velocity.begin() + ptrdiff_t(first), partition.body_count,
+                    s.records.free_velocity.begin() + ptrdiff_t(first));
+    } else if (!partition.falls_as_one) {
+        // What rests goes on resting: the velocity before the step is the best guess there is.
+        for (uint32_t i = 0; i < partition.body_count; ++i)
+            std::memcpy(s.records.velocity[first + i].value, &bodies.velocity[s.layout.bodies[first + i]],
+                        sizeof(BodyRecord));
     }
+    slot.report = slot.island->solve({s.layout, s.records, partition, s.params}, limits);
+    if (!slot.report.solved) return false;
+    measure_partition(partition, s.bodies, {partition.h, 1.0f / partition.h, 0.0f, 0.0f, 0.0f, slot.report.closed_gap},
+                      1.0, s.layout, s.sum_of(partition));
     s.body.end(list, partition.body_count, s.bodies, how);
-    problem.elapsed = float(steps) * partition.h;
-    if (partition.moves_with_bodies) slot.report.left_open = slot.island->end_motion(problem) > kOpenJoints;
     return true;
 }
 
@@ -256,7 +332,6 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     cost.bodies = s.layout.bodies.data() + partition.body_begin;
     cost.count = partition.body_count;
     cost.high_mass_ratio = plan.traits[partition.island].high_mass_ratio;
-    cost.joints = partition.moves_with_bodies;
     // Of as many sub-steps as small islands have: to be held exactly is worth as much to a large one.
     const uint32_t substeps = s.params.substeps(false, partition.halvings).count;
     cost.sweeps = float(blocks * (substeps * s.settings.iterations + s.params.relax_sweeps()));
@@ -270,7 +345,6 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
     }
     if (slot.report.waits) return note_waiting(cost, slot.report.substitutions > 0, bodies);
     note_direct(cost, slot.report.solved, slot.report.work, bodies);
-    if (slot.report.left_open) rest_from_direct(cost, bodies);
 }
 
 /// Large islands. Workers take slabs; the boundaries between slabs wait for all of them, and they for the boundaries.
@@ -280,12 +354,15 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)) {}
+        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)),
+          joined_(p_.large_articulations < p_.articulations.size()) {}
 
     void solve() {
         if (p_.numbers.slabs == 0) return;
+        for_articulations([&](uint32_t a) { s_.begin_articulation(a); });
         for (uint32_t k = 0; k < s_.substeps.count; ++k) sub_step(k);
         for_slabs([&](uint32_t slab) { advance(slab, s_.body.end); });
+        end_articulations();
         const auto relax = [&](const BlockRun& run) { s_.relax(run); };
         for (uint32_t i = 0; i < s_.params.relax_sweeps(); ++i) {
             for_slabs([&](uint32_t slab) { for_inside(slab, relax); });
@@ -304,13 +381,18 @@ class SlabSolver {
         if (waits) {
             for_slabs([&](uint32_t slab) {
                 begin(slab, k);
-                if (p_.slabs_bounce) return;
+                if (p_.slabs_bounce || joined_) return;
                 for_inside(slab, warm_start);
                 for_static(slab, warm_start);
             });
-            if (p_.slabs_bounce) {
+            if (k > 0) for_articulations([&](uint32_t a) { s_.end_substep(a, k - 1); });
+            if (joined_ && !p_.slabs_bounce) {
+                for_articulations([&](uint32_t a) { s_.begin_substep(a, k, true); });
+                everywhere(warm_start);
+            } else if (p_.slabs_bounce) {
                 if (k > 0 && p_.slabs_turn) everywhere([&](const BlockRun& run) { s_.turn(run, k); });
                 bounce_then_give_back(k);
+                for_articulations([&](uint32_t a) { s_.begin_substep(a, k, true); });
                 if (k == 0 || p_.slabs_have_anew) everywhere(warm_start);
             } else {
                 for_boundaries(warm_start);
@@ -324,7 +406,9 @@ class SlabSolver {
                 for_inside(slab, sweep);
             });
             for_boundaries(sweep);
-            if (!last || is_last_step || measures) for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+            if (!last || is_last_step || measures || joined_)
+                for_slabs([&](uint32_t slab) { for_static(slab, sweep); });
+            for_articulations([&](uint32_t a) { s_.solve_articulation(a, k, last); });
         }
         if (measures) measure(k);
     }
@@ -338,13 +422,25 @@ class SlabSolver {
         const auto sweep = [&](const BlockRun& run) {
             s_.sweep(run, k - 1, s_.settings.iterations - 1, s_.settings.iterations, p_.slabs_bounce);
         };
-        if (!s_.measures(k - 1)) for_static(slab, sweep);
+        if (!s_.measures(k - 1) && !joined_) for_static(slab, sweep);
         advance(slab, s_.body.next);
     }
     template <class Work>
     void for_slabs(const Work& work) const {
         jobs_.parallel_for(
             p_.numbers.slabs, 1, [&](const engine::JobBlock& block) { work(block.begin); }, engine::Share::affinity);
+    }
+    template <class Work>
+    void for_articulations(const Work& work) const {
+        jobs_.parallel_for(uint32_t(p_.articulations.size()) - p_.large_articulations, 1,
+                           [&](const engine::JobBlock& block) { work(p_.large_articulations + block.begin); });
+    }
+    /// Their results, and what is measured of them in their order.
+    void end_articulations() const {
+        if (!joined_) return;
+        std::vector<MeasureSum> sums(p_.articulations.size() - p_.large_articulations);
+        for_articulations([&](uint32_t a) { s_.end_articulation(a, sums[a - p_.large_articulations]); });
+        for (const MeasureSum& sum : sums) s_.sum_of(p_.partitions[p_.numbers.long_range()]).add(sum);
     }
     template <class Work>
     void for_runs(const Partition& part, const Work& work) const {
@@ -409,6 +505,7 @@ class SlabSolver {
     Layout& p_;
     engine::Jobs& jobs_;
     Advance how_;
+    bool joined_;  // some of their joints are solved as one
 };
 
 /// What no constraint moves is moved when all constraints are done.
@@ -432,10 +529,11 @@ bool knows_settings(const StepSettings& settings) {
            settings.stabilisation != Stabilisation::projection;
 }
 
-void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-                   SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
+void update_layout(const Graph& graph, const Plan& plan, const Articulations& articulations,
+                   const ConstraintStores& stores, const Bodies& bodies, SweepSolver& sweep,
+                   direct::DirectSolver& direct, const StepTools& tools) {
     const StageScope scope(tools, Stage::update_layout);
-    if (make_layout(graph, plan, stores, bodies, sweep.slabs, sweep.layout, sweep.scratch, tools.jobs))
+    if (make_layout(graph, plan, articulations, stores, bodies, sweep.slabs, sweep.layout, sweep.scratch, tools.jobs))
         direct.assign(sweep.layout, stores, bodies);
 }
 
@@ -475,18 +573,13 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
         if (partition.stays) return;
         const PrepareParams& swept = partition.large ? large : small[partition.halvings];
         if (&partition >= first_swept) return prepare_partition(stores, swept, records, layout, partition);
-        if (moves_with_bodies(layout, partition)) {
-            gather_partition(layout, bodies, params.settings.gravity, partition, swept.h, false, sweep.bodies);
-            prepare_partition(stores, swept, records, layout, partition);
-            partition.moves_with_bodies = true;
-        } else {
-            partition.falls_as_one = falls_as_one(layout, partition, sweep.bodies);
-            PrepareParams direct_solve = whole;
-            direct_solve.warm = !partition.falls_as_one;
-            prepare_partition(stores, direct_solve, records, layout, partition);
-        }
+        partition.falls_as_one = falls_as_one(layout, partition, sweep.bodies);
+        PrepareParams direct_solve = whole;
+        direct_solve.warm = !partition.falls_as_one;
+        prepare_partition(stores, direct_solve, records, layout, partition);
     });
-    layout.slabs_bounce = layout.slabs_have_anew = layout.slabs_turn = false;
+    layout.slabs_bounce = layout.slabs_turn = false;
+    layout.slabs_have_anew = layout.large_articulations < layout.articulations.size();
     for (uint32_t k = layout.numbers.batches; k < layout.partitions.size(); ++k) {
         layout.slabs_bounce |= layout.partitions[k].bounces;
         layout.slabs_have_anew |= layout.partitions[k].has_anew;
@@ -495,18 +588,19 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
 }
 
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
-                         SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools) {
+                         Articulations& articulations, SweepSolver& sweep, direct::DirectSolver& direct,
+                         const StepTools& tools) {
     begin_measuring(sweep.layout, sweep.sums);
     static_assert(kMaxHalvings == 2);
-    const Sweeps small[] = {Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, sweep),
-                            Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, sweep),
-                            Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, sweep)};
-    const Sweeps large(stores, params, params.substeps(true), kLoadPassesLarge, sweep);
+    const Sweeps small[] = {Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, bodies, articulations, sweep),
+                            Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, bodies, articulations, sweep),
+                            Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, bodies, articulations, sweep)};
+    const Sweeps large(stores, params, params.substeps(true), kLoadPassesLarge, bodies, articulations, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(
         numbers.batches, 1,
         [&](const engine::JobBlock& block) {
-            const Partition& batch = sweep.layout.partitions[block.begin];
+            Partition& batch = sweep.layout.partitions[block.begin];
             const Sweeps& sweeps = batch.large ? large : small[batch.halvings];
             if (block.begin < numbers.directs)
                 solve_direct(sweeps, block.begin, plan, bodies, direct.islands[block.begin]);

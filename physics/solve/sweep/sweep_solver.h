@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "physics/solve/articulation/articulation.h"
 #include "physics/solve/direct/direct_solver.h"
 #include "physics/solve/measure.h"
 #include "physics/solve/sweep/sweep_bodies.h"
@@ -38,8 +39,9 @@ bool knows_settings(const StepSettings& settings);
 // ---- stages
 
 /// The layout of the islands that are swept or solved directly, when the graph or the plan changed.
-void update_layout(const Graph& graph, const Plan& plan, const ConstraintStores& stores, const Bodies& bodies,
-                   SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools);
+void update_layout(const Graph& graph, const Plan& plan, const Articulations& articulations,
+                   const ConstraintStores& stores, const Bodies& bodies, SweepSolver& sweep,
+                   direct::DirectSolver& direct, const StepTools& tools);
 
 /// Records of bodies and blocks of constraints, from the bodies and constraints as they are before the step. What was
 /// solved directly, was at rest and has not changed since stays as it is.
@@ -48,7 +50,8 @@ void prepare(const Graph& graph, const Plan& plan, const ConstraintStores& store
 
 /// All sub-steps of the islands of the layout.
 void solve_swept_islands(const ConstraintStores& stores, const StepParams& params, const Plan& plan, Bodies& bodies,
-                         SweepSolver& sweep, direct::DirectSolver& direct, const StepTools& tools);
+                         Articulations& articulations, SweepSolver& sweep, direct::DirectSolver& direct,
+                         const StepTools& tools);
 
 /// Bodies, impulses and errors back, and what is left of the exact law. Returns what was measured.
 MeasureSum store_swept_results(const Graph& graph, const StepParams& params, direct::DirectSolver& direct,

@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "physics/constraints/ball_joint/ball_joint.h"
+#include "physics/joints/ball_joint.h"
 
 namespace proxima::physics {
 

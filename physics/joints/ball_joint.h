@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "physics/components.h"
+#include "physics/joints/joints.h"
 
 namespace proxima::physics {
 
@@ -39,5 +39,6 @@ void visit_fields(Archive& archive, Joint& joint) {
 
 /// A sentence when its numbers make no sense; nullptr otherwise.
 const char* check_fields(const BallJoint& joint);
+void describe(const BallJoint& joint, JointData& out);
 
 }  // namespace proxima::physics
