@@ -28,6 +28,13 @@ struct ContactHit {
 };
 static_assert(sizeof(ContactHit) == 56);
 
+/// A joint whose load went beyond what it bears. The joint stays, without effect, until JointState::broken is 0 again.
+struct JointBreak {
+    Entity joint, body_a, body_b;
+    float force = 0.0f, torque = 0.0f;  // N, N m: means of the step
+};
+static_assert(sizeof(JointBreak) == 20);
+
 /// A contact patch as it is after the last step, with the names of what it is between.
 struct ContactView {
     Entity pair = kNoEntity, collider_a = kNoEntity, collider_b = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
@@ -48,15 +55,17 @@ struct Events {
     std::vector<ContactBegin> begin;
     std::vector<ContactEnd> end;
     std::vector<ContactHit> hit;
+    std::vector<JointBreak> joint_breaks;  // in the order of the joints' stable ids
 
     void clear() {
         begin.clear();
         end.clear();
         hit.clear();
+        joint_breaks.clear();
     }
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(begin, end, hit);
+        archive.derived(begin, end, hit, joint_breaks);
     }
 };
 

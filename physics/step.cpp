@@ -69,6 +69,7 @@ void step(Simulation& s, float dt) {
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
     assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
     p.halve_large_islands(s.plan.heap_halvings);
+    p.simd = s.plan.sweeps;
 
     // Solve: all sub-steps of every island.
     if (p.simd) update_layout(s.graph, s.plan, s.articulations, s.stores(), s.bodies, s.sweep, s.direct, t);
@@ -83,7 +84,7 @@ void step(Simulation& s, float dt) {
         s.log.request_rebuild();
         s.pairs.drop_bad_results();
     }
-    write_back_joints(s.bodies, s.joints, s.registry, t.report);
+    write_back_joints(s.bodies, p, s.joints, s.registry, s.events, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
     publish_events(p, s.pairs, s.events, s.registry, t);
 }

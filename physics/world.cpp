@@ -323,6 +323,8 @@ void PhysicsWorld::destroy_body(Entity body) {
 Result<Entity> PhysicsWorld::begin_joint(Entity body_a, Entity body_b, const char* fault) {
     if (const char* wrong = check_joint_bodies(registry(), {body_a, body_b})) return Error{wrong};
     if (fault) return Error{fault};
+    const auto moves = [&](Entity body) { return registry().get<RigidBody>(body).type == BodyType::dynamic; };
+    if (!moves(body_a) && !moves(body_b)) return Error{"A joint needs a dynamic body: neither of these two can be moved by it."};
     if (auto ok = check_id(state_->simulation.next_stable_id, 1); !ok) return Error{ok.error()};
     const Entity entity = registry().create();
     registry().emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
@@ -420,6 +422,8 @@ const entt::registry& PhysicsWorld::registry() const { return state_->world.regi
 engine::World& PhysicsWorld::world() { return state_->world; }
 const StepReport& PhysicsWorld::report() const { return state_->simulation.report; }
 const engine::StageTimes& PhysicsWorld::times() const { return state_->simulation.times; }
+std::span<const JointBreak> PhysicsWorld::joint_breaks() const { return state_->simulation.events.joint_breaks; }
+
 ContactEvents PhysicsWorld::events() const {
     const Events& events = state_->simulation.events;
     return {events.begin, events.end, events.hit};

@@ -110,6 +110,8 @@ class PhysicsWorld {
     const engine::StageTimes& times() const;
     /// What began, ended and hit in the last step. The spans hold until the next step.
     ContactEvents events() const;
+    /// Joints that broke in the last step. The span holds until the next step.
+    std::span<const JointBreak> joint_breaks() const;
     /// Bodies in their stable order: order of creation.
     std::span<const Entity> bodies() const;
     /// The colliders of a body, in order of creation; none for what is no body.

@@ -12,6 +12,7 @@ enum class KindId : uint8_t {
     contact3,
     contact4,
     ball_joint,
+    joint,  // of any other type, as rows (joints/joint_row.h)
     count
 };
 inline constexpr uint32_t kKindCount = uint32_t(KindId::count);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "physics/joints/joints.h"
+#include "physics/joints/joint_parts.h"
 
 namespace proxima::physics {
 
@@ -19,9 +19,10 @@ struct BallJoint {
     /// A spring instead of a rigid joint: its natural frequency with the masses that it feels, in 1/s. 0: rigid.
     float hertz = 0.0f;
     float damping_ratio = 1.0f;      // of the spring; 1 is critical
+    float break_force = 0.0f;        // N: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;  // 1: the colliders of the two bodies meet as all others do
 };
-static_assert(sizeof(BallJoint) == 44);
+static_assert(sizeof(BallJoint) == 48);
 
 /// What of it a person can set: the keys of scene files and the fields of the editor, each with its default.
 template <class Archive, class Joint>
@@ -32,9 +33,8 @@ void visit_fields(Archive& archive, Joint& joint) {
     archive.field("anchor_b", joint.anchor_b, usual.anchor_b);
     archive.field("hertz", joint.hertz, usual.hertz);
     archive.field("damping_ratio", joint.damping_ratio, usual.damping_ratio);
-    bool collides = joint.collide_connected != 0;
-    archive.field("collide_connected", collides, false);
-    if constexpr (!std::is_const_v<Joint>) joint.collide_connected = collides ? 1 : 0;
+    archive.field("break_force", joint.break_force, 0.0f);
+    visit_flag(archive, "collide_connected", joint.collide_connected);
 }
 
 /// A sentence when its numbers make no sense; nullptr otherwise.

@@ -28,6 +28,15 @@ inline DMat3 to_axes(double x, double y, double z, double w) {
                  2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y));
 }
 
+/// Turned by a vector.
+inline DMat3 turned_by(const DVec3& turn, const DMat3& axes) {
+    const double angle = glm::length(turn);
+    if (angle < 1e-12) return axes;
+    const DVec3 axis = turn / angle;
+    const double half = 0.5 * angle, s = std::sin(half);
+    return to_axes(axis.x * s, axis.y * s, axis.z * s, std::cos(half)) * axes;
+}
+
 /// The change of a coordinate with the velocities of the two bodies: linear, then angular.
 struct JointJacobian {
     DVec3 linear_a{0.0}, angular_a{0.0}, linear_b{0.0}, angular_b{0.0};
@@ -95,6 +104,20 @@ inline double cone(const JointFrames& f, JointJacobian& j) {
     const double sine = glm::length(across), angle = std::atan2(sine, glm::dot(xa, xb));
     return turn_about(sine > kTinyLength ? across / sine : f.axes_a[1], angle, j);
 }
+/// Of the turn from a to b as a vector. Its rate is that of the angular velocity near zero, which is where it is held.
+inline double turn_along(const JointFrames& f, int axis, JointJacobian& j) {
+    // sin(angle) times the axis, in the world
+    const DVec3 sine = 0.5 * (glm::cross(f.axes_a[0], f.axes_b[0]) + glm::cross(f.axes_a[1], f.axes_b[1]) +
+                              glm::cross(f.axes_a[2], f.axes_b[2]));
+    const double cosine = 0.5 * (glm::dot(f.axes_a[0], f.axes_b[0]) + glm::dot(f.axes_a[1], f.axes_b[1]) +
+                                 glm::dot(f.axes_a[2], f.axes_b[2]) - 1.0);
+    const double length = glm::length(sine);
+    // Half a turn has no axis of its own: any will do to leave it.
+    const double scale = length > 1e-9 ? std::atan2(length, cosine) / length : 1.0;
+    const double value = cosine < 0.0 && length <= 1e-9 ? (axis == 0 ? 3.14159265358979323846 : 0.0)
+                                                        : scale * glm::dot(sine, f.axes_a[axis]);
+    return turn_about(f.axes_a[axis], value, j);
+}
 inline double distance(const JointFrames& f, JointJacobian& j) {
     const double length = glm::length(f.gap);
     const DVec3 axis = length > kTinyLength ? f.gap / length : DVec3(0.0, 1.0, 0.0);
@@ -119,6 +142,9 @@ inline double coordinate(const JointData& joint, JointAxis axis, const JointFram
         case JointAxis::swing_y: return detail::swing(f.axes_b[0], f.axes_a[0], -f.axes_a[2], j);
         case JointAxis::swing_z: return detail::swing(f.axes_b[0], f.axes_a[0], f.axes_a[1], j);
         case JointAxis::cone: return detail::cone(f, j);
+        case JointAxis::turn_x: return detail::turn_along(f, 0, j);
+        case JointAxis::turn_y: return detail::turn_along(f, 1, j);
+        case JointAxis::turn_z: return detail::turn_along(f, 2, j);
         case JointAxis::distance: return detail::distance(f, j);
         case JointAxis::gear:
             j.linear_a = j.linear_b = DVec3(0.0);

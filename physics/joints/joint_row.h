@@ -23,6 +23,9 @@ enum class JointAxis : uint8_t {
     swing_y,   // rad, about y: of the x axis of b, seen along y
     swing_z,   // rad, about z
     cone,      // rad, between the two x axes
+    turn_x,    // rad, the turn from a to b as a vector, along axes of frame a
+    turn_y,
+    turn_z,
     distance,  // m, between the two origins
     gear,      // rad, turn of b about its x axis plus `ratio` times that of a about its own, since the joint was made
     rack,      // m, way of b along its x axis plus `ratio` times the turn of a about its own
@@ -30,7 +33,7 @@ enum class JointAxis : uint8_t {
 };
 
 constexpr bool is_turn(JointAxis axis) {
-    return (axis >= JointAxis::twist && axis <= JointAxis::cone) || axis == JointAxis::gear;
+    return (axis >= JointAxis::twist && axis <= JointAxis::turn_z) || axis == JointAxis::gear;
 }
 /// Coordinates that are counted on from step to step: where the bodies are does not say what they are.
 constexpr bool is_counted(JointAxis axis) { return axis == JointAxis::gear || axis == JointAxis::rack; }

@@ -5,13 +5,23 @@
 #include <variant>
 
 #include "physics/joints/ball_joint.h"
+#include "physics/joints/distance_joint.h"
+#include "physics/joints/gear_joint.h"
+#include "physics/joints/prismatic_joint.h"
+#include "physics/joints/pulley_joint.h"
+#include "physics/joints/revolute_joint.h"
+#include "physics/joints/six_dof_joint.h"
+#include "physics/joints/spherical_joint.h"
+#include "physics/joints/weld_joint.h"
+#include "physics/joints/wheel_joint.h"
 
 namespace proxima::physics {
 
 template <class... T>
 struct TypeList {};
 
-using JointTypes = TypeList<BallJoint>;
+using JointTypes = TypeList<BallJoint, DistanceJoint, SphericalJoint, RevoluteJoint, PrismaticJoint, WeldJoint, WheelJoint,
+                            SixDofJoint, GearJoint, PulleyJoint>;
 
 namespace detail {
 template <class List>

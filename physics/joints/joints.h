@@ -11,6 +11,7 @@
 #include "engine/core/flat_map.h"
 #include "physics/bodies/bodies.h"
 #include "physics/constraints/kind_id.h"
+#include "physics/events.h"
 #include "physics/graph/colours.h"
 #include "physics/joints/joint_row.h"
 
@@ -27,7 +28,7 @@ struct JointData {
     uint8_t wakes = 0;      // 1: new or changed since the last step, so its bodies wake
     bool has_axes = false;  // some rows are about its frames
     uint32_t row_count = 0;
-    uint32_t shown_row = 0;         // whose coordinate is JointState::position
+    JointAxis shown = JointAxis::world_x;  // JointState::position is this coordinate; of ball joints nothing
     uint64_t content = 0;           // a hash of what follows: the same joint with the same content
     JointFrame frame_a, frame_b;    // about the centres of mass
     JointRow rows[kMaxJointRows];   // locked ones first
@@ -103,7 +104,8 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
                  const StepTools& tools);
 
 /// Impulses and errors back to the components; those that are not finite are dropped. A rigid joint that has opened is
-/// named in a warning.
-void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& registry, StepReport& report);
+/// named in a warning, and one whose load was too large breaks.
+void write_back_joints(const Bodies& bodies, const StepParams& params, Joints& joints, entt::registry& registry,
+                       Events& events, StepReport& report);
 
 }  // namespace proxima::physics

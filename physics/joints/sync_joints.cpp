@@ -131,6 +131,7 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
                 tools.report.warn(entity, "The impulses of the joint were not finite; it starts from none.");
             }
             joint.state = state;
+            if (state.broken) continue;
             if (const char* fault = check_joint(row, registry, entity)) {
                 tools.report.warn(entity, std::string(fault) + " This one is left out.");
                 continue;
@@ -208,7 +209,8 @@ void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {
     seen_bodies = bodies.version;
 }
 
-void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& registry, StepReport& report) {
+void write_back_joints(const Bodies& bodies, const StepParams& params, Joints& joints, entt::registry& registry,
+                       Events& events, StepReport& report) {
     for (JointData& joint : joints.data) {
         JointState& s = joint.state;
         // A body that went wrong takes no others along.
@@ -218,6 +220,11 @@ void write_back_joints(const Bodies& bodies, Joints& joints, entt::registry& reg
             kTornError * judged_radius(bodies.transform[joint.body_a].radius, bodies.transform[joint.body_b].radius);
         // Once, when it opens: what stays open has been named.
         if (joint.is_rigid() && s.error > most && component.error <= most) warn_torn(joint.entity, s.error, report);
+        const float force = glm::length(s.impulse) / params.dt, torque = glm::length(s.angular_impulse) / params.dt;
+        if (force > joint.break_force || torque > joint.break_torque) {
+            s.broken = 1;
+            events.joint_breaks.push_back({joint.entity, joint.names[0], joint.names[1], force, torque});
+        }
         component = s;
     }
 }

@@ -136,6 +136,7 @@ void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
         traits.no_direct |= kind_row(edge.kind).direct.begin == nullptr;
         const float a = bodies.inverse_mass[edge.body_a].mass, b = bodies.inverse_mass[edge.body_b].mass;
         traits.joints += !is_contact(edge.kind);
+        traits.no_rows |= kind_row(edge.kind).add_rows == nullptr;
         if (a == 0.0f || b == 0.0f) continue;
         traits.high_mass_ratio |= std::max(a, b) > kHighMassRatio * std::min(a, b);
         traits.uneven_masses |= std::max(a, b) > kUnevenMasses * std::min(a, b);
@@ -249,10 +250,12 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     find_choices(registry, graph, params, bodies, plan, tools.report);
     plan.outcome.assign(n, IslandOutcome{});
     plan.general_count = 0;
+    plan.sweeps = params.simd;
     plan.heap_halvings = 0;
     const Vec3& gravity = params.settings.gravity;
     const Vec3 up = gravity != Vec3(0.0f) ? -glm::normalize(gravity) : Vec3(0.0f);
     uint32_t entering = 0;
+    bool unknown_rows = false;
     for (uint32_t i = 0; i < n; ++i) {
         const Island& island = graph.islands[i];
         IslandPlan& own = plan.islands[i];
@@ -270,7 +273,13 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
             own.row = find_solver("prox_gs");
             own.replaced = true;
         }
-        if (!params.simd || own.chosen || plan.traits[i].extended_friction)
+        const bool wants_general = !params.simd || own.chosen || plan.traits[i].extended_friction;
+        if (wants_general && plan.traits[i].no_rows) {
+            own.row = &sweeping_solver();
+            own.replaced = true;
+            plan.sweeps = true;
+            unknown_rows = true;
+        } else if (wants_general)
             own.solver = IslandSolver::general;
         else if (params.settings.direct_islands && is_direct(state, island, plan.traits[i], entering))
             own.solver = IslandSolver::direct;
@@ -292,6 +301,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
         plan.general_count += own.solver == IslandSolver::general;
     }
     plan.version += changed;
+    if (unknown_rows)
+        tools.report.warn(kNoEntity,
+                          "The laboratory's solvers know ball joints only: islands with other joints are swept, with plain "
+                          "friction.");
     tools.report.direct_islands = tools.report.direct_bodies = tools.report.resting_islands = 0;
     tools.report.general_islands = params.simd ? plan.general_count : 0;
 }

@@ -50,6 +50,7 @@ struct IslandTraits {
     bool moving_surface = false;     // a contact with a conveyor belt
     bool no_direct = false;          // a constraint of a kind that direct solves do not know
     uint32_t joints = 0;
+    bool no_rows = false;  // a joint of a kind that the laboratory does not know
 };
 
 /// How the solve of an island went.
@@ -75,6 +76,7 @@ struct Plan {
     std::vector<IslandMethod> before;  // scratch
     uint8_t heap_halvings = 0;         // of the sub-steps of the islands that are cut into slabs, all alike
     uint32_t general_count = 0;
+    bool sweeps = false;  // some islands are, whatever the settings
 
     /// Nothing of the step before.
     void clear() {

@@ -47,6 +47,21 @@ class SceneBuilder {
 
     /// A ball joint of two bodies, by their numbers, at a point of the world where both are now.
     void ball_joint(uint32_t body_a, uint32_t body_b, const Vec3d& point);
+    /// A joint of any type between two bodies, by their numbers, with its frames at a point of the world, their x axes along an axis
+    /// there. Returns it, for the rest to be filled in; `y` is where their y axes point to.
+    template <class Joint>
+    Joint& joint(uint32_t body_a, uint32_t body_b, const Vec3d& point, const Vec3d& axis, const Vec3d& y = {}) {
+        Joint made;
+        const physics::JointAnchors frames = frames_at(body_a, body_b, point, axis, y);
+        made.anchor_a = frames.anchor_a;
+        made.anchor_b = frames.anchor_b;
+        made.rotation_a = frames.rotation_a;
+        made.rotation_b = frames.rotation_b;
+        scene_.joints.push_back({body_a, body_b, made});
+        return std::get<Joint>(scene_.joints.back().joint);
+    }
+    /// The number of the joint that was added last.
+    uint32_t last_joint() const { return uint32_t(scene_.joints.size() - 1); }
     /// The number of the body that was added last.
     uint32_t last_body() const { return uint32_t(scene_.bodies.size() - 1); }
 
@@ -61,6 +76,8 @@ class SceneBuilder {
     physics::SceneDesc take() { return std::move(scene_); }
 
   private:
+    physics::JointAnchors frames_at(uint32_t body_a, uint32_t body_b, const Vec3d& point, const Vec3d& axis,
+                                    const Vec3d& y) const;
     physics::SceneBody& add(physics::BodyType type, uint32_t shape, const Vec3d& position, const Quatd& rotation);
 
     physics::SceneDesc scene_;

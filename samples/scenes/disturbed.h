@@ -80,4 +80,15 @@ SceneWithGoal roll_slope(const std::string& name, double degrees);
 SceneWithGoal sledges(const std::string& name, double number);
 SceneWithGoal conveyor(const std::string& name, double number);
 
+// joint_scenes.cpp: chains, bridges, nets, ragdolls, machines
+SceneWithGoal chain(const std::string& name, double links);
+SceneWithGoal wrecking_ball(const std::string& name, double number);
+SceneWithGoal bridge(const std::string& name, double planks);
+SceneWithGoal net(const std::string& name, double side);
+SceneWithGoal ragdolls(const std::string& name, double number);
+SceneWithGoal crane(const std::string& name, double number);
+SceneWithGoal door_row(const std::string& name, double number);
+SceneWithGoal gears_and_pulleys(const std::string& name, double number);
+SceneWithGoal four_bar(const std::string& name, double number);
+
 }  // namespace proxima::samples

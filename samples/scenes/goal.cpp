@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 namespace proxima::samples {
 
@@ -45,6 +46,16 @@ void GoalJudge::watch(const PhysicsWorld& world, std::span<const Entity> bodies)
     if (step == 0) start_ = settled_ = now_;
     for (const TargetPosition& target : goal_.targets)
         overshoot_ = std::max(overshoot_, double(now_[target.body].position.y) - target.position.y);
+    joints_.clear();
+    std::vector<std::pair<uint32_t, JointState>> order;
+    for (const auto [entity, state, id] : world.registry().view<const JointState, const StableId>().each())
+        order.emplace_back(id.value, state);
+    std::sort(order.begin(), order.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    for (const auto& [id, state] : order) joints_.push_back(state);
+    if (step > 1) {
+        joint_error_ = std::max(joint_error_, double(world.report().joint_error_max));
+        for (const JointState& joint : joints_) joint_turn_ = std::max(joint_turn_, double(joint.angular_error));
+    }
     if (step == run_.settled_from) {
         settled_ = now_;
         settled_energy_ = energy(world, bodies);
@@ -65,6 +76,9 @@ GoalResult GoalJudge::result() const {
     r.overshoot = overshoot_;
     r.speed = speed_;
     r.lift = lift_;
+    r.joint_error = joint_error_;
+    r.joint_turn = joint_turn_;
+    for (const JointState& joint : joints_) r.joints_broken += joint.broken;
     r.lost = evaluator_.lost(now_);
     r.penetration = evaluator_.penetration(now_).max;
     r.moved = evaluator_.motion(start_, now_).max;
@@ -87,6 +101,18 @@ GoalResult GoalJudge::result() const {
     most(r.penetration, goal_.penetration, "the deepest penetration", "m");
     most(r.speed, goal_.speed, "the speed of a body in the last second", "m/s");
     most(r.lift, goal_.lift, "the energy won, as a height,", "m");
+    most(r.joint_error, goal_.joint_error, "the largest distance of the anchors of a joint", "m");
+    most(r.joint_turn, goal_.joint_turn, "the largest turn by which a joint was off", "rad");
+    if (r.joints_broken != goal_.joints_broken)
+        r.broken.push_back(std::to_string(r.joints_broken) + " joints are broken, and " +
+                           std::to_string(goal_.joints_broken) + " should be");
+    for (const JointTarget& target : goal_.joint_targets) {
+        const double at = target.joint < joints_.size() ? double(joints_[target.joint].position) : NAN;
+        if (std::abs(at - target.position) <= target.tolerance) continue;
+        char text[120];
+        std::snprintf(text, sizeof(text), "joint %u is at %.4g, and should be at %.4g", target.joint, at, target.position);
+        r.broken.push_back(text);
+    }
     if (r.lost > 0) r.broken.push_back(std::to_string(r.lost) + " bodies are lost");
     if (!(r.moved >= goal_.min_travel)) {
         char text[120];

@@ -27,6 +27,12 @@ struct TargetPosition {
     Vec3d position;
 };
 
+/// Where the free coordinate of a joint must be in the end: angle, way or length (JointState::position).
+struct JointTarget {
+    uint32_t joint = 0;  // of the scene
+    double position = 0.0, tolerance = 0.0;
+};
+
 struct Goal {
     std::vector<TargetPosition> targets;
     double position_error = kNoLimit;  // m, farthest from its target at the end, over `targets`
@@ -36,10 +42,17 @@ struct Goal {
     double speed = kNoLimit;           // m/s, of the fastest body in the last second
     double lift = kNoLimit;            // m: energy won after the settled step, as the height it would lift everything
     double min_travel = 0;             // m from the start: what cannot hold has to give way
+    // ---- of joints, in any step after the first
+    double joint_error = kNoLimit;        // m: largest distance of the anchors of a rigid one
+    double joint_turn = kNoLimit;         // rad: the same of turns, beyond limits too
+    uint32_t joints_broken = 0;           // at the end, exactly
+    std::vector<JointTarget> joint_targets;
 };
 
 struct GoalResult {
     double position_error = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0, moved = 0.0;
+    double joint_error = 0.0, joint_turn = 0.0;
+    uint32_t joints_broken = 0;
     uint32_t lost = 0;
     std::vector<std::string> broken;  // a sentence for every bound that did not hold
     bool held() const { return broken.empty(); }
@@ -70,6 +83,8 @@ class GoalJudge {
     uint32_t seen_ = 0;  // steps, plus one for the start
     double weight_ = 0.0, settled_energy_ = 0.0;
     double overshoot_ = 0.0, speed_ = 0.0, lift_ = 0.0;
+    double joint_error_ = 0.0, joint_turn_ = 0.0;
+    std::vector<physics::JointState> joints_;  // in the order of their entities' stable ids: that of the scene
 };
 
 }  // namespace proxima::samples

@@ -35,7 +35,10 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
                 kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"},
                 kBowling[] = {"bowling"}, kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
-                kMarbleRun[] = {"marble_run"};
+                kMarbleRun[] = {"marble_run"},
+                kChain[] = {"chain100"}, kWreckingBall[] = {"wrecking_ball"}, kBridge[] = {"bridge20"}, kNet[] = {"net40"},
+                kRagdolls[] = {"ragdolls200"}, kCrane[] = {"crane"}, kDoors[] = {"door_row"},
+                kGears[] = {"gears_and_pulleys"}, kFourBar[] = {"four_bar"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -91,6 +94,15 @@ constexpr SceneInfo kInfos[] = {
     {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees", kRollSlope},
     {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
     {"conveyor", "disturbed", "belts carry boxes and balls, one of them up a slope", kConveyor},
+    {"chainN", "joints", "N links let go level, with an end 1000 times as heavy as each", kChain},
+    {"wrecking_ball", "joints", "a ball of 500 kg on a chain swings into a wall of boxes", kWreckingBall},
+    {"bridgeN", "joints", "a hanging bridge of N planks with crates on it", kBridge},
+    {"netN", "joints", "a net of N x N balls, fixed at its corners, catches boxes", kNet},
+    {"ragdollsN", "joints", "N ragdolls of 15 parts fall on a heap and come to rest", kRagdolls},
+    {"crane", "joints", "a motor turns a jib and a winch lifts a load on a rope", kCrane},
+    {"door_row", "joints", "doors on one, two and three hinges: limits, friction, springs, a lock that breaks", kDoors},
+    {"gears_and_pulleys", "joints", "a motor drives gears and a rack; two loads balance over a pulley", kGears},
+    {"four_bar", "joints", "linkages with redundant hinges turn round and round", kFourBar},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -157,6 +169,15 @@ constexpr Maker kMakers[kCount] = {
     {"rollslope", scene_of<roll_slope>, 0, 45, false, roll_slope},
     {"sledges", scene_of<sledges>, 0, 0, true, sledges},
     {"conveyor", scene_of<conveyor>, 0, 0, true, conveyor},
+    {"chain", scene_of<chain>, 2, 1000, true, chain},
+    {"wrecking_ball", scene_of<wrecking_ball>, 0, 0, true, wrecking_ball},
+    {"bridge", scene_of<bridge>, 2, 200, true, bridge},
+    {"net", scene_of<net>, 3, 100, true, net},
+    {"ragdolls", scene_of<ragdolls>, 1, 2000, true, ragdolls},
+    {"crane", scene_of<crane>, 0, 0, true, crane},
+    {"door_row", scene_of<door_row>, 0, 0, true, door_row},
+    {"gears_and_pulleys", scene_of<gears_and_pulleys>, 0, 0, true, gears_and_pulleys},
+    {"four_bar", scene_of<four_bar>, 0, 0, true, four_bar},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "physics/constraints/joint_errors.h"
-#include "physics/contact/softness.h"
+#include "physics/joints/row_law.h"
 #include "physics/solve/integrate.h"
 
 namespace proxima::physics {
@@ -24,8 +24,8 @@ constexpr float kRoundingPart = 4e-7f;  // of the coordinates: what floats can t
 constexpr float kFailedPart = 1e-3f;    // what is left open by more has not been solved
 constexpr float kTurnsForSwing = 10.0f;  // a turn is followed less far in a sub-step than a swing
 // ---- passes
-constexpr uint32_t kMaxPasses = 10;       // of the active set in a solve
-constexpr uint32_t kPatientPasses = 4;    // in which all rows change at once; then one after the other, which ends
+constexpr uint32_t kMaxPasses = 16;     // of the active set in a solve
+constexpr uint32_t kPatientPasses = 4;  // in which rows may be taken up; then they are only let go, which ends
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
 constexpr double kLeastPart = 0.2;        // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
@@ -44,8 +44,6 @@ DMat3 to_matrix(const float* s) {  // xx, yy, zz, xy, xz, yz
     return DMat3(s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2]);
 }
 
-double wrap(double angle) { return std::remainder(angle, 2.0 * 3.14159265358979323846); }
-
 DMat3 axes_of(const float* q) {  // x, y, z, w
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double scale = 1.0 / std::sqrt(x * x + y * y + z * z + w * w);
@@ -60,15 +58,6 @@ DMat3 stepped(const DVec3& half, const DMat3& axes) {
         return v + (side + glm::cross(half, side)) * scale;
     };
     return DMat3(turn(axes[0]), turn(axes[1]), turn(axes[2]));
-}
-
-/// A turn by a vector.
-DMat3 turned(const DVec3& turn, const DMat3& axes) {
-    const double angle = glm::length(turn);
-    if (angle < 1e-12) return axes;
-    const DVec3 axis = turn / angle;
-    const double half = 0.5 * angle, s = std::sin(half);
-    return to_axes(axis.x * s, axis.y * s, axis.z * s, std::cos(half)) * axes;
 }
 
 double dot(const JointJacobian& j, const JointJacobian& y) {
@@ -129,7 +118,6 @@ bool Articulation::analyse(const std::vector<uint32_t>& ids, const Joints& joint
     for (Coupling& c : couplings_) c.at = matrix_.beside(c.a, c.b, c.transposed);
     rows_.assign(rows, Row{});
     unknowns_.assign(matrix_.unknowns(), 0.0);
-    last_ = unknowns_;
     rates_.assign(members_.size(), 0.0f);
     ends_.assign(members_.size(), JointBody{});
     push_linear_.assign(members_.size(), DVec3(0.0));
@@ -177,7 +165,7 @@ void Articulation::load(const BodyRecords& records, const ArticulationLaw& law) 
             const DVec3 acceleration(a[0], a[1], a[2]), spin_up(a[4], a[5], a[6]);
             const double time = double(law.elapsed), lag = double(law.lag), ramp = double(law.ramp);
             m.at.center += m.linear * time + acceleration * lag;
-            m.at.axes = turned(m.angular * time + spin_up * lag, m.at.axes);
+            m.at.axes = turned_by(m.angular * time + spin_up * lag, m.at.axes);
             m.linear += acceleration * ramp;
             m.angular += spin_up * ramp;
         }
@@ -242,94 +230,69 @@ void Articulation::weigh_rows() {
 
 /// What each row wants in this sub-step, and what it may give for that.
 void Articulation::set_bounds(const ArticulationLaw& law) {
-    const double h = double(law.h), rate = 1.0 / h;
+    has_bounds_ = false;
     for (Row& row : rows_) {
-        const JointRow& r = row.law;
-        const double most = double(r.max_force) * h;
-        row.end = row.value;
-        row.bias = row.compliance = 0.0;
-        row.lowest = -most;
-        row.highest = most;
-        row.keeps_place = r.rigid() && r.law == JointLaw::locked;
+        const RowAim aim = aim_of(row.law, row.value, row.response, double(law.h));
+        row.bias = aim.bias;
+        row.compliance = aim.compliance;
+        row.lowest = aim.lowest;
+        row.highest = aim.highest;
+        row.end = aim.end;
+        row.keeps_place = aim.keeps_place;
         row.hold = Hold::equal;
-        const auto make_soft = [&](double error) {
-            const SoftContact soft = make_soft_contact(r.hertz, r.damping_ratio, law.h);
-            row.bias = double(soft.push_rate) * error;
-            row.compliance = double(soft.compliance_factor) * row.response;
-        };
-        const auto error_from = [&](double target) {
-            return is_turn(r.axis) ? wrap(row.value - target) : row.value - target;
-        };
-        if (r.law == JointLaw::motor) {
-            if (r.rigid())
-                row.bias = -double(r.speed);
-            else
-                make_soft(error_from(double(r.lower)));
-        } else if (r.law == JointLaw::locked || !(r.lower < r.upper)) {
-            row.keeps_place = r.rigid();
-            if (!r.rigid()) make_soft(error_from(double(r.lower)));
-        } else {
-            const double above = row.value - double(r.lower), below = double(r.upper) - row.value;
-            const bool is_lower = above <= below;
-            const double gap = std::min(above, below), sign = is_lower ? 1.0 : -1.0;
-            (is_lower ? row.lowest : row.highest) = 0.0;
-            row.hold = gap <= 0.0 || row.lambda * sign > 0.0 ? Hold::equal : Hold::none;
-            if (r.rigid()) {
-                row.bias = sign * std::max(gap, 0.0) * rate;
-                row.end = gap > 0.0 ? double(is_lower ? r.lower : r.upper) : row.value;
-                row.keeps_place = true;
-            } else if (gap < 0.0) {
-                make_soft(-sign * -gap);
-            } else {
-                row.lowest = row.highest = 0.0;
-                row.hold = Hold::none;
-            }
-        }
         row.bounded = row.lowest > -kInfinity || row.highest < kInfinity;
         if (!row.bounded) continue;
+        has_bounds_ = true;
         row.lambda = std::clamp(row.lambda, row.lowest, row.highest);
-        if (row.lowest >= row.highest)
+        if (row.lowest >= row.highest || (!aim.closed && row.lambda == 0.0))
             row.hold = Hold::none;
-        else if (r.law != JointLaw::limit && row.lambda >= row.highest)
+        else if (row.law.law != JointLaw::limit && row.lambda >= row.highest)
             row.hold = Hold::upper_most;
-        else if (r.law != JointLaw::limit && row.lambda <= row.lowest)
+        else if (row.law.law != JointLaw::limit && row.lambda <= row.lowest)
             row.hold = Hold::lower_most;
     }
-    has_bounds_ = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.bounded; });
 }
 
+/// The matrix of the rows that are held now, and its factor.
 void Articulation::factorise() {
-    matrix_.clear();
     const auto side = [](const JointJacobian& j, bool b, DVec3& linear, DVec3& angular) {
         linear = b ? j.linear_b : j.linear_a;
         angular = b ? j.angular_b : j.angular_a;
     };
     for (uint32_t k = 0; k < links_.size(); ++k) {
+        Link& link = links_[k];
+        link.held_count = 0;
+        for (uint32_t i = 0; i < link.rows; ++i) {
+            Row& row = rows_[link.row + i];
+            if (row.hold != Hold::equal) continue;
+            row.unknown = link.unknown + link.held_count;
+            link.held[link.held_count++] = uint8_t(i);
+        }
+        matrix_.set_size(k, uint8_t(link.held_count));
+    }
+    matrix_.clear();
+    for (uint32_t k = 0; k < links_.size(); ++k) {
         const Link& link = links_[k];
         double* block = matrix_.diagonal(k);
-        const Row* rows = rows_.data() + link.row;
-        for (uint32_t i = 0; i < link.rows; ++i) {
-            const bool held = rows[i].hold == Hold::equal;
-            block[i * link.rows + i] = held ? rows[i].response + rows[i].compliance : 1.0;
-            for (uint32_t j = 0; held && j < i; ++j)
-                if (rows[j].hold == Hold::equal)
-                    block[i * link.rows + j] = block[j * link.rows + i] = dot(rows[i].j, rows[j].y);
+        const uint32_t n = link.held_count;
+        for (uint32_t i = 0; i < n; ++i) {
+            const Row& row = rows_[link.row + link.held[i]];
+            block[i * n + i] = row.response + row.compliance;
+            for (uint32_t j = 0; j < i; ++j)
+                block[i * n + j] = block[j * n + i] = dot(row.j, rows_[link.row + link.held[j]].y);
         }
     }
     for (const Coupling& c : couplings_) {
         double* block = matrix_.at(c.at);
         const Link &a = links_[c.a], &b = links_[c.b];
-        for (uint32_t i = 0; i < a.rows; ++i) {
-            const Row& row = rows_[a.row + i];
-            if (row.hold != Hold::equal) continue;
+        const uint32_t m = a.held_count, n = b.held_count;
+        for (uint32_t i = 0; i < m; ++i) {
             DVec3 linear, angular;
-            side(row.j, c.side_a, linear, angular);
-            for (uint32_t j = 0; j < b.rows; ++j) {
-                const Row& other = rows_[b.row + j];
-                if (other.hold != Hold::equal) continue;
+            side(rows_[a.row + a.held[i]].j, c.side_a, linear, angular);
+            for (uint32_t j = 0; j < n; ++j) {
                 DVec3 y, turn;
-                side(other.y, c.side_b, y, turn);
-                block[c.transposed ? j * a.rows + i : i * b.rows + j] += glm::dot(linear, y) + glm::dot(angular, turn);
+                side(rows_[b.row + b.held[j]].y, c.side_b, y, turn);
+                block[c.transposed ? j * m + i : i * n + j] += glm::dot(linear, y) + glm::dot(angular, turn);
             }
         }
     }
@@ -354,7 +317,7 @@ double Articulation::speed_of(const Row& row, const Link& link) const {
 template <class Work>
 void Articulation::for_rows(const Work& work) {
     for (Link& link : links_)
-        for (uint32_t i = 0; i < link.rows; ++i) work(link, rows_[link.row + i], link.unknown + i);
+        for (uint32_t i = 0; i < link.rows; ++i) work(link, rows_[link.row + i]);
 }
 
 bool Articulation::may_step_far(const Joints& joints) const {
@@ -430,18 +393,12 @@ void Articulation::begin(Joints& joints, const Bodies& bodies, const std::vector
     is_evaluated_ = false;
 }
 
-/// Whether a row wants its coordinate where it is not, and how far off it is.
+/// Whether positions have to obey a row, and how far off it is.
 bool Articulation::is_open(const Row& row, double& error) {
-    const JointRow& r = row.law;
-    if (!r.rigid() || r.law == JointLaw::motor || is_counted(r.axis)) return false;
-    if (r.law == JointLaw::locked || !(r.lower < r.upper)) {
-        error = row.value - double(r.lower);
-        if (is_turn(r.axis)) error = wrap(error);
-        return true;
-    }
-    const double above = row.value - double(r.lower), below = double(r.upper) - row.value;
-    error = above < 0.0 ? above : below < 0.0 ? -below : 0.0;
-    return error != 0.0;
+    if (is_counted(row.law.axis)) return false;
+    const RowAim aim = aim_of(row.law, row.value, 0.0, 1.0);
+    error = aim.error;
+    return aim.keeps_place && (row.law.law == JointLaw::locked || aim.closed);
 }
 
 /// Newton steps on positions, which leave momentum alone.
@@ -449,11 +406,11 @@ void Articulation::close(const BodyRecords& records, const ArticulationLaw& law)
     for (uint32_t pass = 0; pass <= kMaxClosings; ++pass) {
         evaluate(false);
         double worst = 0.0;
-        for_rows([&](Link& link, Row& row, uint32_t unknown) {
+        for_rows([&](Link& link, Row& row) {
             double error = 0.0;
             const bool open = is_open(row, error);
             row.hold = open ? Hold::equal : Hold::none;
-            unknowns_[unknown] = open ? -error : 0.0;
+            row.x = open ? -error : 0.0;
             if (open) worst = std::max(worst, std::abs(error) / tolerance_of(link, row, kClosedPart, link.rounding));
         });
         if (!(worst > 1.0) || pass == kMaxClosings) break;
@@ -461,7 +418,7 @@ void Articulation::close(const BodyRecords& records, const ArticulationLaw& law)
         weigh_rows();
         for (Row& row : rows_) row.compliance = 0.0;
         factorise();
-        matrix_.solve(unknowns_.data());
+        solve_rows();
         move(records, law, 1.0, false);
     }
     factor_is_old_ = true;
@@ -485,23 +442,23 @@ void Articulation::begin_substep(const BodyRecords& records, const ArticulationL
     factor_is_old_ = true;
     if (!warm) {
         // Rows that hold give what the solve finds; those that give as much as they can do so from the start.
-        for_rows([&](Link& link, Row& row, uint32_t) {
+        for_rows([&](Link& link, Row& row) {
             if (row.hold == Hold::upper_most || row.hold == Hold::lower_most)
                 give(row, link, row.lambda);
             else
                 row.lambda = 0.0;
         });
     } else {
-        for_rows([&](Link& link, Row& row, uint32_t) { give(row, link, row.lambda); });
+        for_rows([&](Link& link, Row& row) { give(row, link, row.lambda); });
     }
     write_velocities(records);
 }
 
-/// Rows that hold and should not, or the other way round. Returns whether any did.
-bool Articulation::change_holds(bool one_only) {
+/// Rows that hold and should not are let go, and with `takes_up` the other way round. Returns whether any changed.
+bool Articulation::change_holds(bool takes_up) {
     bool changed = false;
-    for_rows([&](Link& link, Row& row, uint32_t) {
-        if (!row.bounded || row.lowest >= row.highest || (one_only && changed)) return;
+    for_rows([&](Link& link, Row& row) {
+        if (!row.bounded || row.lowest >= row.highest) return;
         if (row.hold == Hold::equal) {
             const double kept = std::clamp(row.lambda, row.lowest, row.highest);
             if (kept == row.lambda) return;
@@ -511,6 +468,7 @@ bool Articulation::change_holds(bool one_only) {
             changed = true;
             return;
         }
+        if (!takes_up) return;
         // More impulse makes the speed larger: what is too slow wants more of it.
         const double speed = speed_of(row, link) + row.bias + row.compliance * row.lambda;
         const bool wants_more = speed < -kSpeedRounding && row.lambda < row.highest;
@@ -526,26 +484,32 @@ void Articulation::solve(const BodyRecords& records, const ArticulationLaw& law,
     load_velocities(records);
     for (uint32_t pass = 0; pass < kMaxPasses; ++pass) {
         if (factor_is_old_) factorise();
-        for_rows([&](Link& link, Row& row, uint32_t unknown) {
-            unknowns_[unknown] =
-                row.hold == Hold::equal ? -(speed_of(row, link) + row.bias + row.compliance * row.lambda) : 0.0;
+        for_rows([&](Link& link, Row& row) {
+            row.x = row.hold == Hold::equal ? -(speed_of(row, link) + row.bias + row.compliance * row.lambda) : 0.0;
         });
-        matrix_.solve(unknowns_.data());
-        give_unknowns(1.0);
-        if (!has_bounds_ || pass + 1 == kMaxPasses || !change_holds(pass >= kPatientPasses)) break;
+        solve_rows();
+        give_solution(1.0);
+        if (!has_bounds_ || !change_holds(pass < kPatientPasses)) break;
         factor_is_old_ = true;
     }
     if (moves_next) solve_motion(law);
     write_velocities(records);
 }
 
-/// Gives the bodies a part of the impulses that the unknowns are.
-void Articulation::give_unknowns(double part) {
-    for_rows([&](Link& link, Row& row, uint32_t unknown) {
+/// Solves for what the rows that hold are to give; what they want stands in them, and then the answer.
+void Articulation::solve_rows() {
+    for (const Row& row : rows_)
+        if (row.hold == Hold::equal) unknowns_[row.unknown] = row.x;
+    matrix_.solve(unknowns_.data());
+    for (Row& row : rows_) row.x = row.hold == Hold::equal ? unknowns_[row.unknown] : 0.0;
+}
+
+/// Gives the bodies a part of the answer.
+void Articulation::give_solution(double part) {
+    for_rows([&](Link& link, Row& row) {
         if (row.hold != Hold::equal) return;
-        const double impulse = part * unknowns_[unknown];
-        row.lambda += impulse;
-        give(row, link, impulse);
+        row.lambda += part * row.x;
+        give(row, link, part * row.x);
     });
 }
 
@@ -565,8 +529,8 @@ JointBody Articulation::moved(const Member& m, const ArticulationLaw& law) const
     return to;
 }
 
-/// How far the coordinates would be from where they should be at the end of the sub-step, over what may be left; the unknowns
-/// become what closes that.
+/// How far the coordinates would be from where they should be at the end of the sub-step, over what may be left; rows
+/// want what closes that.
 double Articulation::aim(const ArticulationLaw& law) {
     const double h = double(law.h), rate = 1.0 / h;
     JointJacobian unused;
@@ -576,21 +540,20 @@ double Articulation::aim(const ArticulationLaw& law) {
         if (m.moves)
             ends_[k] = moved(m, law);
         else
-            ends_[k] = {m.at.center + m.linear * h, turned(m.angular * h, m.at.axes)};
+            ends_[k] = {m.at.center + m.linear * h, turned_by(m.angular * h, m.at.axes)};
     }
     for (Link& link : links_) {
         const JointData& joint = joints_->data[link.id];
         const JointBody &a = ends_[link.a], &b = ends_[link.b];
         const JointFrames frames = frames_of(joint, a, b);
         for (uint32_t i = 0; i < link.rows; ++i) {
-            const Row& row = rows_[link.row + i];
-            double& unknown = unknowns_[link.unknown + i];
-            unknown = 0.0;
+            Row& row = rows_[link.row + i];
+            row.x = 0.0;
             if (!row.keeps_place || row.hold != Hold::equal || is_counted(row.law.axis)) continue;
-            double error = coordinate(joint, row.law.axis, frames, a, b, unused) - row.end;
-            if (is_turn(row.law.axis)) error = wrap(error);
+            const double error =
+                coordinate_difference(row.law.axis, coordinate(joint, row.law.axis, frames, a, b, unused), row.end);
             worst = std::max(worst, std::abs(error) / tolerance_of(link, row, kAimPart, 0.0f));
-            unknown = -error * rate;
+            row.x = -error * rate;
         }
     }
     return worst;
@@ -601,18 +564,17 @@ double Articulation::aim(const ArticulationLaw& law) {
 void Articulation::solve_motion(const ArticulationLaw& law) {
     double best = aim(law), part = 1.0;
     for (uint32_t pass = 0; pass < kMaxAims && best > 1.0; ++pass) {
-        matrix_.solve(unknowns_.data());
-        last_ = unknowns_;
-        give_unknowns(part);
-        double worst = aim(law);
-        for (; !(worst < best) && part > kLeastPart; part *= 0.5) {
-            unknowns_ = last_;
-            give_unknowns(-0.5 * part);
-            worst = aim(law);
-        }
+        solve_rows();
+        for (Row& row : rows_) row.last = row.x;
+        const auto take = [&](double by) {
+            for (Row& row : rows_) row.x = row.last;
+            give_solution(by);
+            return aim(law);
+        };
+        double worst = take(part);
+        for (; !(worst < best) && part > kLeastPart; part *= 0.5) worst = take(-0.5 * part);
         if (!(worst < best)) {
-            unknowns_ = last_;
-            give_unknowns(-part);
+            take(-part);
             break;
         }
         best = worst;
@@ -620,13 +582,13 @@ void Articulation::solve_motion(const ArticulationLaw& law) {
     holds_ &= best * double(kAimPart) < double(kFailedPart);
 }
 
-/// Moves the bodies by what the unknowns, as impulses, lead to in a time h. `is_motion`: their velocities take part.
+/// Moves the bodies by what the answer, as impulses, leads to in a time h. `is_motion`: their velocities take part.
 void Articulation::move(const BodyRecords& records, const ArticulationLaw& law, double h, bool is_motion) {
     push_linear_.assign(members_.size(), DVec3(0.0));
     push_angular_.assign(members_.size(), DVec3(0.0));
-    for_rows([&](Link& link, Row& row, uint32_t unknown) {
+    for_rows([&](Link& link, Row& row) {
         if (row.hold != Hold::equal) return;
-        const double x = unknowns_[unknown];
+        const double x = row.x;
         push_linear_[link.a] += row.j.linear_a * x;
         push_angular_[link.a] += row.j.angular_a * x;
         push_linear_[link.b] += row.j.linear_b * x;
@@ -681,7 +643,7 @@ void Articulation::move(const BodyRecords& records, const ArticulationLaw& law, 
 }
 
 void Articulation::end_substep(const BodyRecords& records, const ArticulationLaw& law) {
-    for_rows([&](Link& link, Row& row, uint32_t) {
+    for_rows([&](Link& link, Row& row) {
         if (is_counted(row.law.axis)) row.value += double(law.h) * speed_of(row, link);
         row.total += row.lambda;
         link.impulse += row.j.linear_b * row.lambda;
@@ -693,19 +655,18 @@ void Articulation::end_substep(const BodyRecords& records, const ArticulationLaw
     for (uint32_t pass = 0;; ++pass) {
         evaluate(true);
         worst = motion = 0.0;
-        for_rows([&](Link& link, Row& row, uint32_t unknown) {
-            unknowns_[unknown] = 0.0;
+        for_rows([&](Link& link, Row& row) {
+            row.x = 0.0;
             if (!row.keeps_place || row.hold != Hold::equal || is_counted(row.law.axis)) return;
-            double error = row.value - row.end;
-            if (is_turn(row.law.axis)) error = wrap(error);
+            const double error = coordinate_difference(row.law.axis, row.value, row.end);
             worst = std::max(worst, std::abs(error) / tolerance_of(link, row, kMotionPart, link.rounding));
             motion = std::max(motion, std::abs(error) * (is_turn(row.law.axis) ? double(link.radius) : 1.0));
-            unknowns_[unknown] = -error * rate;
+            row.x = -error * rate;
         });
         if (!(worst > 1.0) || !(worst < before) || pass == kMaxMotionPasses) break;
         before = kPays * worst;
         if (factor_is_old_) factorise();
-        matrix_.solve(unknowns_.data());
+        solve_rows();
         move(records, law, double(law.h), true);
     }
     worst_motion_ = std::max(worst_motion_, motion * rate);
@@ -727,12 +688,18 @@ void Articulation::store(const ArticulationLaw& law, MeasureSum& sum) const {
             state.lambda[i] = float(row.lambda);
             if (row.law.law == JointLaw::motor) state.motor_impulse += float(row.total);
             if (is_counted(row.law.axis)) state.counted = float(row.value);
-            if (i == joint.shown_row) state.position = float(row.value);
             double error = 0.0;
             const bool rigid = is_open(row, error), soft = !rigid && row.law.law == JointLaw::locked;
-            if (soft) error = row.value - double(row.law.lower);
+            if (soft) error = coordinate_difference(row.law.axis, row.value, double(row.law.lower));
             if (rigid || soft) (is_turn(row.law.axis) ? turn : way) += error * error;
             if (rigid && !is_turn(row.law.axis)) open += error * error;
+        }
+        if (joint.shown != JointAxis::world_x) {
+            JointJacobian unused;
+            const JointBody &a = members_[link.a].at, &b = members_[link.b].at;
+            state.position = is_counted(joint.shown)
+                                 ? state.counted
+                                 : float(coordinate(joint, joint.shown, frames_of(joint, a, b), a, b, unused));
         }
         state.error = float(std::sqrt(way));
         state.angular_error = float(std::sqrt(turn));

@@ -91,6 +91,8 @@ class Articulation {
         uint32_t a = 0, b = 0;                  // members
         uint32_t row = 0, rows = 0;             // the first one, and how many
         uint32_t unknown = 0;                   // the first one in the order of elimination
+        uint32_t held_count = 0;                // rows that hold, and which
+        uint8_t held[kMaxJointRows] = {};
         float radius = 0.0f, rounding = 0.0f;   // m: by which errors are judged, and what floats cannot tell
         DVec3 arm_b{0.0};                       // from the centre of mass of b to its anchor
         DVec3 impulse{0.0}, moment{0.0};        // on b, about its anchor, summed over the step
@@ -111,7 +113,9 @@ class Articulation {
         double compliance = 0.0;                      // (m/s) per (N s)
         double response = 0.0;                        // J M^-1 J^T of the row alone
         double lambda = 0.0, total = 0.0;             // impulse of the sub-step, and of the step
+        double x = 0.0, last = 0.0;                   // what a solve is to bring, and its answer; the one before
         double lowest = 0.0, highest = 0.0;           // that it may give
+        uint32_t unknown = 0;                         // of rows that hold, in the order of elimination
         Hold hold = Hold::none;
         bool bounded = false;
         bool keeps_place = false;  // positions have to obey it at the end of a sub-step
@@ -123,7 +127,8 @@ class Articulation {
     void load_velocities(const sweep::BodyRecords& records);
     void write_velocities(const sweep::BodyRecords& records) const;
     void evaluate(bool jacobians);
-    void give_unknowns(double part);
+    void solve_rows();
+    void give_solution(double part);
     double aim(const ArticulationLaw& law);
     bool is_tree(const Bodies& bodies) const;
     void weigh_rows();
@@ -131,7 +136,7 @@ class Articulation {
     void factorise();
     void solve_motion(const ArticulationLaw& law);
     JointBody moved(const Member& member, const ArticulationLaw& law) const;
-    bool change_holds(bool one_only);
+    bool change_holds(bool takes_up);
     void give(const Row& row, const Link& link, double impulse);
     void move(const sweep::BodyRecords& records, const ArticulationLaw& law, double h, bool is_motion);
     void close(const sweep::BodyRecords& records, const ArticulationLaw& law);
@@ -144,7 +149,7 @@ class Articulation {
     std::vector<Link> links_;
     std::vector<Coupling> couplings_;
     std::vector<Row> rows_;
-    std::vector<double> unknowns_, last_;
+    std::vector<double> unknowns_;
     std::vector<DVec3> push_linear_, push_angular_;  // by member
     BlockLdl matrix_;
     Joints* joints_ = nullptr;  // of the step that is solved

@@ -36,7 +36,7 @@ void invert(uint32_t n, const double* a, const double* before, double* out) {
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
             double sum = a[i * n + j];
-            for (uint32_t k = 0; k < j; ++k) sum -= lower[i][k] * lower[j][k] * d[k];
+            for (uint32_t k = 0; k < j; ++k) sum -= lower[i][k] * lower[j][k];
             lower[i][j] = sum;  // L D
         }
         double pivot = a[i * n + i];
@@ -82,6 +82,8 @@ void multiply(const double* a, const double* b, double* out) {
 }
 void multiply(uint32_t m, uint32_t n, const double* a, const double* b, double* out) {
     if (m == 3 && n == 3) return multiply<3, 3>(a, b, out);
+    if (m == 5 && n == 5) return multiply<5, 5>(a, b, out);
+    if (m == 6 && n == 6) return multiply<6, 6>(a, b, out);
     for (uint32_t i = 0; i < m; ++i)
         for (uint32_t j = 0; j < n; ++j) {
             double sum = 0.0;
@@ -102,6 +104,8 @@ void subtract(const double* a, const double* b, double* c) {
 }
 void subtract(uint32_t m1, uint32_t m2, uint32_t n, const double* a, const double* b, double* c) {
     if (m1 == 3 && m2 == 3 && n == 3) return subtract<3, 3>(a, b, c);
+    if (m1 == 5 && m2 == 5 && n == 5) return subtract<5, 5>(a, b, c);
+    if (m1 == 6 && m2 == 6 && n == 6) return subtract<6, 6>(a, b, c);
     for (uint32_t i = 0; i < m1; ++i)
         for (uint32_t j = 0; j < m2; ++j) {
             double sum = c[i * m2 + j];

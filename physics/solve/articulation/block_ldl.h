@@ -22,6 +22,8 @@ class BlockLdl {
     /// multiplications; it is of no use then.
     bool analyse(std::span<const uint8_t> sizes, std::span<const RowPair> pairs, size_t max_work);
 
+    /// How many of the rows of a block row there are now, at most as many as were analysed: its blocks are as much smaller.
+    void set_size(uint32_t row, uint8_t size) { size_[order_of_[row]] = size; }
     /// Sets every block to zero.
     void clear();
     /// The block on the diagonal of a block row, row by row; both halves are to be filled.

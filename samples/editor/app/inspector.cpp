@@ -213,6 +213,15 @@ class JointRows {
         note_drag(c_.workspace.document);
         end_row(key);
     }
+    void field(std::string_view key, Quat& value, const Quat&) {
+        row(key);
+        Vec3 degrees = glm::degrees(glm::eulerAngles(value));
+        if (drag_three(degrees, {false, false, false}, 0.5f, "%.4g", c_.workspace.document) >= 0) {
+            value = glm::normalize(Quat(glm::radians(degrees)));
+            changed_ = true;
+        }
+        end_row(key);
+    }
     void field(std::string_view key, bool& value, const bool&) {
         row(key);
         changed_ |= ImGui::Checkbox("##value", &value);

@@ -185,7 +185,6 @@ TEST_CASE("a chain with a heavy end stays together while it swings, whatever the
             REQUIRE(energy() < start + 0.05 * swing + waver + 0.05);
         }
         CHECK(worst < (touched ? 0.02f : 1e-3f));
-        CHECK((touched || chain.world.report().direct_islands == 1));
         CHECK(touched == (c.push.x == 15.0f));
     }
 }

@@ -70,18 +70,35 @@ TEST_CASE("what hangs on an arm that is put elsewhere follows without being thro
 
 TEST_CASE(
     "a joint that opens by more than a twentieth of its smaller body is named once, and again when it opens anew") {
-    for (const bool direct : {true, false}) {
-        CAPTURE(direct);
-        Arm a(direct);
-        REQUIRE(a.world.set_pose(a.arm, {.position = {0.0f, 40.0f, 0.0f}}).ok());
+    // A ring of more bodies than a mechanism has is swept, which gives way.
+    TestWorld t;
+    StepSettings s = t.settings();
+    s.sleeping = false;
+    t.set(s);
+    const Entity arm = t.world.create_body({.type = BodyType::kinematic}).value();
+    std::vector<Entity> ring;
+    const auto at = [](int i) { return Vec3(std::sin(float(i) * 0.785398f), -1.0f - std::cos(float(i) * 0.785398f), 0.0f); };
+    for (int i = 0; i < 8; ++i) ring.push_back(t.body(TestWorld::sphere(0.1f), {.position = at(i)}));
+    for (int i = 0; i < 8; ++i) {
+        const Vec3 middle = 0.5f * (at(i) + at(i + 1));
+        const BallJoint joint{.body_a = ring[size_t(i)],
+                              .body_b = ring[size_t(i + 1) % 8],
+                              .anchor_a = middle - at(i),
+                              .anchor_b = middle - at((i + 1) % 8)};
+        REQUIRE(t.world.create_joint(joint).ok());
+    }
+    const Entity held =
+        t.world.create_joint(BallJoint{.body_a = arm, .body_b = ring[4], .anchor_b = -at(4)}).value();
+    t.run(0.5f);
+    for (int time = 0; time < 2; ++time) {
+        REQUIRE(t.world.set_pose(arm, {.position = {0.0f, time == 0 ? 20.0f : -20.0f, 0.0f}}).ok());
         int named = 0;
         for (int i = 0; i < 30; ++i) {
-            a.step();
-            named += count_warnings(a.world, "The joint does not hold");
-            for (const StepWarning& warning : a.world.report().warnings) CHECK(warning.entity == a.joint);
+            t.step();
+            for (const StepWarning& warning : t.world.report().warnings) named += warning.entity == held;
         }
-        if (direct && named == 0) continue;  // closed within the step
         CHECK(named == 1);
+        t.run(10.0f);
     }
 }
 
