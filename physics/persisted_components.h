@@ -13,7 +13,8 @@ template <class... A, class... B>
 TypeList<A..., B...> joined(TypeList<A...>, TypeList<B...>);
 
 using PersistedComponents = decltype(joined(TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState,
-                                                     Quarantined, SolverChoice, Collider, ContactPair, JointState>{},
+                                                     Quarantined, SolverChoice, Collider, ContactRules, ContactPair,
+                                                     JointState>{},
                                             JointTypes{}));
 
 /// The name of a component in snapshots: that of its type.
