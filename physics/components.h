@@ -163,6 +163,8 @@ struct ContactRules {
     uint8_t modifiable = 0;        // 1: its contacts go through the world's contact modifier
     uint8_t broken = 0;            // 1: it has broken, and has no contacts; the game may set it back
     uint8_t unused[2] = {};
+
+    bool operator==(const ContactRules&) const = default;
 };
 static_assert(sizeof(ContactRules) == 28);
 

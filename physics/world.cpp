@@ -262,7 +262,8 @@ Result<Entity> PhysicsWorld::create_body(const BodyDesc& desc) {
         const Entity entity = registry.create();
         registry.emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
         registry.emplace<Collider>(entity, collider);
-        if (made < desc.contact_rules.size()) registry.emplace<ContactRules>(entity, desc.contact_rules[made]);
+        if (made < desc.contact_rules.size() && desc.contact_rules[made] != ContactRules{})
+            registry.emplace<ContactRules>(entity, desc.contact_rules[made]);
         ++made;
     }
     return body;

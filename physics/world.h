@@ -106,6 +106,7 @@ class PhysicsWorld {
     /// They meet again; the same two as in ignore_pair.
     Result<void> stop_ignoring_pair(Entity a, Entity b);
     bool is_ignored_pair(Entity a, Entity b) const;
+    bool has_ignored_pairs() const;
     /// Is called in every step, on the thread that steps, with the contacts of modifiable colliders (ContactRules) that
     /// are about to be solved. An empty one ends it. It is no part of snapshots.
     void set_contact_modifier(ContactModifier modifier);

@@ -68,6 +68,7 @@ Result<void> PhysicsWorld::stop_ignoring_pair(Entity a, Entity b) {
 }
 
 bool PhysicsWorld::is_ignored_pair(Entity a, Entity b) const { return simulation().pairs.rules.ignores(a, b); }
+bool PhysicsWorld::has_ignored_pairs() const { return !simulation().pairs.rules.ignored.empty(); }
 
 std::vector<Entity> PhysicsWorld::overlaps_of(Entity entity) const {
     const Simulation& s = simulation();

@@ -80,4 +80,9 @@ SceneWithGoal roll_slope(const std::string& name, double degrees);
 SceneWithGoal sledges(const std::string& name, double number);
 SceneWithGoal conveyor(const std::string& name, double number);
 
+// rule_scenes.cpp: one-way platforms, sensors, glass
+SceneWithGoal one_way(const std::string& name, double number);
+SceneWithGoal sensors(const std::string& name, double number);
+SceneWithGoal glass_wall(const std::string& name, double number);
+
 }  // namespace proxima::samples

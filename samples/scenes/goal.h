@@ -36,11 +36,14 @@ struct Goal {
     double speed = kNoLimit;           // m/s, of the fastest body in the last second
     double lift = kNoLimit;            // m: energy won after the settled step, as the height it would lift everything
     double min_travel = 0;             // m from the start: what cannot hold has to give way
+    // Events of the whole run, as many exactly; below zero: any number.
+    int sensor_begins = -1, sensor_ends = -1, breaks = -1;
 };
 
 struct GoalResult {
     double position_error = 0.0, drift = 0.0, overshoot = 0.0, penetration = 0.0, speed = 0.0, lift = 0.0, moved = 0.0;
     uint32_t lost = 0;
+    int sensor_begins = 0, sensor_ends = 0, breaks = 0;
     std::vector<std::string> broken;  // a sentence for every bound that did not hold
     bool held() const { return broken.empty(); }
 };
@@ -69,6 +72,7 @@ class GoalJudge {
     std::vector<physics::Pose> start_, settled_, now_;
     uint32_t seen_ = 0;  // steps, plus one for the start
     double weight_ = 0.0, settled_energy_ = 0.0;
+    int sensor_begins_ = 0, sensor_ends_ = 0, breaks_ = 0;
     double overshoot_ = 0.0, speed_ = 0.0, lift_ = 0.0;
 };
 

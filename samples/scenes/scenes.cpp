@@ -25,7 +25,7 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kCradle[] = {"newtons_cradle"}, kSpin[] = {"spin"}, kBallChain[] = {"ball_chain"},
                 kDominoes[] = {"dominoes"}, kCardHouse[] = {"card_house"}, kArch[] = {"arch"},
                 kTop[] = {"spinning_top"}, kTurntable[] = {"turntable"}, kTiltingRamp[] = {"tilting_ramp"},
-                kConveyor[] = {"conveyor"}, kDropTower[] = {"drop10", "drop25"},
+                kConveyor[] = {"conveyor"}, kOneWay[] = {"one_way"}, kSensors[] = {"sensors"}, kGlassWall[] = {"glass_wall"}, kDropTower[] = {"drop10", "drop25"},
                 kDropHeavy[] = {"dropheavy100", "dropheavy500"}, kDropCards[] = {"dropcards3", "dropcards5"},
                 kDropArch[] = {"droparch15", "droparch25"}, kHitPyramid[] = {"hitpyramid10"},
                 kHitTower[] = {"hittower10"}, kHitArch[] = {"hitarch17"}, kOverlapTower[] = {"overlap5"},
@@ -91,6 +91,9 @@ constexpr SceneInfo kInfos[] = {
     {"rollslopeDEG", "disturbed", "balls on a slope, held by rolling friction below 11.3 degrees", kRollSlope},
     {"sledges", "disturbed", "runners with a grain hold across a slope and glide down it", kSledges},
     {"conveyor", "disturbed", "belts carry boxes and balls, one of them up a slope", kConveyor},
+    {"one_way", "disturbed", "what jumps passes platforms from below, and stands on them", kOneWay},
+    {"sensors", "disturbed", "a gate counts what falls through it, a basket what lies in it, asleep or not", kSensors},
+    {"glass_wall", "disturbed", "balls go through panes and lose what those take; one pane holds", kGlassWall},
 };
 constexpr size_t kCount = std::size(kInfos);
 
@@ -157,6 +160,9 @@ constexpr Maker kMakers[kCount] = {
     {"rollslope", scene_of<roll_slope>, 0, 45, false, roll_slope},
     {"sledges", scene_of<sledges>, 0, 0, true, sledges},
     {"conveyor", scene_of<conveyor>, 0, 0, true, conveyor},
+    {"one_way", scene_of<one_way>, 0, 0, true, one_way},
+    {"sensors", scene_of<sensors>, 0, 0, true, sensors},
+    {"glass_wall", scene_of<glass_wall>, 0, 0, true, glass_wall},
 };
 
 /// The number that makes up all of `text`, written with digits and at most one point.

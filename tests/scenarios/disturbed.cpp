@@ -71,6 +71,10 @@ TEST_CASE("rolling friction, the grain of runners and belts hold, give way and c
     for (const char* name : {"felt", "rollslope10", "rollslope13", "sledges", "conveyor"}) check_held(name);
 }
 
+TEST_CASE("one-way platforms let through and hold, sensors count, glass takes its impulse and no more") {
+    for (const char* name : {"one_way", "sensors", "glass_wall"}) check_held(name);
+}
+
 TEST_CASE("balls in a frame, logs between posts and a ball on a tray on balls come to rest in place") {
     for (const char* name : {"cannonballs4", "logs5", "pocket"}) check_held(name);
 }
