@@ -146,7 +146,7 @@ struct Collider {
     /// Two colliders of one group meet always when it is positive and never when it is negative, whatever their layers
     /// and masks say. 0: no group.
     int16_t group = 0;
-    uint8_t is_sensor = 0;                     // 1: finds what overlaps it; has no contacts and no mass (docs/rules.md)
+    uint8_t is_sensor = 0;  // 1: finds what overlaps it; has no contacts and no mass (docs/rules.md)
     uint8_t events = kTouchEvents | kHitEvents;  // that it asks for
 };
 static_assert(sizeof(Collider) == 100);

@@ -100,9 +100,8 @@ MemoryUse memory_use(const Simulation& s) {
     use.pairs = memory_of(s.pairs);
     use.contacts = storage_bytes<ContactPair>(s.registry) + memory_of(s.pairs.manifolds) + memory_of(s.events);
     use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints);
-    use.solver =
-        memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) + memory_of(s.general) +
-        memory_of(s.trial);
+    use.solver = memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) +
+                 memory_of(s.general) + memory_of(s.trial);
     const auto& entities = *std::as_const(s.registry).storage<Entity>();
     use.entities = (entities.capacity() + entities.extent()) * sizeof(Entity) + storage_bytes<StableId>(s.registry) +
                    memory_of(s.structure_scratch);

@@ -85,7 +85,8 @@ void step(Simulation& s, float dt) {
     const bool may_break = s.pairs.rules.any_breaks && physics::may_break(s.bodies, s.pairs);
     if (may_break) begin_trial(s.bodies, s.pairs, s.joints, t.report, s.trial);
     solve(s, p, t);
-    while (may_break && break_contacts(s.registry, s.colliders, s.trial, s.bodies, s.pairs, s.joints, s.events, t.report))
+    while (may_break &&
+           break_contacts(s.registry, s.colliders, s.trial, s.bodies, s.pairs, s.joints, s.events, t.report))
         solve(s, p, t);
     if (s.pairs.rules.any_breaks) note_blows(s.bodies, p, may_break, s.pairs);
 

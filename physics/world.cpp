@@ -428,8 +428,7 @@ const StepReport& PhysicsWorld::report() const { return state_->simulation.repor
 const engine::StageTimes& PhysicsWorld::times() const { return state_->simulation.times; }
 ContactEvents PhysicsWorld::events() const {
     const Events& events = state_->simulation.events;
-    return {events.begin,  events.end,          events.hit,       events.force,
-            events.broken, events.sensor_begin, events.sensor_end};
+    return {events.begin, events.end, events.hit, events.force, events.broken, events.sensor_begin, events.sensor_end};
 }
 std::span<const Entity> PhysicsWorld::bodies() const { return state_->simulation.body_list.entities(); }
 const Simulation& PhysicsWorld::simulation() const { return state_->simulation; }

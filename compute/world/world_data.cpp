@@ -242,10 +242,10 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         if (c.is_sensor) return Error{"Sensors are not there on the gpu; use the cpu for them."};
         if (c.group != 0) return Error{"Groups of colliders (group) are not there on the gpu; use the cpu for them."};
         if (const physics::ContactRules* rules = registry.try_get<physics::ContactRules>(entity)) {
-            const char* what = rules->one_way != Vec3(0.0f)      ? "One-way surfaces (one_way)"
-                               : rules->hit_speed > 0.0f         ? "Hit speeds of colliders (hit_speed)"
-                               : rules->force_threshold > 0.0f   ? "Force thresholds (force_threshold)"
-                               : rules->break_impulse > 0.0f     ? "Colliders that break (break_impulse)"
+            const char* what = rules->one_way != Vec3(0.0f)         ? "One-way surfaces (one_way)"
+                               : rules->hit_speed > 0.0f            ? "Hit speeds of colliders (hit_speed)"
+                               : rules->force_threshold > 0.0f      ? "Force thresholds (force_threshold)"
+                               : rules->break_impulse > 0.0f        ? "Colliders that break (break_impulse)"
                                : rules->modifiable || rules->broken ? "Contact modifiers (modifiable)"
                                                                     : nullptr;
             if (what) return Error{std::string(what) + " are not there on the gpu; use the cpu for them."};

@@ -184,8 +184,8 @@ struct Bodies {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(data, stable_id, transform, velocity, delta, inverse_mass, dynamic, awake, teleported,
-                        displacement, unseen_displacement, speed, sensor_reach, was_awake, falls_asleep, sleep_timer, mean_velocity,
-                        history, gathered, block_has_trouble, slot_of_entity);
+                        displacement, unseen_displacement, speed, sensor_reach, was_awake, falls_asleep, sleep_timer,
+                        mean_velocity, history, gathered, block_has_trouble, slot_of_entity);
         archive.derived_bytes(settings_watch.bytes() + rest_watch.bytes());
     }
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Sensors as the outline of their shape's box, one-way surfaces as an arrow the way that is open.
+#include "physics/debug/debug_rules.h"
+
 #include <algorithm>
 #include <vector>
 
 #include "physics/debug/debug_frame.h"
-#include "physics/debug/debug_rules.h"
 #include "physics/shapes/shape_classes.h"
 #include "physics/simulation.h"
 

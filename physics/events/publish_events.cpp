@@ -15,8 +15,9 @@ bool asks(uint8_t events, uint8_t kind) { return (events & kind) != 0; }
 /// What a sensor found, or lost.
 void tell_sensor(const ContactPair& names, uint8_t rules, bool begins, Events& events) {
     const bool is_a = (rules & kSensorA) != 0;
-    const Entity sensor = is_a ? names.collider_a : names.collider_b, other = is_a ? names.collider_b : names.collider_a,
-                 sensor_body = is_a ? names.body_a : names.body_b, other_body = is_a ? names.body_b : names.body_a;
+    const Entity sensor = is_a ? names.collider_a : names.collider_b,
+                 other = is_a ? names.collider_b : names.collider_a, sensor_body = is_a ? names.body_a : names.body_b,
+                 other_body = is_a ? names.body_b : names.body_a;
     if (begins)
         events.sensor_begin.push_back({sensor, other, sensor_body, other_body});
     else
@@ -163,8 +164,8 @@ void tell_forces(const StepParams& params, const Bodies& bodies, Pairs& pairs, e
 
 }  // namespace
 
-void publish_events(const StepParams& params, const Bodies& bodies, Pairs& pairs, Events& events, entt::registry& registry,
-                    const StepTools& tools) {
+void publish_events(const StepParams& params, const Bodies& bodies, Pairs& pairs, Events& events,
+                    entt::registry& registry, const StepTools& tools) {
     const StageScope scope(tools, Stage::publish_events);
     end_pairs(pairs, events, registry);
     begin_pairs(pairs, registry);

@@ -24,8 +24,7 @@ void list_rules(entt::registry& registry, const Colliders& colliders, std::vecto
     for (const Entity entity : registry.view<ContactRules>())
         if (const uint32_t slot = colliders.slot_of(entity); slot != kNone)
             out.push_back({colliders.data[slot].stable_id, entity, registry.get<ContactRules>(entity)});
-    std::sort(out.begin(), out.end(),
-              [](const SeenRules& x, const SeenRules& y) { return x.stable_id < y.stable_id; });
+    std::sort(out.begin(), out.end(), [](const SeenRules& x, const SeenRules& y) { return x.stable_id < y.stable_id; });
 }
 
 bool is_same(const SeenRules& x, const SeenRules& y) {
@@ -143,7 +142,9 @@ void sync_contact_rules(entt::registry& registry, const Colliders& colliders, Bo
     const bool other_bodies = store.seen_bodies != bodies.version;
     if (other_bodies)
         std::erase_if(store.ignored, [&](const IgnoredPair& pair) {
-            const auto is_there = [&](Entity e) { return registry.valid(e) && registry.any_of<RigidBody, Collider>(e); };
+            const auto is_there = [&](Entity e) {
+                return registry.valid(e) && registry.any_of<RigidBody, Collider>(e);
+            };
             return !is_there(pair.a) || !is_there(pair.b);
         });
     const bool same = store.now.size() == store.seen.size() &&

@@ -69,8 +69,8 @@ struct ContactRuleStore {
 
     // ---- scratch
     std::vector<SeenRules> now;
-    std::vector<uint8_t> changed;    // by collider slot; empty: none
-    std::vector<uint64_t> passing;   // body << 32 | collider that it passes through
+    std::vector<uint8_t> changed;   // by collider slot; empty: none
+    std::vector<uint64_t> passing;  // body << 32 | collider that it passes through
 
     /// nullptr: a collider without rules.
     const ContactRules* of(uint32_t collider) const {

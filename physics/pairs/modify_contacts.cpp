@@ -15,10 +15,8 @@ namespace {
 Vec3 velocity_between_surfaces(const Bodies& bodies, const Pairs& pairs, const PairSlot& pair, const Manifold& m) {
     Vec3 out(0.0f);
     if (pairs.surface_velocity.empty()) return out;
-    if (m.moving_surfaces & 2u)
-        out += bodies.transform[pair.body_b].rotation * pairs.surface_velocity[pair.collider_b];
-    if (m.moving_surfaces & 1u)
-        out -= bodies.transform[pair.body_a].rotation * pairs.surface_velocity[pair.collider_a];
+    if (m.moving_surfaces & 2u) out += bodies.transform[pair.body_b].rotation * pairs.surface_velocity[pair.collider_b];
+    if (m.moving_surfaces & 1u) out -= bodies.transform[pair.body_a].rotation * pairs.surface_velocity[pair.collider_a];
     return out;
 }
 
@@ -34,7 +32,8 @@ ModifiableContact describe(const Bodies& bodies, const Pairs& pairs, uint32_t sl
     out.normal = m.normal;
     out.count = m.count;
     for (uint32_t i = 0; i < m.count; ++i) {
-        const Vec3 on_a = a.center + a.rotation * m.points[i].anchor_a, on_b = b.center + b.rotation * m.points[i].anchor_b;
+        const Vec3 on_a = a.center + a.rotation * m.points[i].anchor_a,
+                   on_b = b.center + b.rotation * m.points[i].anchor_b;
         out.points[i] = 0.5f * (on_a + on_b);
         out.separation[i] = m.points[i].separation;
     }

@@ -169,11 +169,11 @@ struct Pairs {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(slots, names, asked_events, modified_velocity, modifiable, modifiable_ids, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
-                        event_queue, sensor_changes, narrowphase_queue, narrowphase_result, hit_speed, velocity_change, hit_of_body,
-                        behind_strikes, without_contact, collider_radius, surface_velocity, known,
-                        immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders,
-                        immovable_neighbours.links);
+        archive.derived(slots, names, asked_events, modified_velocity, modifiable, modifiable_ids, free_slots,
+                        slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body, event_queue, sensor_changes,
+                        narrowphase_queue, narrowphase_result, hit_speed, velocity_change, hit_of_body, behind_strikes,
+                        without_contact, collider_radius, surface_velocity, known, immovable_neighbours.immovable,
+                        immovable_neighbours.first, immovable_neighbours.colliders, immovable_neighbours.links);
         archive.derived_bytes(slot_of_key.bytes() + pick.bytes());
         rules.visit(archive);
     }

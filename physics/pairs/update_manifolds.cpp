@@ -847,7 +847,8 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                     const bool keeps = !(slot.rules & kModifiable);
                     if (keeps && slot.slack > 0.0f && !is_loaded_at_edge(pairs.manifolds[slot.manifold])) continue;
                 }
-                result[k] = make_manifold(in, view, slot, pairs, slot.manifold != kNone && slot.slack > 0.0f && !(slot.rules & kModifiable));
+                result[k] = make_manifold(in, view, slot, pairs,
+                                          slot.manifold != kNone && slot.slack > 0.0f && !(slot.rules & kModifiable));
                 if (result[k] <= kPointsChanged && slot.manifold != kNone)
                     pairs.hit_speed[k] = hit_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
             }

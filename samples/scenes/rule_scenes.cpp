@@ -32,11 +32,11 @@ SceneWithGoal one_way(const std::string& name, double) {
         for (const double top : tops) open(b.fixed(slab, {3.0 * tower - 6.0, top - 0.5 * thick, 0.0}));
     for (const double dx : {-0.5, 0.5}) {
         const uint32_t shape = dx < 0.0 ? box : ball;
-        jump(shape, -6.0 + dx, 1.3, 0.0);   // its feet stay below the first top
+        jump(shape, -6.0 + dx, 1.3, 0.0);  // its feet stay below the first top
         jump(shape, -3.0 + dx, 1.8, 1.5);
-        jump(shape, 0.0 + dx, 2.92, 1.5);   // within the second one: back through it, onto the first
+        jump(shape, 0.0 + dx, 2.92, 1.5);  // within the second one: back through it, onto the first
         jump(shape, 3.0 + dx, 3.6, 3.0);
-        jump(shape, 6.0 + dx, 5.5, 4.5);    // through all three
+        jump(shape, 6.0 + dx, 5.5, 4.5);  // through all three
     }
     // One that leans stands in the way of nobody from below, and holds a box by friction.
     const Quatd tilt = axis_angle({0.0, 0.0, 1.0}, 20.0 * kDegree);
@@ -89,20 +89,19 @@ SceneWithGoal sensors(const std::string& name, double) {
 
 SceneWithGoal glass_wall(const std::string& name, double) {
     DisturbedBuilder b(name, "Balls go through panes and lose exactly what those take; the last pane holds", 0.0);
-    b.scene().bodies.clear();
     b.scene().settings.gravity = {0.0f, 0.0f, 0.0f};
-    const double radius = 0.25, mass = 50.0, thick = 0.05, seconds = 3.0;
+    const double radius = 0.25, mass = 50.0, thick = 0.05, seconds = 3.0, height = 1.0;
     const uint32_t ball = b.sphere(radius), pane = b.box({0.5 * thick, 0.6, 0.6});
     int breaks = 0;
     // Panes every metre from x = 0 on, each of the same strength, N s.
     const auto lane = [&](double z, double speed, int panes, double strength, double bounce) {
         for (int k = 0; k < panes; ++k) {
-            physics::SceneBody& body = b.fixed(pane, {double(k), 0.0, z});
+            physics::SceneBody& body = b.fixed(pane, {double(k), height, z});
             body.name = "pane";
             collider_of(body).rules.break_impulse = float(strength);
         }
         const double start = -2.0, reach = radius + 0.5 * thick;
-        physics::SceneBody& body = b.dynamic(ball, {start, 0.0, z});
+        physics::SceneBody& body = b.dynamic(ball, {start, height, z});
         body.mass = float(mass);
         body.linear_velocity = {float(speed), 0.0f, 0.0f};
         collider_of(body).material.restitution = float(bounce);
@@ -116,7 +115,7 @@ SceneWithGoal glass_wall(const std::string& name, double) {
             v = gives_way ? v - strength / mass : -bounce * v;
             breaks += gives_way;
         }
-        b.ends_at({x + v * left, 0.0, z});
+        b.ends_at({x + v * left, height, z});
     };
     lane(0.0, 4.0, 1, 60.0, 0.0);
     lane(1.5, 6.0, 3, 75.0, 0.0);

@@ -217,7 +217,8 @@ void emplace_component(Rig& rig, Source& source) {
     if (what == 3) registry.emplace_or_replace<BallJoint>(body, joint);
     if (what == 4) registry.emplace<BallJoint>(registry.create(), joint);
     const Entity ruled = pick_collider(rig, source);
-    if (what == 5 && registry.valid(ruled)) registry.emplace_or_replace<ContactRules>(ruled, contact_rules(rig, source));
+    if (what == 5 && registry.valid(ruled))
+        registry.emplace_or_replace<ContactRules>(ruled, contact_rules(rig, source));
     if (what == 1) rig.colliders.push_back({body, rig.next_label()});
     if (what == 3) rig.joints.push_back({body, rig.next_label()});
 }
@@ -397,8 +398,9 @@ void change_body(Rig& rig, Source& source) {
                 return world.ignore_pair(source.once_in(2) ? body : pick_collider(rig, source),
                                          source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source));
             case 17:
-                return world.stop_ignoring_pair(source.once_in(2) ? body : pick_collider(rig, source),
-                                                source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source));
+                return world.stop_ignoring_pair(
+                    source.once_in(2) ? body : pick_collider(rig, source),
+                    source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source));
             default:
                 return world.sleep(body);
         }

@@ -28,7 +28,7 @@ struct BreakTrial {
     // What the bodies got from what has broken in this step, and the colliders that broke.
     std::vector<uint32_t> colliders;  // slots
     std::vector<float> sums;          // N s, by collider slot
-    std::vector<float> limits;        // N s, by collider slot: what is left of its break impulse; negative: it does not break
+    std::vector<float> limits;  // N s, by collider slot: what is left of its break impulse; negative: it does not break
 
     template <class Archive>
     void visit(Archive& archive) {

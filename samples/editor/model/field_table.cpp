@@ -126,8 +126,8 @@ Field row(const Texts& texts, Range range = {}, bool (*applies)(const FieldSourc
     field.low = range.low;
     field.high = range.high;
     field.step = range.step;
-    field.of = std::is_same_v<Owner, SceneBody>                                          ? FieldOf::body
-               : std::is_same_v<Owner, ShapeDesc>                                        ? FieldOf::shape
+    field.of = std::is_same_v<Owner, SceneBody>   ? FieldOf::body
+               : std::is_same_v<Owner, ShapeDesc> ? FieldOf::shape
                : std::is_same_v<Owner, SceneCollider> || std::is_same_v<Owner, Material> ||
                        std::is_same_v<Owner, physics::ContactRules>
                    ? FieldOf::collider
@@ -287,9 +287,10 @@ void add_collider_rows(std::vector<Field>& rows) {
     rows.push_back(row<&R::force_threshold>({"collider.force_threshold", "Contact rules", "Force threshold", "N",
                                              "Larger forces of a contact are told in every step; 0: none."},
                                             {0.0, 1e6, 10.0}));
-    rows.push_back(row<&R::break_impulse>({"collider.break_impulse", "Contact rules", "Break impulse", "N s",
-                                           "Its contacts give no more together in a step, and it breaks; 0: it does not."},
-                                          {0.0, 1e5, 1.0}));
+    rows.push_back(
+        row<&R::break_impulse>({"collider.break_impulse", "Contact rules", "Break impulse", "N s",
+                                "Its contacts give no more together in a step, and it breaks; 0: it does not."},
+                               {0.0, 1e5, 1.0}));
     rows.push_back(row<&C::modifiable>({"collider.modifiable", "Contact rules", "Modifiable", "",
                                         "Whether its contacts go through the game's contact modifier."}));
     using M = Material;

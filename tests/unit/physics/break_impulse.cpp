@@ -17,8 +17,8 @@ struct Solvers {
     const char* solver;
     bool simd, direct;
 };
-constexpr Solvers kSolvers[] = {{"prox_gs", true, true}, {"prox_gs", false, true}, {"prox_jacobi", false, false},
-                                {"pgs", false, false}};
+constexpr Solvers kSolvers[] = {
+    {"prox_gs", true, true}, {"prox_gs", false, true}, {"prox_jacobi", false, false}, {"pgs", false, false}};
 
 void prepare(TestWorld& t, const Solvers& how, const Vec3& gravity = Vec3(0.0f)) {
     StepSettings s = t.settings();
@@ -31,7 +31,8 @@ void prepare(TestWorld& t, const Solvers& how, const Vec3& gravity = Vec3(0.0f))
 
 /// A pane across the x axis at x = 0, 10 cm thick.
 Entity pane(TestWorld& t, float break_impulse, float at = 0.0f, BodyType type = BodyType::fixed) {
-    const Entity body = t.body(TestWorld::box({0.05f, 2.0f, 2.0f}), {.type = type, .position = {at, 0.0f, 0.0f}, .friction = 0.0f});
+    const Entity body =
+        t.body(TestWorld::box({0.05f, 2.0f, 2.0f}), {.type = type, .position = {at, 0.0f, 0.0f}, .friction = 0.0f});
     REQUIRE(t.world.set_contact_rules(body, {.break_impulse = break_impulse}).ok());
     return body;
 }
@@ -51,7 +52,8 @@ TEST_CASE("what flies through glass loses exactly the break impulse, for every s
             prepare(t, how);
             const float size = random.between(0.1f, 0.5f), speed = random.between(0.5f, 25.0f);
             const float bounce = i % 3 == 0 ? 0.0f : random.between(0.0f, 1.0f);
-            const ShapeDesc shape = i % 2 ? TestWorld::sphere(size) : TestWorld::box(Vec3(size, 0.7f * size, 0.9f * size));
+            const ShapeDesc shape =
+                i % 2 ? TestWorld::sphere(size) : TestWorld::box(Vec3(size, 0.7f * size, 0.9f * size));
             const Entity ball = t.body(shape, {.position = {-1.5f, 0.0f, 0.0f},
                                                .velocity = {.linear = {speed, 0.0f, 0.0f}, .angular = {}},
                                                .friction = 0.0f,
@@ -143,7 +145,9 @@ TEST_CASE("glass that can move takes what it gives: momentum is kept, turning in
                                                              .friction = 0.4f});
         const Entity glass = pane(t, random.between(5.0f, 100.0f), 0.0f, BodyType::dynamic);
         t.velocity(glass).angular = {0.0f, 0.2f, 0.1f};
-        const auto turning = [&](Entity e) { return t.spin_momentum(e) + glm::cross(t.pose(e).position, momentum(t, e)); };
+        const auto turning = [&](Entity e) {
+            return t.spin_momentum(e) + glm::cross(t.pose(e).position, momentum(t, e));
+        };
         const Vec3 linear = momentum(t, ball) + momentum(t, glass), angular = turning(ball) + turning(glass);
         size_t told = 0;
         for (int k = 0; k < 40; ++k) {
@@ -189,7 +193,8 @@ TEST_CASE("a glass table holds what it can, solved directly or swept, and gives 
             own.direct = direct;
             prepare(t, own, {0.0f, -kG, 0.0f});
             t.body(TestWorld::box({3.0f, 0.5f, 3.0f}), {.type = BodyType::fixed, .position = {0.0f, -3.0f, 0.0f}});
-            const Entity table = t.body(TestWorld::box({1.0f, 0.05f, 1.0f}), {.type = BodyType::fixed, .position = {0.0f, -0.05f, 0.0f}});
+            const Entity table = t.body(TestWorld::box({1.0f, 0.05f, 1.0f}),
+                                        {.type = BodyType::fixed, .position = {0.0f, -0.05f, 0.0f}});
             std::vector<Entity> stack;
             float mass = 0.0f;
             for (int i = 0; i < 5; ++i) {
@@ -234,11 +239,15 @@ TEST_CASE("a shower of balls through panes is the same for any number of threads
             const Entity glass = t.body(TestWorld::box({1.0f, 0.05f, 1.0f}),
                                         {.type = i % 2 ? BodyType::fixed : BodyType::dynamic,
                                          .position = {2.1f * float(i) - 5.0f, i % 2 ? 2.0f : 0.06f, 0.0f}});
-            REQUIRE(t.world.set_contact_rules(glass, {.force_threshold = 5000.0f, .break_impulse = 60.0f + 30.0f * float(i)}).ok());
+            REQUIRE(
+                t.world
+                    .set_contact_rules(glass, {.force_threshold = 5000.0f, .break_impulse = 60.0f + 30.0f * float(i)})
+                    .ok());
         }
         for (int i = 0; i < 60; ++i)
             t.body(i % 2 ? TestWorld::sphere(0.2f) : TestWorld::box(Vec3(0.2f)),
-                   {.position = {0.19f * float(i) - 5.5f, 3.0f + 0.37f * float(i % 7), 0.1f * float(i % 5)}, .restitution = 0.2f});
+                   {.position = {0.19f * float(i) - 5.5f, 3.0f + 0.37f * float(i % 7), 0.1f * float(i % 5)},
+                    .restitution = 0.2f});
     };
     std::vector<uint64_t> first;
     size_t broken = 0;

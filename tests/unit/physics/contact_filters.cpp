@@ -30,10 +30,10 @@ TEST_CASE("colliders of one group meet always when it is positive, never when it
         int16_t lower, upper;
         bool masked, meet;
     };
-    for (const Case& c : {Case{0, 0, false, true}, Case{0, 0, true, false}, Case{-3, -3, false, false},
-                          Case{-3, -4, false, true}, Case{-3, 3, false, true}, Case{7, 7, true, true},
-                          Case{7, 8, true, false}, Case{7, 0, true, false}, Case{7, 0, false, true},
-                          Case{-32768, -32768, false, false}, Case{32767, 32767, true, true}}) {
+    for (const Case& c :
+         {Case{0, 0, false, true}, Case{0, 0, true, false}, Case{-3, -3, false, false}, Case{-3, -4, false, true},
+          Case{-3, 3, false, true}, Case{7, 7, true, true}, Case{7, 8, true, false}, Case{7, 0, true, false},
+          Case{7, 0, false, true}, Case{-32768, -32768, false, false}, Case{32767, 32767, true, true}}) {
         CAPTURE(c.lower);
         CAPTURE(c.upper);
         CAPTURE(c.masked);

@@ -74,9 +74,10 @@ TEST_CASE("friction, bounce and surface velocity of a modifier are those of a ma
                 if (by_material && what == 1) collider.material.restitution = value;
                 if (by_material && what == 2) collider.material.surface_velocity = {value, 0.0f, 2.0f * value};
                 const ShapeDesc shape = what == 1 ? TestWorld::sphere(0.5f) : TestWorld::box(Vec3(0.5f));
-                bodies[by_material] = t->body(shape, {.position = {0.0f, what == 1 ? 3.0f : 0.5f, 0.0f},
-                                                      .velocity = {.linear = {what == 0 ? 4.0f : 0.0f, 0.0f, 0.0f}, .angular = {}},
-                                                      .friction = by_material && what == 0 ? value : 0.5f});
+                bodies[by_material] =
+                    t->body(shape, {.position = {0.0f, what == 1 ? 3.0f : 0.5f, 0.0f},
+                                    .velocity = {.linear = {what == 0 ? 4.0f : 0.0f, 0.0f, 0.0f}, .angular = {}},
+                                    .friction = by_material && what == 0 ? value : 0.5f});
                 if (!by_material)
                     t->world.set_contact_modifier([&, floor](std::span<ModifiableContact> contacts) {
                         for (ModifiableContact& c : contacts) {
@@ -127,8 +128,9 @@ TEST_CASE("what a modifier says that makes no sense is told, and the contact is 
     for (const int what : {0, 1, 2, 3}) {
         TestWorld t;
         modifiable_floor(t);
-        const Entity box = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 0.5f, 0.0f},
-                                                               .velocity = {.linear = {1.0f, 0.0f, 0.0f}, .angular = {}}});
+        const Entity box =
+            t.body(TestWorld::box(Vec3(0.5f)),
+                   {.position = {0.0f, 0.5f, 0.0f}, .velocity = {.linear = {1.0f, 0.0f, 0.0f}, .angular = {}}});
         t.world.set_contact_modifier([&](std::span<ModifiableContact> contacts) {
             for (ModifiableContact& c : contacts) {
                 if (what == 0) c.friction = std::nanf("");

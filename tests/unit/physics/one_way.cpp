@@ -55,7 +55,8 @@ TEST_CASE("what comes with the direction passes without feeling anything, howeve
         const float start = 0.3f + 2.0f * size;
         const Vec3 aside = tilt * Vec3(random.between(-2.2f, 2.2f), 0.0f, random.between(-1.0f, 1.0f));
         const Velocity v{.linear = speed * way, .angular = i % 2 ? Vec3(0.3f, 0.1f, -0.2f) * speed : Vec3(0.0f)};
-        const Entity body = t.body(mover(kind, size), {.position = aside - start * way, .rotation = tilt, .velocity = v});
+        const Entity body =
+            t.body(mover(kind, size), {.position = aside - start * way, .rotation = tilt, .velocity = v});
         const float dt = std::min(kDt, 0.02f / speed * 4.0f) > 1e-3f ? kDt : kDt;
         const int steps = int(2.2f * start / (speed * dt)) + 2;
         for (int k = 0; k < steps; ++k) {
@@ -73,7 +74,8 @@ TEST_CASE("what comes against the direction is stopped, at every tilt, speed, sh
         TestWorld t;
         weightless(t);
         const int kind = int(random.below(4));
-        const float size = random.between(0.1f, 0.8f), speed = i % 3 ? random.between(0.1f, 3.0f) : random.between(5.0f, 30.0f);
+        const float size = random.between(0.1f, 0.8f),
+                    speed = i % 3 ? random.between(0.1f, 3.0f) : random.between(5.0f, 30.0f);
         CAPTURE(i);
         CAPTURE(kind);
         CAPTURE(speed);
@@ -82,9 +84,10 @@ TEST_CASE("what comes against the direction is stopped, at every tilt, speed, sh
         const Vec3 way = tilt * kUp;
         const float start = 0.6f + 2.0f * size;
         const Vec3 aside = tilt * Vec3(random.between(-1.0f, 1.0f), 0.0f, random.between(-1.0f, 1.0f));
-        const Entity body = t.body(mover(kind, size), {.position = aside + start * way,
-                                                       .rotation = tilt * turn({1.0f, 0.2f, 0.4f}, 70.0f * float(i % 2)),
-                                                       .velocity = {.linear = -speed * way, .angular = {}}});
+        const Entity body =
+            t.body(mover(kind, size), {.position = aside + start * way,
+                                       .rotation = tilt * turn({1.0f, 0.2f, 0.4f}, 70.0f * float(i % 2)),
+                                       .velocity = {.linear = -speed * way, .angular = {}}});
         t.run(3.0f * start / speed + 0.2f);
         CHECK(glm::dot(t.pose(body).position, way) > 0.2f);
         CHECK(glm::dot(t.velocity(body).linear, way) > -0.02f * speed);
@@ -104,7 +107,8 @@ TEST_CASE("jumping: through from below, up to an apex, and standing; too short a
             const float rest = t.pose(body).position.y;  // height of the middle over what it stands on
             // The lowest point gets so far above the top at 3.25.
             const float rise = 3.25f + above;
-            REQUIRE(t.world.set_velocity(body, {.linear = {0.0f, std::sqrt(2.0f * kG * rise), 0.0f}, .angular = {}}).ok());
+            REQUIRE(
+                t.world.set_velocity(body, {.linear = {0.0f, std::sqrt(2.0f * kG * rise), 0.0f}, .angular = {}}).ok());
             t.run(4.0f);
             const float stands = t.pose(body).position.y;
             CHECK(stands == doctest::Approx(above > 0.0f ? 3.25f + rest : rest).epsilon(0.02));
@@ -166,7 +170,8 @@ TEST_CASE("balls and boxes go along a row of one-way tiles as along one, and pas
     for (const int kind : {0, 1}) {
         TestWorld t;
         for (int i = 0; i < 10; ++i)
-            platform(t, {float(i) - 4.5f, 0.0f, 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f), BodyType::fixed, {0.5f, 0.25f, 1.0f});
+            platform(t, {float(i) - 4.5f, 0.0f, 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f), BodyType::fixed,
+                     {0.5f, 0.25f, 1.0f});
         const Entity body = t.body(mover(kind, 0.3f), {.position = {-4.0f, kind == 0 ? 0.55f : 0.49f, 0.0f},
                                                        .velocity = {.linear = {6.0f, 0.0f, 0.0f}, .angular = {}},
                                                        .friction = 0.0f});
@@ -193,7 +198,8 @@ TEST_CASE("a body of several colliders passes as a whole, and is not left hangin
         b.pose.position = {0.0f, 0.3f, 0.0f};
         const ShapeId ball = t.shape(TestWorld::sphere(0.3f));
         for (int i = 0; i < 3; ++i)
-            b.colliders.push_back({.shape = ball, .local = {{0.0f, 0.8f * float(i), 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f)}});
+            b.colliders.push_back(
+                {.shape = ball, .local = {{0.0f, 0.8f * float(i), 0.0f}, Quat(1.0f, 0.0f, 0.0f, 0.0f)}});
         b.velocity.linear.y = std::sqrt(2.0f * kG * (4.25f - 2.2f * (1.0f - apex)));
         const Entity man = t.world.create_body(b).value();
         t.run(1.6f);

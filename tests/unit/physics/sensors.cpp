@@ -215,8 +215,8 @@ TEST_CASE("sensors of all shapes, on bodies of all types, hold what a brute forc
         t.floor(0.6f, 0.3f);
         ShapeDesc wedge;
         wedge.type = ShapeType::hull;
-        wedge.points = {{-0.4f, -0.2f, -0.3f}, {0.4f, -0.2f, -0.3f}, {0.4f, -0.2f, 0.3f}, {-0.4f, -0.2f, 0.3f},
-                        {0.0f, 0.5f, 0.1f}};
+        wedge.points = {
+            {-0.4f, -0.2f, -0.3f}, {0.4f, -0.2f, -0.3f}, {0.4f, -0.2f, 0.3f}, {-0.4f, -0.2f, 0.3f}, {0.0f, 0.5f, 0.1f}};
         const ShapeDesc shapes[] = {TestWorld::box({0.3f, 0.25f, 0.6f}), TestWorld::sphere(0.35f),
                                     TestWorld::capsule(0.2f, 0.5f), wedge};
         const auto spot = [&] {
@@ -256,8 +256,7 @@ TEST_CASE("sensors of all shapes, on bodies of all types, hold what a brute forc
                     const Pose& p = t.pose(body);
                     all.push_back({e, body, &t.world.shapes().get(c.shape),
                                    compose({p.position, p.rotation}, {c.local.position, c.local.rotation}),
-                                   c.is_sensor != 0,
-                                   t.world.registry().get<RigidBody>(body).type != BodyType::fixed});
+                                   c.is_sensor != 0, t.world.registry().get<RigidBody>(body).type != BodyType::fixed});
                 }
             t.step();
             w.watch(t);
@@ -272,8 +271,9 @@ TEST_CASE("sensors of all shapes, on bodies of all types, hold what a brute forc
                         continue;
                     }
                     const bool plane = s.shape->type == ShapeType::half_space;
-                    const double d = physics::test::exact_distance(plane ? *o.shape : *s.shape, plane ? o.pose : s.pose,
-                                                                   plane ? *s.shape : *o.shape, plane ? s.pose : o.pose);
+                    const double d =
+                        physics::test::exact_distance(plane ? *o.shape : *s.shape, plane ? o.pose : s.pose,
+                                                      plane ? *s.shape : *o.shape, plane ? s.pose : o.pose);
                     if (std::abs(d) < kBand) continue;
                     ++looked;
                     found += d < 0.0;
