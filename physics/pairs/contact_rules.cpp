@@ -153,9 +153,11 @@ void sync_contact_rules(entt::registry& registry, const Colliders& colliders, Bo
     store.changed.clear();
     if (!same) {
         find_changes(store.seen, store.now, colliders, bodies, store.changed);
-        for (SeenRules& own : store.now)
-            for (const SeenRules& before : store.seen)
-                if (before.collider == own.collider) own.blow = before.blow;
+        for (SeenRules& own : store.now) {
+            const auto before = std::lower_bound(store.seen.begin(), store.seen.end(), own.stable_id,
+                                                 [](const SeenRules& x, uint32_t id) { return x.stable_id < id; });
+            if (before != store.seen.end() && before->collider == own.collider) own.blow = before->blow;
+        }
         store.seen.swap(store.now);
         ++store.version;
         for (const SeenRules& own : store.seen)
