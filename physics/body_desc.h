@@ -18,7 +18,8 @@ struct BodyDesc {
     float linear_damping = 0.0f;   // 1/s
     float angular_damping = 0.0f;  // 1/s
     bool allow_sleep = true;
-    std::vector<Collider> colliders{};  // Collider::body is filled in
+    std::vector<Collider> colliders{};          // Collider::body is filled in
+    std::vector<ContactRules> contact_rules{};  // of the colliders, in their order; those behind its end have none
 
     /// The component that the body gets.
     RigidBody rigid_body() const {

@@ -71,6 +71,18 @@ Result<void> check_force(const Vec3& force, const Vec3& torque) {
     return {};
 }
 
+Result<void> check_contact_rules(const ContactRules& rules) {
+    if (!is_within(rules.one_way, kMaxCoordinate))
+        return Error{"The one-way direction of a collider must be three finite numbers; zero for none."};
+    if (!is_at_least_zero(rules.hit_speed))
+        return Error{"The hit speed of a collider must be a finite number of m/s, or 0 for the world's."};
+    if (!is_at_least_zero(rules.force_threshold))
+        return Error{"The force threshold of a collider must be a finite number of N, or 0 for none."};
+    if (!is_at_least_zero(rules.break_impulse))
+        return Error{"The break impulse of a collider must be a finite number of N s, or 0 for what does not break."};
+    return {};
+}
+
 Result<void> check_density(float density) {
     if (!(std::isfinite(density) && density > 0.0f))
         return Error{"The density of a collider must be a positive finite number of kg/m3."};
@@ -116,7 +128,7 @@ Result<void> check_collider(const Collider& collider, BodyType type, const World
     if (auto ok = check_density(collider.density); !ok) return ok;
     const Shape& shape = world.shapes.get(collider.shape);
     if (auto ok = check_on_body(shape, type != BodyType::fixed); !ok) return ok;
-    if (type != BodyType::dynamic) return {};
+    if (type != BodyType::dynamic || collider.is_sensor) return {};
     MassAccumulator sum;
     sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
     if (!is_sensible(sum.result()))
@@ -135,6 +147,11 @@ Result<void> check_body(const BodyDesc& desc, const WorldContent& world) {
     for (size_t k = 0; k < desc.colliders.size(); ++k)
         if (auto ok = check_collider(desc.colliders[k], desc.type, world); !ok)
             return Error{"colliders[" + std::to_string(k) + "]: " + ok.error()};
+    if (desc.contact_rules.size() > desc.colliders.size())
+        return Error{"A body has at most as many contact rules as colliders."};
+    for (size_t k = 0; k < desc.contact_rules.size(); ++k)
+        if (auto ok = check_contact_rules(desc.contact_rules[k]); !ok)
+            return Error{"contact_rules[" + std::to_string(k) + "]: " + ok.error()};
     if (desc.type != BodyType::dynamic) return {};
     return check_mass(mass_of_desc(desc, world.shapes));
 }

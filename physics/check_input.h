@@ -18,6 +18,7 @@ Result<void> check_velocity(const Velocity& velocity);
 Result<void> check_force(const Vec3& force, const Vec3& torque);
 Result<void> check_material(const Material& material);
 Result<void> check_density(float density);
+Result<void> check_contact_rules(const ContactRules& rules);
 Result<void> check_rigid_body(const RigidBody& body);
 
 /// What a collider or a whole body is to be made in.

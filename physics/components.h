@@ -131,6 +131,9 @@ struct Material {
 };
 static_assert(sizeof(Material) == 48);
 
+/// Bits of Collider::events. What happens to two colliders is told when one of them asks for it.
+inline constexpr uint8_t kTouchEvents = 1, kHitEvents = 2;
+
 /// A shape on a body. A body has as many as it likes; each is an entity of its own.
 struct Collider {
     Entity body = kNoEntity;
@@ -140,8 +143,30 @@ struct Collider {
     float density = 1000.0f;      // kg/m3
     uint32_t layer = 1;           // bits it is on
     uint32_t mask = 0xFFFFFFFFu;  // bits it collides with
+    /// Two colliders of one group meet always when it is positive and never when it is negative, whatever their layers
+    /// and masks say. 0: no group.
+    int16_t group = 0;
+    uint8_t is_sensor = 0;  // 1: finds what overlaps it; has no contacts and no mass (docs/rules.md)
+    uint8_t events = kTouchEvents | kHitEvents;  // that it asks for
 };
-static_assert(sizeof(Collider) == 96);
+static_assert(sizeof(Collider) == 100);
+
+/// What a collider asks of its contacts beside its surface, as a component of the collider's entity: few have it, and
+/// the others pay nothing for it. Give it with PhysicsWorld::set_contact_rules; docs/rules.md says what each field does.
+struct ContactRules {
+    /// Direction in the collider's frame, of any length, in which others pass through it; they stand on the side that it
+    /// points to. Zero: none.
+    Vec3 one_way{0.0f, 0.0f, 0.0f};
+    float hit_speed = 0.0f;        // m/s: faster impacts are hits, instead of the world's; 0: the world's
+    float force_threshold = 0.0f;  // N: contacts with a larger force are told in every step; 0: never
+    float break_impulse = 0.0f;    // N s: its contacts give no more together in a step, and it breaks; 0: it does not
+    uint8_t modifiable = 0;        // 1: its contacts go through the world's contact modifier
+    uint8_t broken = 0;            // 1: it has broken, and has no contacts; the game may set it back
+    uint8_t unused[2] = {};
+
+    bool operator==(const ContactRules&) const = default;
+};
+static_assert(sizeof(ContactRules) == 28);
 
 /// A number that grows with creation and never repeats: the order in which bodies and colliders are visited.
 struct StableId {
@@ -176,6 +201,9 @@ static_assert(sizeof(ManifoldPoint) == 72);
 /// Bits of Manifold::rolls. Both are balls about their centres of mass: the normal is the line of the centres. One of them is,
 /// and its contact is told as it is when it touches the other, later in the step; the frame is on the other.
 inline constexpr uint8_t kBalls = 4, kBallMeets = 8;
+
+/// Further bit of Manifold::moving_surfaces: the velocity is what a contact modifier said.
+inline constexpr uint8_t kModifiedSurface = 4;
 
 /// Bits of Manifold::made.
 inline constexpr uint8_t kMade = 1, kReduced = 2;

@@ -12,9 +12,10 @@ namespace proxima::physics {
 template <class... A, class... B>
 TypeList<A..., B...> joined(TypeList<A...>, TypeList<B...>);
 
-using PersistedComponents = decltype(joined(TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState,
-                                                     Quarantined, SolverChoice, Collider, ContactPair, JointState>{},
-                                            JointTypes{}));
+using PersistedComponents =
+    decltype(joined(TypeList<StableId, Pose, Velocity, Force, RigidBody, Mass, SleepState, Quarantined, SolverChoice,
+                             Collider, ContactRules, ContactPair, JointState>{},
+                    JointTypes{}));
 
 /// The name of a component in snapshots: that of its type.
 template <class T>

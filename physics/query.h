@@ -42,7 +42,7 @@ struct WorldRayHit {
     RayHit hit;
 };
 
-/// The first collider on one of the layers in `mask`. Of several at the same distance the one that was made
+/// The first collider on one of the layers in `mask`; sensors are nothing that a ray could meet. Of several at the same distance the one that was made
 /// first. Looks at every collider where it is now, also before the first step: bodies moved by hand since the
 /// last step are seen where they were put.
 std::optional<WorldRayHit> ray_cast(const PhysicsWorld& world, const Ray& ray, float limit = kNoRayLimit,

@@ -35,6 +35,8 @@ void save_history(const Simulation& s, History& out) {
     s.colliders.save(out.colliders);
     s.colliders.links.save(out.links);
     s.pairs.save(out.pairs, out.free_pairs, out.manifolds);
+    out.ignored = s.pairs.rules.ignored;
+    out.rules = s.pairs.rules.seen;
     s.joints.save(out.joints);
     save_graph(s.graph, s.pairs, out.edges);
     out.graph_changed_in_step = s.graph.changed_in_step;
@@ -50,6 +52,11 @@ void load_history(History history, Simulation& s) {
     s.colliders.load(history.colliders, s.shapes, s.bodies);
     s.colliders.links.load(history.links);
     s.colliders.broadphase.update(*s.jobs);
+    s.pairs.rules = {};
+    s.pairs.rules.ignored = std::move(history.ignored);
+    s.pairs.rules.seen = std::move(history.rules);
+    s.pairs.rules.derive(s.colliders);
+    s.pairs.rules.any_bits = true;
     s.pairs.load(history.pairs, history.free_pairs, history.manifolds, s.bodies, s.colliders);
     match_pairs(s.bodies, s.colliders, s.pairs);
     s.joints.load(history.joints, s.bodies);
@@ -93,8 +100,8 @@ MemoryUse memory_use(const Simulation& s) {
     use.pairs = memory_of(s.pairs);
     use.contacts = storage_bytes<ContactPair>(s.registry) + memory_of(s.pairs.manifolds) + memory_of(s.events);
     use.joints = storage_bytes<JointState>(s.registry) + memory_of(s.joints) + memory_of(s.articulations);
-    use.solver =
-        memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) + memory_of(s.general);
+    use.solver = memory_of(s.graph) + memory_of(s.plan) + memory_of(s.sweep) + memory_of(s.direct) +
+                 memory_of(s.general) + memory_of(s.trial);
     const auto& entities = *std::as_const(s.registry).storage<Entity>();
     use.entities = (entities.capacity() + entities.extent()) * sizeof(Entity) + storage_bytes<StableId>(s.registry) +
                    memory_of(s.structure_scratch);

@@ -6,6 +6,7 @@
 
 #include "physics/bodies/bodies.h"
 #include "physics/colliders/colliders.h"
+#include "physics/constraints/contact/break_contacts.h"
 #include "physics/events.h"
 #include "physics/graph/graph.h"
 #include "physics/joints/joints.h"
@@ -45,6 +46,9 @@ struct Simulation {
     SweepSolver sweep;
     direct::DirectSolver direct;
     GeneralSolver general;
+
+    ContactModifier contact_modifier;  // the game's, and no state
+    BreakTrial trial;
 
     Events events;
     StepReport report;

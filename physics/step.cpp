@@ -40,6 +40,7 @@ void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
     for (const Entity body : s.log.reshaped_bodies)
         if (const uint32_t slot = s.bodies.slot_of(body); slot != kNone) s.bodies.disturb(slot);
     s.log.reshaped_bodies.clear();
+    sync_contact_rules(s.registry, s.colliders, s.bodies, s.pairs, t.report);
     sync_joints(s.registry, s.bodies, s.next_stable_id, s.joints, t);
     update_articulations(s.joints, s.bodies, s.articulations);
 }
@@ -52,19 +53,8 @@ void sleep_on(Simulation& s) {
     MeasureSum{}.report(s.report);  // nothing was measured
 }
 
-void step(Simulation& s, float dt) {
-    StepParams p = begin_step(s, dt);
-    const StepTools t{*s.jobs, s.times, s.report};
-
-    // What the game changed.
-    sync_changes(s, p, t);
-    if (everything_sleeps(s.bodies, s.graph, s.joints)) return sleep_on(s);
-    if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
-
-    // Collision.
-    find_pairs(s.bodies, p, s.colliders, s.pairs, t);
-    update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
-
+/// From the contacts there are to what they did.
+void solve(Simulation& s, StepParams p, const StepTools& t) {
     // Constraint graph: colours, islands, waking; and the solver of each island.
     update_graph(s.pairs, s.joints, p, s.bodies, s.graph, t);
     assign_solvers(s.registry, s.pairs, s.graph, p, s.bodies, s.plan, t);
@@ -77,6 +67,30 @@ void step(Simulation& s, float dt) {
     const MeasureSum measured =
         solve_islands(s.graph, p, s.plan, s.stores(), s.bodies, s.articulations, s.sweep, s.direct, s.general, t);
     store_results(s.graph, p, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan, t);
+}
+
+void step(Simulation& s, float dt) {
+    const StepParams p = begin_step(s, dt);
+    const StepTools t{*s.jobs, s.times, s.report};
+
+    // What the game changed.
+    sync_changes(s, p, t);
+    if (everything_sleeps(s.bodies, s.graph, s.joints)) return sleep_on(s);
+    if (s.settings.stepping == Stepping::moreau_midpoint) advance_half_step(p, s.bodies, t.jobs);
+
+    // Collision.
+    find_pairs(s.bodies, p, s.colliders, s.pairs, t);
+    update_manifolds(s.bodies, s.colliders, s.joints, p, s.pairs, t);
+    modify_contacts(s.contact_modifier, s.bodies, s.pairs, t.report);
+
+    // Solve; again without what breaks under it.
+    const bool may_break = s.pairs.rules.any_breaks && physics::may_break(s.bodies, s.pairs);
+    if (may_break) begin_trial(s.bodies, s.pairs, s.joints, t.report, s.trial);
+    solve(s, p, t);
+    while (may_break &&
+           break_contacts(s.registry, s.colliders, s.trial, s.bodies, s.pairs, s.joints, s.events, t.report))
+        solve(s, p, t);
+    if (s.pairs.rules.any_breaks) note_blows(s.bodies, p, may_break, s.pairs);
 
     // Back to the game.
     update_sleep(s.graph, s.pairs, s.joints, p, s.bodies, t);
@@ -86,7 +100,7 @@ void step(Simulation& s, float dt) {
     }
     write_back_joints(s.bodies, p, s.joints, s.registry, s.events, t.report);
     age_boxes(s.bodies, s.colliders, t.jobs);
-    publish_events(p, s.pairs, s.events, s.registry, t);
+    publish_events(p, s.bodies, s.pairs, s.events, s.registry, t);
 }
 
 }  // namespace proxima::physics

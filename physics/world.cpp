@@ -148,7 +148,7 @@ struct PhysicsWorld::State final : engine::StatePart {
                              "give a world the same shapes in the same order before you restore into it."};
         return {};
     }
-    static constexpr uint32_t kFormat = 11;  // of what follows
+    static constexpr uint32_t kFormat = 12;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
@@ -257,11 +257,15 @@ Result<Entity> PhysicsWorld::create_body(const BodyDesc& desc) {
     registry.emplace<Mass>(body, mass_of_desc(desc, s.shapes));
     registry.emplace<SleepState>(body);
     registry.emplace<RigidBody>(body, desc.rigid_body());
+    size_t made = 0;
     for (Collider collider : desc.colliders) {
         collider.body = body;
         const Entity entity = registry.create();
         registry.emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});
         registry.emplace<Collider>(entity, collider);
+        if (made < desc.contact_rules.size() && desc.contact_rules[made] != ContactRules{})
+            registry.emplace<ContactRules>(entity, desc.contact_rules[made]);
+        ++made;
     }
     return body;
 }
@@ -426,10 +430,11 @@ std::span<const JointBreak> PhysicsWorld::joint_breaks() const { return state_->
 
 ContactEvents PhysicsWorld::events() const {
     const Events& events = state_->simulation.events;
-    return {events.begin, events.end, events.hit};
+    return {events.begin, events.end, events.hit, events.force, events.broken, events.sensor_begin, events.sensor_end};
 }
 std::span<const Entity> PhysicsWorld::bodies() const { return state_->simulation.body_list.entities(); }
 const Simulation& PhysicsWorld::simulation() const { return state_->simulation; }
+Simulation& PhysicsWorld::mutable_simulation() { return state_->simulation; }
 engine::Jobs& PhysicsWorld::jobs() { return *state_->simulation.jobs; }
 void PhysicsWorld::set_jobs(std::unique_ptr<engine::Jobs> jobs) { state_->simulation.jobs = std::move(jobs); }
 

@@ -96,6 +96,24 @@ class PhysicsWorld {
     /// yet. Costs a look at every contact.
     Result<void> sleep(Entity body);
 
+    // ---- rules of contacts (docs/rules.md). What changes takes effect with the next step, whoever sleeps
+    /// Rules of a collider, or of all colliders of a body; the defaults are none. A collider that has broken is whole again.
+    Result<void> set_contact_rules(Entity collider_or_body, const ContactRules& rules);
+    /// Those of a collider; the defaults when it has none.
+    ContactRules contact_rules(Entity collider) const;
+    /// Two bodies or colliders, or one of each, have no contacts with each other, and are not seen by each other's sensors.
+    Result<void> ignore_pair(Entity a, Entity b);
+    /// They meet again; the same two as in ignore_pair.
+    Result<void> stop_ignoring_pair(Entity a, Entity b);
+    bool is_ignored_pair(Entity a, Entity b) const;
+    bool has_ignored_pairs() const;
+    /// Is called in every step, on the thread that steps, with the contacts of modifiable colliders (ContactRules) that
+    /// are about to be solved. An empty one ends it. It is no part of snapshots.
+    void set_contact_modifier(ContactModifier modifier);
+    /// Of a sensor, the colliders in it; of another collider, or of all those of a body, the sensors that they are in. In
+    /// stable order, as events of sensors have told. Costs a look at every pair of colliders whose boxes overlap.
+    std::vector<Entity> overlaps_of(Entity sensor_or_collider_or_body) const;
+
     // ---- stepping
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
     Result<void> step(float dt);
@@ -144,6 +162,7 @@ class PhysicsWorld {
     void set_jobs(std::unique_ptr<engine::Jobs> jobs);
 
   private:
+    Simulation& mutable_simulation();
     /// An entity for a joint of these bodies; `fault` is what is wrong with its fields, or nullptr.
     Result<Entity> begin_joint(Entity body_a, Entity body_b, const char* fault);
 

@@ -225,6 +225,8 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
     if (registry.view<physics::JointState>().size() > 0)
         return Error{"Joints are not there on the gpu; use the cpu for them."};
 
+    if (world.has_ignored_pairs()) return Error{"Ignored pairs are not there on the gpu; use the cpu for them."};
+
     std::vector<physics::MassAccumulator> sums(bodies.size());
     for (const auto& [id, entity] : colliders) {
         const Collider& c = registry.get<Collider>(entity);
@@ -237,6 +239,17 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
             return Error{
                 "Surfaces that move along themselves (surface_velocity) are not there on the gpu; use the cpu for "
                 "them."};
+        if (c.is_sensor) return Error{"Sensors are not there on the gpu; use the cpu for them."};
+        if (c.group != 0) return Error{"Groups of colliders (group) are not there on the gpu; use the cpu for them."};
+        if (const physics::ContactRules* rules = registry.try_get<physics::ContactRules>(entity)) {
+            const char* what = rules->one_way != Vec3(0.0f)         ? "One-way surfaces (one_way)"
+                               : rules->hit_speed > 0.0f            ? "Hit speeds of colliders (hit_speed)"
+                               : rules->force_threshold > 0.0f      ? "Force thresholds (force_threshold)"
+                               : rules->break_impulse > 0.0f        ? "Colliders that break (break_impulse)"
+                               : rules->modifiable || rules->broken ? "Contact modifiers (modifiable)"
+                                                                    : nullptr;
+            if (what) return Error{std::string(what) + " are not there on the gpu; use the cpu for them."};
+        }
         if (kind_of(shape.type) == kNone)
             return Error{std::string("Shapes of type ") + to_string(shape.type) +
                          " are not there on the gpu; use the cpu for them."};

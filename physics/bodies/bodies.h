@@ -3,6 +3,7 @@
 // them at the start of a step and scattered back at its end; in between no stage looks at the registry.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -136,6 +137,7 @@ struct Bodies {
     std::vector<float> speed;                // bound on the speed of any point, at the start of the step
     std::vector<uint8_t> was_awake;          // in the step before, after waking neighbours
     std::vector<uint8_t> falls_asleep;       // 1: took part in this step and sleeps from the next on
+    std::vector<float> sensor_reach;         // m, of sensors about the centre of mass; empty: nobody has one
     std::vector<float> sleep_timer;
     std::vector<BodyVelocity> mean_velocity;  // of the last seconds
     std::vector<SolveHistory> history;
@@ -152,6 +154,11 @@ struct Bodies {
         const size_t index = entt::to_entity(body);
         const uint32_t slot = index < slot_of_entity.size() ? slot_of_entity[index] : kNone;
         return slot < size() && data[slot].entity == body ? slot : kNone;
+    }
+    /// No point of a body or of its sensors is farther from its centre of mass.
+    float reach(uint32_t slot) const {
+        const float own = transform[slot].radius;
+        return slot < sensor_reach.size() ? std::max(own, sensor_reach[slot]) : own;
     }
     /// No listed body has a larger stable id.
     uint32_t last_id() const { return stable_id.empty() ? 0 : stable_id.back(); }
@@ -177,8 +184,8 @@ struct Bodies {
     template <class Archive>
     void visit(Archive& archive) {
         archive.derived(data, stable_id, transform, velocity, delta, inverse_mass, dynamic, awake, teleported,
-                        displacement, unseen_displacement, speed, was_awake, falls_asleep, sleep_timer, mean_velocity,
-                        history, gathered, block_has_trouble, slot_of_entity);
+                        displacement, unseen_displacement, speed, sensor_reach, was_awake, falls_asleep, sleep_timer,
+                        mean_velocity, history, gathered, block_has_trouble, slot_of_entity);
         archive.derived_bytes(settings_watch.bytes() + rest_watch.bytes());
     }
 };

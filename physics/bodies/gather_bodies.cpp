@@ -335,8 +335,8 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             const Vec3 way =
                 midpoint ? center - (pose.position + pose.rotation * data.center_local) : bodies.delta[i].linear;
             const float moved =
-                kMotionMargin * (glm::length(way) +
-                                 2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.transform[i].radius);
+                kMotionMargin *
+                (glm::length(way) + 2.0f * glm::length(Vec3(turned.x, turned.y, turned.z)) * bodies.reach(i));
             bodies.displacement[i] = moved >= 0.0f ? moved : std::numeric_limits<float>::infinity();  // not a number
             pose = {center - rotation * data.center_local, rotation};
             velocity_of(data.entity) =

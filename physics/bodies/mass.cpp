@@ -55,7 +55,7 @@ Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, c
     for (const Collider& collider : colliders) {
         if (size_t(collider.shape) >= shapes.size()) continue;
         const Shape& shape = shapes.get(collider.shape);
-        if (shape_class(shape).unbounded) continue;
+        if (shape_class(shape).unbounded || collider.is_sensor) continue;
         sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
     }
     Mass derived = sum.result();

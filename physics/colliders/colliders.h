@@ -34,7 +34,12 @@ struct SavedCollider {
     Aabb box;
     uint32_t moves = 0;  // 1: for the broadphase
 };
-static_assert(sizeof(SavedCollider) == 136);
+static_assert(sizeof(SavedCollider) == 140);
+
+/// Whether pairs of a collider may have other rules than their layers and masks (pairs/contact_rules.h).
+inline bool has_pair_rules(const Collider& collider) {
+    return collider.is_sensor != 0 || collider.group != 0 || collider.events != Collider{}.events;
+}
 
 struct Colliders {
     std::vector<ColliderData> data;          // in stable order
@@ -48,6 +53,7 @@ struct Colliders {
     Broadphase broadphase;
     uint32_t extended_friction_count = 0;  // with friction that is more than a disk
     uint32_t moving_surface_count = 0;     // with a surface that moves along itself
+    uint32_t ruled_count = 0;              // sensors, those of a group, and those that ask for other events
     uint64_t version = 1;                  // raised when the list is made anew
     uint64_t boxes_of_version = 0;         // that all boxes were looked at for
 

@@ -6,6 +6,7 @@
 
 #include "physics/joints/joint_types.h"
 #include "physics/contact/residual.h"
+#include "physics/debug/debug_rules.h"
 #include "physics/simulation.h"
 #include "physics/solve/general/island_problem.h"
 #include "physics/world.h"
@@ -278,6 +279,7 @@ void collect_debug(const PhysicsWorld& world, uint32_t flags, DebugFrame& frame)
     if (flags & kDebugIslands) collect_islands(s, frame);
     if (flags & kDebugBoxes) collect_boxes(s, frame);
     if (flags & kDebugJoints) collect_joints(s, frame, JointTypes{});
+    if (flags & kDebugRules) collect_rules(s, frame);
 }
 
 }  // namespace proxima::physics

@@ -24,7 +24,8 @@ enum DebugFlags : uint32_t {
     kDebugIslands = 8,    // islands; and of every body the one it is in
     kDebugBoxes = 16,     // of colliders, as the broadphase has them
     kDebugJoints = 32,    // where joints hold, and with what force
-    kDebugAll = 63,
+    kDebugRules = 64,     // sensors and one-way surfaces, in the layer "rules"
+    kDebugAll = 127,
 };
 
 inline constexpr uint32_t kNoDebugIsland = 0xFFFFFFFFu;

@@ -193,7 +193,8 @@ void update_sleep(const Graph& graph, const Pairs& pairs, const Joints& joints, 
         }
     });
     watch_swings(joints, settings, bodies);
-    if (!pairs.surface_velocity.empty()) watch_moving_surfaces(graph, pairs, bodies);
+    if (!pairs.surface_velocity.empty() || !pairs.modified_velocity.empty())
+        watch_moving_surfaces(graph, pairs, bodies);
     for (const Island& island : graph.islands) {
         float least = settings.sleep_time;
         for (const uint32_t body : graph.bodies_of(island)) least = std::min(least, bodies.sleep_timer[body]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "physics/narrowphase/collide.h"
 
+#include <algorithm>
+
 #include "engine/core/assert.h"
 #include "physics/narrowphase/generators.h"
 #include "physics/shapes/shape_classes.h"
@@ -74,6 +76,19 @@ bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Tran
     }
     if (entry.swapped) flip(out);
     return true;
+}
+
+bool overlap(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float& distance,
+             SatCache* cache) {
+    distance = 0.0f;
+    const Entry entry = kTable[size_t(a.type)][size_t(b.type)];
+    if (entry.generator == nullptr) return false;
+    // No axis separates them, whether or not clipping leaves a point.
+    RawManifold out;
+    const bool found = entry.swapped ? entry.generator(b, pose_b, a, pose_a, 0.0f, out, cache)
+                                     : entry.generator(a, pose_a, b, pose_b, 0.0f, out, cache);
+    if (!found) distance = std::max(0.0f, out.distance - distance_rounding(a, b));
+    return found;
 }
 
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,

@@ -75,6 +75,11 @@ struct SatCache {
 bool collide(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
              RawManifold& out, SatCache* cache = nullptr);
 
+/// Whether two convex shapes have a point in common; if not, `distance` is a lower bound of their distance, zero where
+/// nothing is known.
+bool overlap(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float& distance,
+             SatCache* cache = nullptr);
+
 // ---- shapes of any category
 
 /// Which parts of two shapes touch. A convex shape is one part, number 0; a composite one has the ids of

@@ -35,6 +35,7 @@ void begin_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
     pairs.lost_touch.reserve(room / 4);
     pairs.changed.reserve(room);
     pairs.event_queue.reserve(room);
+    pairs.sensor_changes.reserve(room / 4);
     pairs.narrowphase_queue.reserve(room);
     pairs.narrowphase_result.reserve(room);
     pairs.hit_speed.reserve(room);
@@ -70,7 +71,7 @@ void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, 
     match_pairs(bodies, colliders, pairs);
     // The bodies of a contact that is gone must look where they stand now.
     for (const EndedPair& ended : pairs.ended) {
-        if (!ended.names.touching) continue;
+        if (!ended.names.touching || has_no_contacts(ended.rules)) continue;
         for (const Entity entity : {ended.names.body_a, ended.names.body_b})
             if (const uint32_t slot = bodies.slot_of(entity); slot != kNone) bodies.wake(slot);
     }

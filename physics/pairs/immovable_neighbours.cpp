@@ -13,7 +13,8 @@ void ImmovableNeighbours::find_immovable(const Bodies& bodies, const Colliders& 
     immovable_count = 0;
     for (size_t i = 0; i < all.size(); ++i) {
         const ColliderData& collider = all.data[i];
-        immovable[i] = bodies.data[collider.body].type != BodyType::dynamic && has_faces(*collider.shape);
+        immovable[i] = bodies.data[collider.body].type != BodyType::dynamic && has_faces(*collider.shape) &&
+                       !all.seen[i].is_sensor;
         immovable_count += immovable[i];
     }
 }
@@ -28,7 +29,8 @@ void ImmovableNeighbours::update(const Bodies& bodies, const Colliders& all, con
     links.reserve(pairs.capacity());  // so that a step in which many come allocates nothing
     links.clear();
     for (const PairSlot& pair : pairs) {
-        if (pair.is_free() || immovable[pair.collider_a] == immovable[pair.collider_b]) continue;
+        if (pair.is_free() || has_no_contacts(pair.rules) || (pair.rules & kPassing) != 0) continue;
+        if (immovable[pair.collider_a] == immovable[pair.collider_b]) continue;
         const bool a_moves = immovable[pair.collider_b] != 0;
         const Link link{a_moves ? pair.collider_a : pair.collider_b, a_moves ? pair.collider_b : pair.collider_a};
         ++first[link.mover + 2];

@@ -28,6 +28,7 @@ uint32_t Pairs::add(const PairSlot& pair, const Bodies& bodies, const Colliders&
         slot = uint32_t(slots.size());
         slots.push_back(pair);
         names.emplace_back();
+        asked_events.emplace_back();
     } else {
         slot = free_slots.back();
         free_slots.pop_back();
@@ -35,6 +36,8 @@ uint32_t Pairs::add(const PairSlot& pair, const Bodies& bodies, const Colliders&
     }
     names[slot] = {colliders.data[pair.collider_a].entity, colliders.data[pair.collider_b].entity,
                    bodies.data[pair.body_a].entity, bodies.data[pair.body_b].entity, pair.touching};
+    asked_events[slot] = events_asked(colliders, pair);
+    slots[slot].rules = derive_rules(colliders, *this, pair);
     slot_of_key.set(pair.key, slot);
     return slot;
 }
@@ -45,7 +48,7 @@ void Pairs::remove(uint32_t slot) {
     slot_of_key.remove(pair.key);
     if (pair.entity != kNoEntity || pair.touching) {
         names[slot].touching = pair.touching;
-        ended.push_back({pair.key, pair.entity, names[slot]});
+        ended.push_back({pair.key, pair.entity, names[slot], pair.rules, asked_events[slot]});
     }
     slots[slot] = PairSlot{};
     free_slots.push_back(slot);
@@ -151,7 +154,7 @@ void Pairs::save(std::vector<SavedPair>& saved, std::vector<uint32_t>& free,
     for (const PairSlot& pair : slots) {
         SavedPair& out = saved.emplace_back();
         if (pair.is_free()) continue;
-        out = {pair.key, pair.entity, pair.slack, pair.cache, pair.touching, 0};
+        out = {pair.key, pair.entity, pair.slack, pair.cache, pair.touching, pair.rules, 0};
         for (ManifoldId id = pair.manifold; id != kNone; id = manifolds.slot(id).next, ++out.manifolds) {
             const ExtendedFriction* extended = manifolds.extended(id);
             contents.push_back({manifolds[id], extended ? *extended : ExtendedFriction{}, manifolds.slot(id).part,
@@ -166,6 +169,7 @@ void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t
     free_slots = free;
     slots.resize(saved.size());
     names.resize(saved.size());
+    asked_events.resize(saved.size());
     size_t next = 0;
     for (uint32_t k = 0; k < saved.size(); ++k) {
         const SavedPair& from = saved[k];
@@ -183,9 +187,11 @@ void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t
         pair.slack = from.slack;
         pair.cache = from.cache;
         pair.touching = from.touching != 0;
+        pair.rules = uint8_t(from.rules);
         names[k].collider_a = colliders.data[pair.collider_a].entity;
         names[k].collider_b = colliders.data[pair.collider_b].entity;
         names[k].touching = pair.touching;
+        asked_events[k] = events_asked(colliders, pair);
         slot_of_key.set(pair.key, k);
         if (pair.entity != kNoEntity) {
             const size_t index = entt::to_entity(pair.entity);
@@ -210,6 +216,7 @@ void Pairs::load(const std::vector<SavedPair>& saved, const std::vector<uint32_t
 void Pairs::clear() {
     slots.clear();
     names.clear();
+    asked_events.clear();
     free_slots.clear();
     slot_of_key.clear();
     slot_of_entity.assign(slot_of_entity.size(), kNone);
@@ -219,6 +226,7 @@ void Pairs::clear() {
     gone.clear();
     ended.clear();
     event_queue.clear();
+    sensor_changes.clear();
     ++version;
 }
 
@@ -245,6 +253,7 @@ struct Touch {
 uint8_t update_touching(Pairs& pairs, uint32_t slot, float hit_speed) {
     PairSlot& pair = pairs.slots[slot];
     const bool before = pair.touching != 0;
+    hit_speed = std::min(hit_speed, pairs.rules.min_hit_speed);
     Touch touch;
     for (const ManifoldId id : ManifoldChain{pairs, slot}) touch.add(pairs.manifolds[id], before, hit_speed);
     for (const ManifoldId id : ManifoldChain{pairs, slot}) pairs.manifolds[id].touching = touch.now;
@@ -257,6 +266,7 @@ uint8_t note_results(Pairs& pairs, ManifoldId id, float hit_speed) {
     Manifold& m = pairs.manifolds[id];
     if (m.shares_pair) return kToBeLookedAt;
     const bool before = m.touching != 0;
+    hit_speed = std::min(hit_speed, pairs.rules.min_hit_speed);
     Touch touch;
     touch.add(m, before, hit_speed);
     const uint8_t flags = touch.event_flags(before);

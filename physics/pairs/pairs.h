@@ -14,6 +14,7 @@
 #include "physics/events.h"
 #include "physics/joints/joints.h"
 #include "physics/narrowphase/collide.h"
+#include "physics/pairs/contact_rules.h"
 #include "physics/pairs/immovable_neighbours.h"
 #include "physics/pairs/manifold_pool.h"
 
@@ -37,6 +38,7 @@ struct PairSlot {
     uint8_t touching = 0;     // after the last step
     uint8_t event_flags = 0;  // PairEventFlags of this step
     uint8_t reduced = 0;      // 1: its manifold leaves corners of the patch out (kReduced)
+    uint8_t rules = 0;        // PairRules
 
     bool is_free() const { return key == 0; }
 };
@@ -56,6 +58,8 @@ struct EndedPair {
     uint64_t key = 0;
     Entity entity = kNoEntity;
     ContactPair names;
+    uint8_t rules = 0;   // PairRules
+    uint8_t events = 0;  // that its colliders ask for
 };
 
 /// A slot of the table in a snapshot; its manifolds follow those of the slot before it.
@@ -64,7 +68,7 @@ struct SavedPair {
     Entity entity = kNoEntity;
     float slack = 0.0f;
     SatCache cache;
-    uint32_t touching = 0;
+    uint16_t touching = 0, rules = 0;
     uint32_t manifolds = 0;
 };
 static_assert(sizeof(SavedPair) == 32);
@@ -80,11 +84,13 @@ struct Pairs {
     uint64_t version = 0;
 
     std::vector<PairSlot> slots;
-    std::vector<ContactPair> names;  // by slot: the entities of its colliders and bodies
+    std::vector<ContactPair> names;     // by slot: the entities of its colliders and bodies
+    std::vector<uint8_t> asked_events;  // by slot: bits of Collider::events
     std::vector<uint32_t> free_slots;
     FlatMap slot_of_key;
     std::vector<uint32_t> slot_of_entity;  // by entity index, of pairs with an entity
     ManifoldPool manifolds;
+    ContactRuleStore rules;
 
     // ---- since the last step
     std::vector<ManifoldId> changed;   // manifolds whose points came or went, in the order of the table
@@ -93,6 +99,7 @@ struct Pairs {
     std::vector<EndedPair> ended;
     std::vector<uint8_t> rebuilt_of_body;  // by body slot, 1: one of its manifolds was made anew in this step
     std::vector<uint32_t> event_queue;     // pairs with event flags
+    std::vector<uint32_t> sensor_changes;  // pairs with a sensor that overlap now, or do so no longer
 
     // ---- scratch
     std::vector<uint32_t> narrowphase_queue;
@@ -107,6 +114,10 @@ struct Pairs {
     ImmovableNeighbours immovable_neighbours;
     // m/s, of their surfaces in the frames of their bodies, by collider; empty where none of them moves along itself
     std::vector<Vec3> surface_velocity;
+    // m/s, of b's surface against a's in the frame of b, by manifold: where a contact modifier gave it
+    std::vector<Vec3> modified_velocity;
+    std::vector<ModifiableContact> modifiable;
+    std::vector<ManifoldId> modifiable_ids;
     std::vector<uint8_t> known;
     engine::OrderedPick<uint32_t> pick;
 
@@ -158,12 +169,13 @@ struct Pairs {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(slots, names, free_slots, slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body,
-                        event_queue, narrowphase_queue, narrowphase_result, hit_speed, velocity_change, hit_of_body,
-                        behind_strikes, without_contact, collider_radius, surface_velocity, known,
-                        immovable_neighbours.immovable, immovable_neighbours.first, immovable_neighbours.colliders,
-                        immovable_neighbours.links);
+        archive.derived(slots, names, asked_events, modified_velocity, modifiable, modifiable_ids, free_slots,
+                        slot_of_entity, changed, lost_touch, gone, ended, rebuilt_of_body, event_queue, sensor_changes,
+                        narrowphase_queue, narrowphase_result, hit_speed, velocity_change, hit_of_body, behind_strikes,
+                        without_contact, collider_radius, surface_velocity, known, immovable_neighbours.immovable,
+                        immovable_neighbours.first, immovable_neighbours.colliders, immovable_neighbours.links);
         archive.derived_bytes(slot_of_key.bytes() + pick.bytes());
+        rules.visit(archive);
     }
 };
 
@@ -199,6 +211,12 @@ void match_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs)
 /// Bodies that a joint connects have none, unless the joint says otherwise.
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
                       Pairs& pairs, const StepTools& tools);
+
+/// Takes the manifolds of a pair. What slept on a contact that is gone wakes.
+void lose_contact(Bodies& bodies, Pairs& pairs, uint32_t slot);
+
+/// Contacts of modifiable colliders go through the game's modifier.
+void modify_contacts(const ContactModifier& modifier, Bodies& bodies, Pairs& pairs, StepReport& report);
 
 /// Whether a pair touches now, and whether it was hit, from the impulses and gaps of all its manifolds. Returns its
 /// event flags.

@@ -231,6 +231,7 @@ enum Found : uint8_t {
     kSame = 0,
     kPointsChanged = 1,  // or the kind of its friction, or whether its surfaces move
     kPointsGone = 2,
+    kSensorChanged = 4,  // it overlaps its sensor now, or does so no longer
     kWantsManifold = 3,  // has contact and no manifold yet, or none with the friction that it needs: it comes again
 };
 
@@ -499,6 +500,36 @@ bool has_same_points(const RawManifold& raw, const Manifold& m) {
     return same;
 }
 
+/// Whether a contact of a one-way surface lets its bodies through. They stand on the side that it points to, and stay there
+/// while they have contact. Whoever overlaps it and did not come from there is on the way through, until it is out again,
+/// however slow it is and whichever way it turns. What came from there so fast that it overlaps at the first sight did come
+/// from there.
+bool goes_through(const Input& in, const PairView& v, PairSlot& slot, const RawManifold& raw) {
+    constexpr float kMinCosine = 0.25f;  // between contact and direction: flatter is the side of the surface
+    const RawPoint& point = raw.points[nearest_point(raw)];
+    if (slot.rules & kPassing) {
+        if (point.separation < 0.0f) return true;
+        slot.rules &= uint8_t(~kPassing);
+    } else if (slot.manifold != kNone) {
+        return false;
+    }
+    bool stands = true;
+    const auto look = [&](uint32_t collider, const ColliderData& data, const Vec3& normal) {
+        const Vec3 up = data.world.rotation * in.pairs.rules.of(collider)->one_way;
+        stands = stands && glm::dot(up, normal) > kMinCosine * glm::length(up);
+    };
+    if (slot.rules & kOneWayA) look(slot.collider_a, v.collider_a, raw.normal);
+    if (slot.rules & kOneWayB) look(slot.collider_b, v.collider_b, -raw.normal);
+    const BodyVelocity &va = in.bodies.velocity[slot.body_a], &vb = in.bodies.velocity[slot.body_b];
+    const Vec3 motion = vb.linear - va.linear + glm::cross(vb.angular, point.point - v.b.center) -
+                        glm::cross(va.angular, point.point - v.a.center);
+    const float came = std::max(-glm::dot(raw.normal, motion), 0.0f) * in.params.dt,
+                slop = in.params.settings.speculative_distance * length_scale(v.radius);
+    if (stands && point.separation + came >= -slop) return false;
+    if (point.separation < 0.0f) slot.rules |= kPassing;
+    return true;
+}
+
 /// Generates the contacts of a pair. `keeps`: not if they are those that it has.
 Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& pairs, bool keeps = false) {
     RawManifold raw;
@@ -513,6 +544,11 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     if (slot.manifold != kNone && !v.is_round && stays) tell_load(v, pairs.manifolds[slot.manifold], raw);
     if (!in_range || !find_contacts(in, v, slot, margin, raw, near)) {
         slot.slack = near ? 0.0f : raw.distance;  // what is hidden now may be touched after the next motion
+        slot.rules &= uint8_t(~kPassing);
+        return slot.manifold != kNone ? kPointsGone : kSame;
+    }
+    if (is_one_way(slot.rules) && goes_through(in, v, slot, raw)) {
+        slot.slack = -1.0f;
         return slot.manifold != kNone ? kPointsGone : kSame;
     }
     if (slot.manifold == kNone) return kWantsManifold;
@@ -547,6 +583,18 @@ Found make_manifold(const Input& in, const PairView& v, PairSlot& slot, Pairs& p
     const bool same =
         points_before == m.count && extended_before == (m.extended_friction != 0) && moving_before == m.moving_surfaces;
     return same ? kSame : kPointsChanged;
+}
+
+/// Whether a collider overlaps a sensor, where both stand at the start of the step. How far they are apart, or that they
+/// overlap, holds until one of them moves.
+Found look_into_sensor(const PairView& v, PairSlot& slot) {
+    float distance = 0.0f;
+    const bool inside = overlap(*v.collider_a.shape, v.collider_a.world, *v.collider_b.shape, v.collider_b.world,
+                                distance, &slot.cache);
+    slot.slack = distance;
+    if (inside == (slot.touching != 0)) return kSame;
+    slot.touching = inside;
+    return kSensorChanged;
 }
 
 /// Asks early for what looking at a queued pair reads: bodies, colliders and manifolds lie anywhere in memory.
@@ -584,9 +632,14 @@ void queue_pairs(Bodies& bodies, const Joints& joints, const StepParams& params,
         const uint32_t a = slot.body_a, b = slot.body_b;
         slot.slack -= bodies.unseen_displacement[a] + bodies.unseen_displacement[b];
         picked = k;
+        if (has_no_contacts(slot.rules)) {
+            if (slot.manifold != kNone) return true;  // once more, to lose it
+            return is_sensor_pair(slot.rules) && (slot.slack < 0.0f || bodies.teleported[a] || bodies.teleported[b]);
+        }
         if (joints.connects(a, b)) return slot.manifold != kNone;  // once more, to lose it
         if (bodies.teleported[a] || bodies.teleported[b]) return true;
         if (!bodies.awake[a] && !bodies.awake[b]) return false;
+        if (slot.rules & kModifiable) return true;
         const float speed = bodies.speed[a] + bodies.speed[b], radius = smaller_radius(pairs, slot);
         const bool stays =
             slot.manifold != kNone
@@ -639,17 +692,11 @@ bool add_manifolds(const Input& in, Pairs& pairs) {
     return any_new;
 }
 
-/// Takes the manifolds of pairs that came apart. What slept on a contact that is gone wakes.
+/// Those of pairs that came apart; and the news of sensors.
 void remove_manifolds(Bodies& bodies, Pairs& pairs) {
     for (uint32_t k = 0; k < pairs.narrowphase_queue.size(); ++k) {
-        if (pairs.narrowphase_result[k] != kPointsGone) continue;
-        const uint32_t index = pairs.narrowphase_queue[k];
-        PairSlot& slot = pairs.slots[index];
-        while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
-        if (!slot.touching) continue;
-        pairs.lost_touch.push_back(index);
-        for (const uint32_t body : {slot.body_a, slot.body_b})
-            if (!bodies.awake[body]) bodies.wake(body);
+        if (pairs.narrowphase_result[k] == kPointsGone) lose_contact(bodies, pairs, pairs.narrowphase_queue[k]);
+        if (pairs.narrowphase_result[k] == kSensorChanged) pairs.sensor_changes.push_back(pairs.narrowphase_queue[k]);
     }
 }
 
@@ -695,7 +742,7 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
     std::vector<uint32_t>& apart = pairs.without_contact;
     apart.clear();
     for (uint32_t k = 0; any && k < queue.size(); ++k)
-        if (!has_contact(k)) apart.push_back(k);
+        if (!has_contact(k) && !has_no_contacts(pairs.slots[queue[k]].rules)) apart.push_back(k);
     for (uint32_t round = 0; any && round < kMaxRounds; ++round) {
         behind.clear();
         for (const uint32_t k : apart) {
@@ -733,7 +780,37 @@ void look_behind_strikes(const Input& in, Pairs& pairs, engine::Jobs& jobs) {
     }
 }
 
+/// A body of several colliders goes through a one-way surface as a whole.
+void let_bodies_through(Bodies& bodies, Pairs& pairs) {
+    std::vector<uint64_t>& passing = pairs.rules.passing;
+    passing.clear();
+    const auto key_of = [](const PairSlot& slot) {
+        return slot.rules & kOneWayA ? uint64_t(slot.body_b) << 32 | slot.collider_a
+                                     : uint64_t(slot.body_a) << 32 | slot.collider_b;
+    };
+    for (const PairSlot& slot : pairs.slots)
+        if (!slot.is_free() && is_one_way(slot.rules) && (slot.rules & kPassing)) passing.push_back(key_of(slot));
+    if (passing.empty()) return;
+    std::sort(passing.begin(), passing.end());
+    for (uint32_t k = 0; k < pairs.slots.size(); ++k) {
+        PairSlot& slot = pairs.slots[k];
+        if (slot.is_free() || !is_one_way(slot.rules) || slot.manifold == kNone) continue;
+        if (!std::binary_search(passing.begin(), passing.end(), key_of(slot))) continue;
+        lose_contact(bodies, pairs, k);
+        slot.slack = -1.0f;
+    }
+}
+
 }  // namespace
+
+void lose_contact(Bodies& bodies, Pairs& pairs, uint32_t index) {
+    PairSlot& slot = pairs.slots[index];
+    while (slot.manifold != kNone) pairs.remove_manifold(index, slot.manifold);
+    if (!slot.touching) return;
+    pairs.lost_touch.push_back(index);
+    for (const uint32_t body : {slot.body_a, slot.body_b})
+        if (!bodies.awake[body]) bodies.wake(body);
+}
 
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,
                       Pairs& pairs, const StepTools& tools) {
@@ -755,6 +832,10 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                 prefetch_pair(in, k);
                 PairSlot& slot = pairs.slots[queue[k]];
                 const PairView view = view_pair(in, slot);
+                if (has_no_contacts(slot.rules)) {
+                    result[k] = slot.manifold != kNone ? kPointsGone : look_into_sensor(view, slot);
+                    continue;
+                }
                 if (joints.connects(slot.body_a, slot.body_b)) {
                     result[k] = kPointsGone;
                     continue;
@@ -762,9 +843,12 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
                 if (!again && slot.manifold != kNone) {
                     slot.slack = slack_of(params, view, pairs.manifolds[slot.manifold]);
                     result[k] = kSame;
-                    if (slot.slack > 0.0f && !is_loaded_at_edge(pairs.manifolds[slot.manifold])) continue;
+                    // What a modifier may have changed is told to it anew.
+                    const bool keeps = !(slot.rules & kModifiable);
+                    if (keeps && slot.slack > 0.0f && !is_loaded_at_edge(pairs.manifolds[slot.manifold])) continue;
                 }
-                result[k] = make_manifold(in, view, slot, pairs, slot.manifold != kNone && slot.slack > 0.0f);
+                result[k] = make_manifold(in, view, slot, pairs,
+                                          slot.manifold != kNone && slot.slack > 0.0f && !(slot.rules & kModifiable));
                 if (result[k] <= kPointsChanged && slot.manifold != kNone)
                     pairs.hit_speed[k] = hit_of(params, bodies, slot, view, pairs.manifolds[slot.manifold]);
             }
@@ -774,9 +858,11 @@ void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& 
     if (add_manifolds(in, pairs)) look(true);
     look_behind_strikes(in, pairs, tools.jobs);
     remove_manifolds(bodies, pairs);
+    if (pairs.rules.any_one_way) let_bodies_through(bodies, pairs);
     pairs.changed.clear();
     for (uint32_t k = 0; k < queue.size(); ++k)
-        if (result[k] == kPointsChanged) pairs.changed.push_back(pairs.slots[queue[k]].manifold);
+        if (result[k] == kPointsChanged && pairs.slots[queue[k]].manifold != kNone)
+            pairs.changed.push_back(pairs.slots[queue[k]].manifold);
     pairs.version += !pairs.changed.empty();
 }
 

@@ -84,6 +84,16 @@ void check_collider(const SceneDesc& scene, const SceneBody& body, const SceneCo
                     c.material.rolling_friction, "zero or positive, and finite, in m");
     checker.require(is_within(c.material.surface_velocity, kMaxSpeed), path + ".material.surface_velocity",
                     c.material.surface_velocity, "finite and at most 1,000,000 m/s, or zero for a surface at rest");
+    if (c.group < -32768 || c.group > 32767)
+        checker.fail(path + ".group is " + std::to_string(c.group) + "; it must lie between -32768 and 32767.");
+    checker.require(is_within(c.rules.one_way, kMaxCoordinate), path + ".one_way", c.rules.one_way,
+                    "finite, a direction of the collider, or zero for none");
+    checker.require(not_negative(c.rules.hit_speed), path + ".hit_speed", c.rules.hit_speed,
+                    "positive and finite, in m/s, or 0 for the scene's");
+    checker.require(not_negative(c.rules.force_threshold), path + ".force_threshold", c.rules.force_threshold,
+                    "positive and finite, in N, or 0 for none");
+    checker.require(not_negative(c.rules.break_impulse), path + ".break_impulse", c.rules.break_impulse,
+                    "positive and finite, in N s, or 0 for what does not break");
     if (has_extended_friction(c.material) && !find_solver(scene.settings.solver)->extra_friction)
         checker.fail(path + ".material has a grain, torsional or rolling friction, which the solver '" +
                      scene.settings.solver + "' does not know; prox_gs and prox_jacobi do.");

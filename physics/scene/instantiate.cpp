@@ -40,6 +40,7 @@ Result<Entity> make_body(const SceneBody& from, const std::string& path, CookedS
         const Result<ShapeId> shape = shapes.get(from.colliders[k].shape, from.colliders[k].scale);
         if (!shape) return Error{path + ".colliders[" + std::to_string(k) + "]: " + shape.error()};
         desc.colliders.push_back(to_collider(from.colliders[k], shape.value()));
+        desc.contact_rules.push_back(to_contact_rules(from.colliders[k]));
     }
     const Result<Entity> body = world.create_body(desc);
     if (body) return body;
@@ -90,7 +91,17 @@ Collider to_collider(const SceneCollider& from, ShapeId shape) {
     collider.density = from.density;
     collider.layer = from.layer;
     collider.mask = from.mask;
+    collider.group = int16_t(from.group);
+    collider.is_sensor = from.sensor;
+    collider.events = uint8_t((from.touch_events ? kTouchEvents : 0) | (from.hit_events ? kHitEvents : 0));
     return collider;
+}
+
+ContactRules to_contact_rules(const SceneCollider& from) {
+    ContactRules rules = from.rules;
+    rules.modifiable = from.modifiable;
+    rules.broken = 0;
+    return rules;
 }
 
 Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& world) {

@@ -26,6 +26,11 @@ struct SceneCollider {
     float density = 1000.0f;
     uint32_t layer = 1;
     uint32_t mask = 0xFFFFFFFFu;
+    int32_t group = 0;  // from -32768 to 32767
+    bool sensor = false;
+    bool touch_events = true, hit_events = true;
+    bool modifiable = false;
+    ContactRules rules{};  // `modifiable` and `broken` are not read
 };
 
 struct SceneBody {
@@ -85,6 +90,7 @@ Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& wo
 /// need the ids of cooked shapes.
 BodyDesc to_body_desc(const SceneBody& body);
 Collider to_collider(const SceneCollider& collider, ShapeId shape);
+ContactRules to_contact_rules(const SceneCollider& collider);
 
 /// A joint of any kind between two bodies of a world.
 Result<Entity> create_joint(PhysicsWorld& world, const AnyJoint& joint, Entity body_a, Entity body_b);

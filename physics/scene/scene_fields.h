@@ -165,6 +165,15 @@ void visit_collider(Archive& archive, C& c) {
     archive.field("density", c.density, d.density);
     archive.field("layer", c.layer, d.layer);
     archive.field("mask", c.mask, d.mask);
+    archive.field("group", c.group, d.group);
+    archive.field("sensor", c.sensor, d.sensor);
+    archive.field("touch_events", c.touch_events, d.touch_events);
+    archive.field("hit_events", c.hit_events, d.hit_events);
+    archive.field("hit_speed", c.rules.hit_speed, d.rules.hit_speed);
+    archive.field("force_threshold", c.rules.force_threshold, d.rules.force_threshold);
+    archive.field("break_impulse", c.rules.break_impulse, d.rules.break_impulse);
+    archive.field("one_way", c.rules.one_way, d.rules.one_way);
+    archive.field("modifiable", c.modifiable, d.modifiable);
 }
 
 template <class Archive, class B>

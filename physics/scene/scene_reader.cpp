@@ -115,6 +115,13 @@ class ObjectReader {
             return fail(path, "a whole number from 0 to 4294967295", value);
         out = value.get<uint32_t>();
     }
+    void read(const json& value, const std::string& path, int32_t& out) {
+        const bool whole =
+            value.is_number_integer() && !(value.is_number_unsigned() && value.get<uint64_t>() > 0x7FFFFFFFu);
+        if (!whole || value.get<int64_t>() < std::numeric_limits<int32_t>::min())
+            return fail(path, "a whole number from -2147483648 to 2147483647", value);
+        out = value.get<int32_t>();
+    }
     void read(const json& value, const std::string& path, bool& out) {
         if (!value.is_boolean()) return fail(path, "true or false", value);
         out = value.get<bool>();

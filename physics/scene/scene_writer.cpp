@@ -29,6 +29,7 @@ std::string shortest(Number value) {
 std::string to_json(float value) { return shortest(value); }
 std::string to_json(double value) { return shortest(value); }
 std::string to_json(uint32_t value) { return std::to_string(value); }
+std::string to_json(int32_t value) { return std::to_string(value); }
 std::string to_json(bool value) { return value ? "true" : "false"; }
 std::string to_json(const std::string& value) {
     return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -116,6 +116,7 @@ Result<void> check_pairs(const History& history) {
         if (pair.key == 0 ? pair.manifolds > 0 : uint32_t(pair.key >> 32) >= uint32_t(pair.key))
             return Error{"A pair of the snapshot does not name two colliders in order."};
         if (pair.key != 0) keys.push_back(pair.key);
+        if (pair.rules > 255 || pair.touching > 1) return Error{"A pair of the snapshot has rules that cannot be."};
         if (pair.cache.kind > SatCache::edges) return Error{"A pair of the snapshot has an axis of no kind."};
         if (pair.manifolds > history.manifolds.size())
             return Error{"The snapshot's pairs name more contacts than it has."};
@@ -192,6 +193,14 @@ Result<void> check_history(const History& history, const ShapeLibrary& shapes, u
                      std::to_string(next_stable_id) + "."};
     if (auto ok = check_pairs(history); !ok) return ok;
     if (auto ok = check_factors(history.factors); !ok) return ok;
+    if (!std::is_sorted(history.ignored.begin(), history.ignored.end()))
+        return Error{"The snapshot's list of ignored pairs is not in order."};
+    for (const SeenRules& own : history.rules)
+        if (!(std::isfinite(own.blow) && own.blow >= 0.0f))
+            return Error{"A blow of the snapshot's contact rules is no impulse."};
+    const auto is_earlier = [](const SeenRules& x, const SeenRules& y) { return x.stable_id < y.stable_id; };
+    if (!std::is_sorted(history.rules.begin(), history.rules.end(), is_earlier))
+        return Error{"The snapshot's contact rules are not in the order of their colliders."};
     for (const uint8_t slab : history.slabs.of_body)
         if (slab >= sweep::kMaxSlabs) return Error{"A body of the snapshot is in a slab that cannot be."};
     return {};

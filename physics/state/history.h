@@ -33,6 +33,8 @@ struct History {
     std::vector<SavedPair> pairs;      // by slot
     std::vector<uint32_t> free_pairs;  // slots, in the order in which they were freed
     std::vector<SavedManifold> manifolds;
+    std::vector<IgnoredPair> ignored;  // ascending
+    std::vector<SeenRules> rules;      // ascending by stable id
     std::vector<SavedJoint> joints;
     std::vector<uint32_t> edges;  // of the graph: manifolds by their number in here, then joints
     uint64_t graph_changed_in_step = 0;
@@ -42,7 +44,8 @@ struct History {
     template <class Archive>
     void visit(Archive& archive) {
         log.visit(archive);
-        archive.state(written_ids, bodies, colliders, links, pairs, free_pairs, manifolds, joints, edges);
+        archive.state(written_ids, bodies, colliders, links, pairs, free_pairs, manifolds, ignored, rules, joints,
+                      edges);
         archive.value(graph_changed_in_step);
         slabs.visit(archive);
         factors.visit(archive);

@@ -77,6 +77,10 @@ void remove_bodies(StructureLists& lists) {
     Bodies& bodies = lists.bodies;
     const std::vector<uint32_t>& gone = lists.scratch.gone_bodies;
     map_slots(bodies.size(), gone, lists.scratch.new_slot);
+    if (!bodies.sensor_reach.empty()) {
+        bodies.sensor_reach.resize(bodies.size(), 0.0f);
+        close_up(bodies.sensor_reach, gone);
+    }
     close_up(bodies.data, gone);
     close_up(bodies.stable_id, gone);
     close_up(bodies.transform, gone);
@@ -94,6 +98,7 @@ void remove_colliders(StructureLists& lists) {
         colliders.broadphase.remove(colliders.data[k].proxy);
         colliders.extended_friction_count -= colliders.data[k].material.has_extended_friction;
         colliders.moving_surface_count -= colliders.data[k].material.surface_moves;
+        colliders.ruled_count -= has_pair_rules(colliders.seen[k]);
     }
     map_slots(colliders.size(), gone, lists.scratch.new_collider_slot);
     close_up(colliders.data, gone);
@@ -146,6 +151,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
         colliders.links.move(entity, colliders.seen.back().body);  // which may have been written since it was made
         colliders.extended_friction_count += colliders.data.back().material.has_extended_friction;
         colliders.moving_surface_count += colliders.data.back().material.surface_moves;
+        colliders.ruled_count += has_pair_rules(colliders.seen.back());
     }
     find_masses(registry, first_body, first_collider, lists, report);
     for (uint32_t i = first_body; i < bodies.size(); ++i) {

@@ -52,7 +52,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
 
     std::vector<ColliderData> before;
     before.swap(colliders.data);
-    colliders.extended_friction_count = colliders.moving_surface_count = 0;
+    colliders.extended_friction_count = colliders.moving_surface_count = colliders.ruled_count = 0;
     colliders.data.reserve(std::max(before.capacity(), entities.size()));
     colliders.seen.clear();
     size_t old = 0;
@@ -83,6 +83,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
         colliders.seen.push_back(collider);
         colliders.extended_friction_count += data.material.has_extended_friction;
         colliders.moving_surface_count += data.material.surface_moves;
+        colliders.ruled_count += has_pair_rules(collider);
         remember(colliders.slot_of_entity, entity, uint32_t(colliders.data.size()) - 1);
     }
     drop_until(kNone);
@@ -91,6 +92,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
 /// See sync_structure.h, as the next one.
 void place_colliders(uint32_t first_body, uint32_t first_collider, Bodies& bodies, Colliders& list) {
     std::vector<ColliderData>& colliders = list.data;
+    if (bodies.sensor_reach.size() > first_body) bodies.sensor_reach.resize(first_body);
     for (size_t i = first_body; i < bodies.size(); ++i) {
         bodies.transform[i].radius = 0.0f;
         bodies.data[i].symmetry = Symmetry::point;
@@ -99,6 +101,12 @@ void place_colliders(uint32_t first_body, uint32_t first_collider, Bodies& bodie
         ColliderData& collider = colliders[k];
         BodyData& facts = bodies.data[collider.body];
         collider.local.position -= facts.center_local;
+        if (list.seen[k].is_sensor) {  // it is no part of the body, but it is looked for where it reaches
+            bodies.sensor_reach.resize(bodies.size(), 0.0f);
+            float& reach = bodies.sensor_reach[collider.body];
+            reach = std::max(reach, glm::length(collider.local.position) + collider.shape->bounding_radius);
+            continue;
+        }
         // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
         const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
         const bool first = bodies.transform[collider.body].radius == 0.0f;
@@ -122,7 +130,10 @@ void update_proxies(uint32_t first_collider, const Bodies& bodies, Colliders& co
         const BodyData& body = bodies.data[collider.body];
         const uint32_t group = bodies.stable_id[collider.body];
         const Collider& from = colliders.seen[k];
-        const ProxyFilter filter{from.layer, from.mask, group, body.type != BodyType::fixed && !body.excluded};
+        // Those of a group that always meets are paired with whoever wants them; the pair knows better (contact_rules.h).
+        constexpr uint32_t kAll = 0xFFFFFFFFu;
+        const ProxyFilter filter{from.group > 0 ? kAll : from.layer, from.group > 0 ? kAll : from.mask, group,
+                                 body.type != BodyType::fixed && !body.excluded};
         if (collider.proxy == kNoProxy) {
             collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
         } else {
@@ -363,11 +374,12 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
                  StepReport& report) {
     Bodies& bodies = lists.bodies;
     const std::vector<ColliderData>& colliders = lists.colliders.data;
+    const std::vector<Collider>& colliders_seen = lists.colliders.seen;
     std::vector<MassAccumulator>& sums = lists.scratch.mass_sums;
     sums.assign(bodies.size() - first_body, MassAccumulator{});
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         const ColliderData& collider = colliders[k];
-        if (shape_class(*collider.shape).unbounded) continue;
+        if (shape_class(*collider.shape).unbounded || colliders_seen[k].is_sensor) continue;
         const float density = registry.get<Collider>(collider.entity).density;
         sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
     }
@@ -471,13 +483,14 @@ void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary
     data.clear();
     seen.clear();
     watch.forget();
-    extended_friction_count = moving_surface_count = 0;
+    extended_friction_count = moving_surface_count = ruled_count = 0;
     broadphase = Broadphase{};
     for (const SavedCollider& from : saved) {
         data.push_back(data_of_collider(from.seen, from.entity, from.stable_id, bodies, shapes));
         seen.push_back(from.seen);
         extended_friction_count += data.back().material.has_extended_friction;
         moving_surface_count += data.back().material.surface_moves;
+        ruled_count += has_pair_rules(from.seen);
     }
     place_colliders(0, 0, bodies, *this);
     update_proxies(0, bodies, *this);

@@ -29,6 +29,7 @@ constexpr DebugName kDebug[] = {
     {"sweeps", physics::kDebugContacts, &DebugStyle::sweeps, ColourMode::body},
     {"boxes", physics::kDebugBoxes, &DebugStyle::boxes, ColourMode::body},
     {"joints", physics::kDebugJoints, &DebugStyle::joints, ColourMode::body},
+    {"rules", physics::kDebugRules, &DebugStyle::layers, ColourMode::body},
     {"velocities", physics::kDebugBodies, &DebugStyle::velocities, ColourMode::body},
     {"centres", physics::kDebugBodies, &DebugStyle::centres, ColourMode::body},
     {"islands", physics::kDebugIslands, &DebugStyle::islands, ColourMode::body},

@@ -80,6 +80,10 @@ SceneWithGoal roll_slope(const std::string& name, double degrees);
 SceneWithGoal sledges(const std::string& name, double number);
 SceneWithGoal conveyor(const std::string& name, double number);
 
+// rule_scenes.cpp: one-way platforms, sensors, glass
+SceneWithGoal one_way(const std::string& name, double number);
+SceneWithGoal sensors(const std::string& name, double number);
+SceneWithGoal glass_wall(const std::string& name, double number);
 // joint_scenes.cpp: chains, bridges, nets, ragdolls, machines
 SceneWithGoal chain(const std::string& name, double links);
 SceneWithGoal wrecking_ball(const std::string& name, double number);

@@ -257,7 +257,7 @@ Evaluator::Evaluator(const SceneDesc& scene) : data_(std::make_unique<Data>()) {
             const Quatd rotation = to_double(c.rotation);
             for (const Part& part : found->second)
                 data_->pieces.push_back({i, part.solid, to_double(c.position) + rotate(rotation, part.position),
-                                         multiply(rotation, part.rotation), c.layer, c.mask});
+                                         multiply(rotation, part.rotation), c.layer, c.sensor ? 0u : c.mask});
         }
     }
 }

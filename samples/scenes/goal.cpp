@@ -43,6 +43,12 @@ void GoalJudge::watch(const PhysicsWorld& world, std::span<const Entity> bodies)
     now_.clear();
     for (const Entity e : bodies) now_.push_back(world.registry().get<Pose>(e));
     const uint32_t step = seen_++;
+    if (step > 0) {
+        const ContactEvents events = world.events();
+        sensor_begins_ += int(events.sensor_begin.size());
+        sensor_ends_ += int(events.sensor_end.size());
+        breaks_ += int(events.broken.size());
+    }
     if (step == 0) start_ = settled_ = now_;
     for (const TargetPosition& target : goal_.targets)
         overshoot_ = std::max(overshoot_, double(now_[target.body].position.y) - target.position.y);
@@ -113,6 +119,16 @@ GoalResult GoalJudge::result() const {
         std::snprintf(text, sizeof(text), "joint %u is at %.4g, and should be at %.4g", target.joint, at, target.position);
         r.broken.push_back(text);
     }
+    const auto exactly = [&](int count, int wanted, const char* what) {
+        if (wanted >= 0 && count != wanted)
+            r.broken.push_back(std::to_string(count) + " " + what + ", not " + std::to_string(wanted));
+    };
+    r.sensor_begins = sensor_begins_;
+    r.sensor_ends = sensor_ends_;
+    r.breaks = breaks_;
+    exactly(r.sensor_begins, goal_.sensor_begins, "bodies came into a sensor");
+    exactly(r.sensor_ends, goal_.sensor_ends, "bodies left a sensor");
+    exactly(r.breaks, goal_.breaks, "colliders broke");
     if (r.lost > 0) r.broken.push_back(std::to_string(r.lost) + " bodies are lost");
     if (!(r.moved >= goal_.min_travel)) {
         char text[120];

@@ -47,6 +47,8 @@ struct Goal {
     double joint_turn = kNoLimit;         // rad: the same of turns, beyond limits too
     uint32_t joints_broken = 0;           // at the end, exactly
     std::vector<JointTarget> joint_targets;
+    // Events of the whole run, as many exactly; below zero: any number.
+    int sensor_begins = -1, sensor_ends = -1, breaks = -1;
 };
 
 struct GoalResult {
@@ -54,6 +56,7 @@ struct GoalResult {
     double joint_error = 0.0, joint_turn = 0.0;
     uint32_t joints_broken = 0;
     uint32_t lost = 0;
+    int sensor_begins = 0, sensor_ends = 0, breaks = 0;
     std::vector<std::string> broken;  // a sentence for every bound that did not hold
     bool held() const { return broken.empty(); }
 };
@@ -82,6 +85,7 @@ class GoalJudge {
     std::vector<physics::Pose> start_, settled_, now_;
     uint32_t seen_ = 0;  // steps, plus one for the start
     double weight_ = 0.0, settled_energy_ = 0.0;
+    int sensor_begins_ = 0, sensor_ends_ = 0, breaks_ = 0;
     double overshoot_ = 0.0, speed_ = 0.0, lift_ = 0.0;
     double joint_error_ = 0.0, joint_turn_ = 0.0;
     std::vector<physics::JointState> joints_;  // in the order of their entities' stable ids: that of the scene

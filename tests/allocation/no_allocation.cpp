@@ -62,4 +62,40 @@ TEST_CASE("a warm step allocates nothing: conveyor belts") {
     CHECK(allocations_of("conveyor", 120, 60, 1) == 0);
 }
 
+TEST_CASE("a warm step allocates nothing: one-way platforms and a lift, and sensors") {
+    CHECK(allocations_of("one_way", 200, 60, 1) == 0);
+    CHECK(allocations_of("sensors", 300, 300, 1) == 0);
+}
+
+TEST_CASE("a warm step allocates nothing: rules of contacts on everything in a box of marbles") {
+    PhysicsWorld world;
+    REQUIRE(instantiate(samples::make_scene("marble_box").value(), world).ok());
+    std::vector<Entity> bodies(world.bodies().begin(), world.bodies().end());
+    for (size_t i = 0; i < bodies.size(); ++i) {
+        ContactRules rules;
+        rules.hit_speed = 0.01f;
+        rules.force_threshold = 0.1f;
+        rules.break_impulse = 1e9f;
+        rules.modifiable = uint8_t(i % 2);
+        REQUIRE(world.set_contact_rules(bodies[i], rules).ok());
+        if (i % 5 == 4) REQUIRE(world.ignore_pair(bodies[i], bodies[i - 1]).ok());
+    }
+    size_t changed = 0, told = 0;
+    world.set_contact_modifier([&](std::span<ModifiableContact> contacts) {
+        for (ModifiableContact& c : contacts) c.friction = 0.3f;
+        changed += contacts.size();
+    });
+    bool ok = true;
+    for (int i = 0; i < 360; ++i) ok = world.step(1.0f / 60.0f).ok() && ok;
+    const long before = test::heap_allocations();
+    for (int i = 0; i < 60; ++i) {
+        ok = world.step(1.0f / 60.0f).ok() && ok;
+        told += world.events().force.size();
+    }
+    CHECK(test::heap_allocations() == before);
+    CHECK(ok);
+    CHECK(changed > 1000);
+    CHECK(told > 1000);
+}
+
 TEST_CASE("a warm step allocates nothing on two threads") { CHECK(allocations_of("pyramid20", 120, 60, 2) == 0); }

@@ -204,7 +204,7 @@ void remove_component(Rig& rig, Source& source) {
 /// Components that a game gives to entities itself, where the world does not expect them.
 void emplace_component(Rig& rig, Source& source) {
     entt::registry& registry = rig.world->registry();
-    const uint32_t what = source.below(5);
+    const uint32_t what = source.below(6);
     const Entity body = pick_body(rig, source);
     if (!has<RigidBody>(rig, body)) return;
     rig.note(fmt::format("  emplace number {} to {}", what, text(body)));
@@ -216,6 +216,9 @@ void emplace_component(Rig& rig, Source& source) {
     if (what == 2) registry.emplace<Collider>(registry.create(), desc);
     if (what == 3) registry.emplace_or_replace<BallJoint>(body, joint);
     if (what == 4) registry.emplace<BallJoint>(registry.create(), joint);
+    const Entity ruled = pick_collider(rig, source);
+    if (what == 5 && registry.valid(ruled))
+        registry.emplace_or_replace<ContactRules>(ruled, contact_rules(rig, source));
     if (what == 1) rig.colliders.push_back({body, rig.next_label()});
     if (what == 3) rig.joints.push_back({body, rig.next_label()});
 }
@@ -298,7 +301,7 @@ void write_mass(Rig& rig, Source& source) {
 void write_collider(Rig& rig, Source& source) {
     const Entity entity = pick_collider(rig, source);
     Collider to = collider(rig, source);
-    const uint32_t what = source.below(5);
+    const uint32_t what = source.below(6);
     const Entity other = pick_body(rig, source);
     write<Collider>(rig, source, entity, "Collider", [&](Collider& c) {
         if (what == 0) c.shape = to.shape;
@@ -306,6 +309,7 @@ void write_collider(Rig& rig, Source& source) {
         if (what == 2) c.material = to.material;
         if (what == 3) c.layer = to.layer, c.mask = to.mask, c.density = to.density;
         if (what == 4) c.body = other;
+        if (what == 5) c.group = to.group, c.is_sensor = to.is_sensor, c.events = to.events;
         rig.note(
             fmt::format("    {}: body {} shape {} local {}", what, text(c.body), uint32_t(c.shape), text(c.local)));
     });
@@ -355,7 +359,7 @@ void change_body(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source);
     const Vec3 point = numbers(rig, source, source.vector(1.0f));
     const Vec3 push = numbers(rig, source, source.vector(source.size(0.01f, 1e4f)));
-    const uint32_t what = source.below(15);
+    const uint32_t what = source.below(19);
     const auto change = [&]() -> Result<void> {
         switch (what) {
             case 0:
@@ -386,6 +390,17 @@ void change_body(Rig& rig, Source& source) {
                 return world.apply_impulse_at(body, push, point);
             case 13:
                 return world.remove_collider(pick_collider(rig, source));
+            case 14:
+                return world.set_contact_rules(source.once_in(2) ? body : pick_collider(rig, source),
+                                               contact_rules(rig, source));
+            case 15:
+            case 16:
+                return world.ignore_pair(source.once_in(2) ? body : pick_collider(rig, source),
+                                         source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source));
+            case 17:
+                return world.stop_ignoring_pair(
+                    source.once_in(2) ? body : pick_collider(rig, source),
+                    source.once_in(2) ? pick_body(rig, source) : pick_collider(rig, source));
             default:
                 return world.sleep(body);
         }
@@ -546,7 +561,7 @@ void capture(Rig& rig, Source& source) {
 void look(Rig& rig, Source& source) {
     DebugFrame frame;
     rig.note("  collect_debug, memory, island");
-    collect_debug(*rig.world, source.once_in(2) ? uint32_t(kDebugAll) : source.below(32), frame);
+    collect_debug(*rig.world, source.once_in(2) ? uint32_t(kDebugAll) : source.below(128), frame);
     if (rig.world->memory().total() > (size_t(1) << 30))
         rig.fail("A world of some thirty bodies holds more than 1 GiB.");
     for (const auto& body : rig.bodies) {

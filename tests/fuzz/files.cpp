@@ -104,6 +104,9 @@ std::span<const std::string> good_scenes() {
                                  .torsional_friction = 0.01f,
                                  .rolling_friction = 0.02f,
                                  .surface_velocity = {0.0f, 0.0f, 0.5f}};
+            collider.group = int32_t(k) - 2;
+            collider.sensor = k == 2;
+            collider.rules = {.one_way = {0.0f, 1.0f, 0.0f}, .hit_speed = 2.0f, .break_impulse = 100.0f};
             body.colliders = {collider};
             scene.bodies.push_back(body);
         }

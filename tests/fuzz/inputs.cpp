@@ -95,6 +95,20 @@ Collider collider(Rig& rig, Source& source) {
         made.layer = source.below(4);
         made.mask = source.word();
     }
+    if (source.once_in(8)) made.group = int16_t(int(source.below(5)) - 2);
+    if (source.once_in(8)) made.is_sensor = 1;
+    if (source.once_in(8)) made.events = source.byte();
+    return made;
+}
+
+ContactRules contact_rules(Rig& rig, Source& source) {
+    ContactRules made;
+    if (source.once_in(3)) made.one_way = numbers(rig, source, source.once_in(2) ? Vec3(0, 1, 0) : source.vector(1.0f));
+    if (source.once_in(3)) made.hit_speed = number(rig, source, source.size(1e-3f, 10.0f));
+    if (source.once_in(3)) made.force_threshold = number(rig, source, source.size(1.0f, 1e5f));
+    if (source.once_in(2)) made.break_impulse = number(rig, source, source.size(1e-2f, 1e3f));
+    made.modifiable = uint8_t(source.once_in(3));
+    made.broken = uint8_t(source.once_in(6));
     return made;
 }
 

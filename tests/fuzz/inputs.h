@@ -35,6 +35,7 @@ physics::Pose pose(Rig& rig, Source& source);
 physics::Velocity velocity(Rig& rig, Source& source);
 physics::Material material(Rig& rig, Source& source);
 physics::Collider collider(Rig& rig, Source& source);
+physics::ContactRules contact_rules(Rig& rig, Source& source);
 physics::ShapeDesc random_shape(Rig& rig, Source& source);
 physics::Mass mass(Rig& rig, Source& source);
 /// Two bodies, mostly near enough for the joint to have nothing to close.

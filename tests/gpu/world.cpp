@@ -373,3 +373,34 @@ TEST_CASE("a shape that no kernel knows is refused by its name, once a collider 
     CHECK(compute::world::gather(world).error() ==
           "Shapes of type compound are not there on the gpu; use the cpu for them.");
 }
+
+TEST_CASE("rules of contacts are refused by their names, one by one") {
+    const auto refused = [](auto change) {
+        PhysicsWorld world;
+        ShapeDesc ball;
+        ball.radius = 0.5f;
+        const ShapeId shape = world.shapes().add(ball).value();
+        const Entity first = world.create_body({.colliders = {{.shape = shape}}}).value();
+        const Entity second = world.create_body({.colliders = {{.shape = shape}}}).value();
+        REQUIRE(compute::world::gather(world).ok());
+        change(world, first, second);
+        return compute::world::gather(world).error();
+    };
+    const auto rules = [&](const ContactRules& own) {
+        return refused([&](PhysicsWorld& w, Entity a, Entity) { REQUIRE(w.set_contact_rules(a, own).ok()); });
+    };
+    CHECK(rules({.one_way = {0.0f, 1.0f, 0.0f}}).starts_with("One-way surfaces (one_way)"));
+    CHECK(rules({.hit_speed = 1.0f}).starts_with("Hit speeds of colliders (hit_speed)"));
+    CHECK(rules({.force_threshold = 1.0f}).starts_with("Force thresholds (force_threshold)"));
+    CHECK(rules({.break_impulse = 1.0f}).starts_with("Colliders that break (break_impulse)"));
+    CHECK(rules({.modifiable = 1}).starts_with("Contact modifiers (modifiable)"));
+    CHECK(refused([](PhysicsWorld& w, Entity a, Entity b) {
+              REQUIRE(w.ignore_pair(a, b).ok());
+          }).starts_with("Ignored pairs"));
+    CHECK(refused([](PhysicsWorld& w, Entity a, Entity) {
+              w.registry().get<Collider>(w.colliders(a)[0]).is_sensor = 1;
+          }).starts_with("Sensors"));
+    CHECK(refused([](PhysicsWorld& w, Entity a, Entity) {
+              w.registry().get<Collider>(w.colliders(a)[0]).group = 3;
+          }).starts_with("Groups of colliders"));
+}

@@ -263,12 +263,12 @@ TEST_CASE("publish_events tells begin and end once each, and gives contacts thei
     Simulation& s = rig.s;
     CHECK(update_touching(s.pairs, 0, 1.0f) == kTouchChanged);
     s.pairs.event_queue.push_back(0);
-    publish_events(rig.params, s.pairs, s.events, rig.registry, rig.tools);
+    publish_events(rig.params, s.bodies, s.pairs, s.events, rig.registry, rig.tools);
     REQUIRE(s.events.begin.size() == 1);
     CHECK(rig.registry.get<ContactPair>(s.events.begin[0].pair).touching == 1);
     s.events.clear();
     s.pairs.remove(0);
-    publish_events(rig.params, s.pairs, s.events, rig.registry, rig.tools);
+    publish_events(rig.params, s.bodies, s.pairs, s.events, rig.registry, rig.tools);
     CHECK(s.events.begin.empty());
     CHECK(s.events.end.size() == 1);
     CHECK(rig.registry.view<ContactPair>().size() == 0);

@@ -51,6 +51,10 @@ SurfaceVelocities surface_velocities(const ConstraintStores& stores, uint32_t id
     const uint8_t moving = stores.pairs.manifolds[id].moving_surfaces;
     const PairSlot& pair = stores.pairs.slots[stores.pairs.manifolds.slot(id).pair];
     SurfaceVelocities out;
+    if (moving & kModifiedSurface) {
+        if (id < stores.pairs.modified_velocity.size()) out.b = stores.pairs.modified_velocity[id];
+        return out;
+    }
     if (stores.pairs.surface_velocity.empty()) return out;  // a snapshot may say of a manifold what it likes
     if (moving & 1u) out.a = stores.pairs.surface_velocity[pair.collider_a];
     if (moving & 2u) out.b = stores.pairs.surface_velocity[pair.collider_b];
@@ -72,7 +76,7 @@ void fill_surface_velocities(const ConstraintStores& stores, const BodyRecords& 
         head.surface_velocity[0][lane] = glm::dot(take(head.tangent1, lane), between);
         head.surface_velocity[1][lane] = glm::dot(take(head.tangent2, lane), between);
         // Two that move turn with the frame: that one of them turns against the other in a step is seen in the next.
-        const bool on_b = m.moving_surfaces == 3 ? m.frame_on_b != 0 : m.moving_surfaces == 2;
+        const bool on_b = m.moving_surfaces == 3 ? m.frame_on_b != 0 : m.moving_surfaces != 1;
         head.moving_surfaces = uint16_t(head.moving_surfaces | uint32_t(on_b) << (kSurfaceOnB + lane));
     }
 }

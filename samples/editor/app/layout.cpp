@@ -70,6 +70,7 @@ void visit_settings(EditorSettings& s, Visit&& visit) {
     visit("centres", s.show.centres);
     visit("boxes", s.show.boxes);
     visit("joints", s.show.joints);
+    visit("rules", s.show.rules);
     visit("islands", s.show.islands);
     visit("sweeps", s.show.sweeps);
     visit("values", s.show.values);

@@ -46,6 +46,7 @@ void draw_show_panel(PanelContext& c) {
     check_row("Dim sleeping bodies", "Bodies that are left out of steps because they rest.", show.dim_sleeping);
     check_row("Pattern on round bodies", "Shows how they turn.", show.checker);
     check_row("Joints", "Where joints hold their bodies, and arrows of their forces.", show.joints);
+    check_row("Rules", "Sensors, green while something is in them, and arrows of one-way surfaces.", show.rules);
     heading("Inside of the step");
     check_row("Islands", "Boxes around what is solved together.", show.islands);
     check_row("Broadphase boxes", "The boxes by which pairs are found.", show.boxes);

@@ -28,6 +28,7 @@ uint32_t ShowOptions::debug_flags() const {
         flags |= physics::kDebugIslands | physics::kDebugBodies;
     if (boxes) flags |= physics::kDebugBoxes;
     if (joints) flags |= physics::kDebugJoints;
+    if (rules) flags |= physics::kDebugRules;
     return flags;
 }
 

@@ -27,7 +27,7 @@ namespace proxima::editor {
 /// What is shown besides the bodies. Kept in the user's settings.
 struct ShowOptions {
     bool contacts = false, friction = false, residuals = false, velocities = false, centres = false;
-    bool boxes = false, islands = false, sweeps = false, values = false, joints = true;
+    bool boxes = false, islands = false, sweeps = false, values = false, joints = true, rules = true;
     bool selected_only = false;  // contacts of the selected body
     bool names = false, grid = true, shadows = true, checker = true, dim_sleeping = false;
     render::ColourMode colours = render::ColourMode::body;

@@ -74,6 +74,8 @@ auto& owner_in(const Target& target) {
         return *target.collider;
     else if constexpr (std::is_same_v<Owner, Material>)
         return target.collider->material;
+    else if constexpr (std::is_same_v<Owner, physics::ContactRules>)
+        return target.collider->rules;
     else if constexpr (std::is_same_v<Owner, ShapeDesc>)
         return *target.shape;
     else if constexpr (std::is_same_v<Owner, StepSettings>)
@@ -124,10 +126,12 @@ Field row(const Texts& texts, Range range = {}, bool (*applies)(const FieldSourc
     field.low = range.low;
     field.high = range.high;
     field.step = range.step;
-    field.of = std::is_same_v<Owner, SceneBody>                                          ? FieldOf::body
-               : std::is_same_v<Owner, ShapeDesc>                                        ? FieldOf::shape
-               : std::is_same_v<Owner, SceneCollider> || std::is_same_v<Owner, Material> ? FieldOf::collider
-                                                                                         : FieldOf::scene;
+    field.of = std::is_same_v<Owner, SceneBody>   ? FieldOf::body
+               : std::is_same_v<Owner, ShapeDesc> ? FieldOf::shape
+               : std::is_same_v<Owner, SceneCollider> || std::is_same_v<Owner, Material> ||
+                       std::is_same_v<Owner, physics::ContactRules>
+                   ? FieldOf::collider
+                   : FieldOf::scene;
     field.get = [](const FieldSource& source) { return to_value(owner_in<Owner>(source).*Member); };
     field.set = [](const FieldTarget& target, const FieldValue& value) {
         from_value(owner_in<Owner>(target).*Member, value);
@@ -263,6 +267,32 @@ void add_collider_rows(std::vector<Field>& rows) {
                                                        "Bits of the layers that the collider is on."})));
     rows.push_back(as(FieldKind::bits, row<&C::mask>({"collider.mask", "Collider", "Collides with", "",
                                                       "Bits of the layers that it collides with."})));
+    rows.push_back(row<&C::group>({"collider.group", "Collider", "Group", "",
+                                   "Two of one group meet always when it is positive, never when it is negative, "
+                                   "whatever their layers; 0: none."},
+                                  {-32768.0, 32767.0, 1.0}));
+    rows.push_back(row<&C::sensor>(
+        {"collider.sensor", "Collider", "Sensor", "", "Finds what overlaps it; has no contacts and no mass."}));
+    using R = physics::ContactRules;
+    rows.push_back(row<&R::one_way>({"collider.one_way", "Contact rules", "One way", "",
+                                     "Direction of the collider's frame in which others pass through it; zero: none."},
+                                    {-1.0, 1.0, 0.01}));
+    rows.push_back(row<&C::touch_events>({"collider.touch_events", "Contact rules", "Touch events", "",
+                                          "Whether it asks for begins and ends of contacts."}));
+    rows.push_back(row<&C::hit_events>(
+        {"collider.hit_events", "Contact rules", "Hit events", "", "Whether it asks for impacts."}));
+    rows.push_back(row<&R::hit_speed>({"collider.hit_speed", "Contact rules", "Hit speed", "m/s",
+                                       "Faster impacts are hits, instead of the scene's; 0: the scene's."},
+                                      {0.0, 50.0, 0.05}));
+    rows.push_back(row<&R::force_threshold>({"collider.force_threshold", "Contact rules", "Force threshold", "N",
+                                             "Larger forces of a contact are told in every step; 0: none."},
+                                            {0.0, 1e6, 10.0}));
+    rows.push_back(
+        row<&R::break_impulse>({"collider.break_impulse", "Contact rules", "Break impulse", "N s",
+                                "Its contacts give no more together in a step, and it breaks; 0: it does not."},
+                               {0.0, 1e5, 1.0}));
+    rows.push_back(row<&C::modifiable>({"collider.modifiable", "Contact rules", "Modifiable", "",
+                                        "Whether its contacts go through the game's contact modifier."}));
     using M = Material;
     rows.push_back(row<&M::friction>({"material.friction", "Material", "Friction", "",
                                       "Coefficient of Coulomb friction; along the grain, where there is one."},

@@ -50,6 +50,7 @@ Result<WorldMirror::Made> WorldMirror::make(PhysicsWorld& world, CookedShapes& k
         const Result<ShapeId> shape = cooked(world.shapes(), known, from.shape, from.scale, shapes);
         if (!shape) return Error{named(desc) + ": " + shape.error()};
         wanted.colliders.push_back(physics::to_collider(from, shape.value()));
+        wanted.contact_rules.push_back(physics::to_contact_rules(from));
     }
     const Result<Entity> body = world.create_body(wanted);
     if (!body) return Error{named(desc) + ": " + body.error()};

@@ -38,6 +38,9 @@ struct Scene {
     Component& of(Entity e) {
         return t.world.registry().get<Component>(e);
     }
+    void give_rules(Entity body, const ContactRules& rules) {
+        t.world.registry().emplace<ContactRules>(t.world.colliders(body)[0], rules);
+    }
     Collider& collider(Entity body) { return of<Collider>(t.world.colliders(body)[0]); }
     bool warned(Entity e) const {
         for (const StepWarning& w : t.world.report().warnings)
@@ -275,6 +278,11 @@ TEST_CASE("written in place: every part of Collider, on the body that sleeps and
              s.collider(s.floor).shape = s.t.shape(TestWorld::box({50.0f, 0.2f, 50.0f}));
          }},
         {"body", [](Scene& s) { s.collider(s.floor).body = s.flying; }},
+        {"group", [](Scene& s) { s.collider(s.floor).group = s.collider(s.box).group = -5; }},
+        {"sensor of the floor", [](Scene& s) { s.collider(s.floor).is_sensor = 1; }},
+        {"sensor of the box", [](Scene& s) { s.collider(s.box).is_sensor = 1; }},
+        {"broken", [](Scene& s) { s.give_rules(s.floor, {.broken = 1}); }},
+        {"break impulse", [](Scene& s) { s.give_rules(s.box, {.break_impulse = 1e-3f}); }},
     };
     for (const auto& [name, write] : falls) {
         CAPTURE(std::string(name));
@@ -282,6 +290,32 @@ TEST_CASE("written in place: every part of Collider, on the body that sleeps and
         write(s);
         s.t.run(0.6f);
         CHECK(s.t.world.pose(s.box).position.y < -0.2f);
+    }
+}
+
+TEST_CASE("written in place: contact rules, which wake what lies on them, and whose events") {
+    Scene s;
+    const Entity collider = s.t.world.colliders(s.floor)[0];
+    s.give_rules(s.floor, {.force_threshold = 1.0f});
+    s.t.step();
+    CHECK_FALSE(s.t.world.is_asleep(s.box));
+    CHECK(s.t.world.events().force.size() == 1);
+    ContactRules& rules = s.t.world.registry().get<ContactRules>(collider);
+    rules.force_threshold = 1e9f;
+    s.t.step();
+    CHECK(s.t.world.events().force.empty());
+    rules.force_threshold = 1.0f;
+    s.t.step();
+    CHECK(s.t.world.events().force.size() == 1);
+    s.t.world.registry().remove<ContactRules>(collider);
+    s.t.step();
+    CHECK(s.t.world.events().force.empty());
+    s.collider(s.floor).events = s.collider(s.box).events = 0;
+    REQUIRE(s.t.world.set_velocity(s.box, {.linear = {0.0f, 3.0f, 0.0f}, .angular = {}}).ok());
+    for (int i = 0; i < 60; ++i) {
+        s.t.step();
+        CHECK(s.t.world.events().end.empty());
+        CHECK(s.t.world.events().hit.empty());
     }
 }
 
