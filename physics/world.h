@@ -15,7 +15,7 @@
 #include "engine/profile/stage_times.h"
 #include "physics/body_desc.h"
 #include "physics/components.h"
-#include "physics/joints/ball_joint.h"
+#include "physics/joints/joint_types.h"
 #include "physics/events.h"
 #include "physics/report.h"
 #include "physics/settings.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/ball_joint.h"
 
+#include "physics/joints/joint_rows.h"
+
 namespace proxima::physics {
 
 const char* check_fields(const BallJoint& joint) {

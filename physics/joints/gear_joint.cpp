@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/gear_joint.h"
 
+#include "physics/joints/joint_rows.h"
+
 #include <cmath>
 
 namespace proxima::physics {

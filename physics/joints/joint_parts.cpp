@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/joints/joint_parts.h"
+#include "physics/joints/joint_rows.h"
 
 #include <algorithm>
 #include <cmath>

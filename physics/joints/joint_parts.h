@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What joints of several types are made of: frames, limits, motors. Plain data with the checks, the scene fields and the rows of
-// each.
+// What joints of several types are made of: frames, limits, motors. Plain data, with the scene fields of each.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#include "physics/joints/joints.h"
+#include "physics/components.h"
 #include "physics/limits.h"
 
 namespace proxima::physics {
+
+struct JointData;  // joints.h: what solvers see of a joint
 
 /// Bounds of a coordinate: rad or m. With `hertz` they are springs with the masses that they feel, in 1/s.
 struct JointLimit {
@@ -40,25 +40,6 @@ struct JointAnchors {
 Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& point, const Vec3& axis);
 /// The same with a direction that the y axis has as nearly as it can.
 Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& point, const Vec3& axis, const Vec3& y);
-
-// ---- checks: a sentence when the numbers make no sense; nullptr otherwise
-const char* check_frames(const Vec3& anchor_a, const Vec3& anchor_b, const Quat& rotation_a, const Quat& rotation_b);
-const char* check_anchors(const Vec3& anchor_a, const Vec3& anchor_b);
-const char* check_spring(float hertz, float damping_ratio);
-/// `lowest` and `highest`: what the coordinate can be at all.
-const char* check_limit(const JointLimit& limit, float lowest, float highest);
-const char* check_motor(const JointMotor& motor);
-/// Friction of a joint, and the loads that break it; 0: none.
-const char* check_load(float friction, float break_force, float break_torque);
-
-// ---- rows
-void set_frames(const Vec3& anchor_a, const Vec3& anchor_b, const Quat& rotation_a, const Quat& rotation_b,
-                JointData& out);
-void set_break(float force, float torque, JointData& out);
-void add_locked(std::initializer_list<JointAxis> axes, JointData& out, float hertz = 0.0f, float damping_ratio = 1.0f);
-void add_limit(JointAxis axis, const JointLimit& limit, JointData& out);
-/// The motor of a coordinate, or the friction (N or N m) that it has while the motor is off.
-void add_drive(JointAxis axis, const JointMotor& motor, float friction, JointData& out);
 
 // ---- scene fields
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/prismatic_joint.h"
 
-#include "physics/limits.h"
+#include "physics/joints/joint_rows.h"
 
 namespace proxima::physics {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/revolute_joint.h"
 
+#include "physics/joints/joint_rows.h"
 
 namespace proxima::physics {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/joints/six_dof_joint.h"
 
-
-#include "physics/limits.h"
+#include "physics/joints/joint_rows.h"
 
 namespace proxima::physics {
 
