@@ -35,6 +35,28 @@ class ComponentWatch {
         for (size_t i = 0; i < storage.size(); ++i) components_.push_back(storage.rbegin()[std::ptrdiff_t(i)]);
         known_ = true;
     }
+    /// Takes over what one entity has now, in a storage that is otherwise as it was.
+    void update(const Storage& storage, Entity entity) {
+        if (known_) components_[storage.index(entity)] = storage.get(entity);
+    }
+    /// Calls visit(entity) for each component that is not as it was, of a storage of the same size with the same entities;
+    /// returns false, before any call, where it has others.
+    template <class Visit>
+    bool for_each_other(const Storage& storage, const Visit& visit) const {
+        if (!has_same_size(storage)) return false;
+        if (!entities_.empty() &&
+            std::memcmp(storage.data(), entities_.data(), entities_.size() * sizeof(Entity)) != 0)
+            return false;
+        for (uint32_t block = 0; block < block_count(); ++block) {
+            if (is_same_block(storage, block)) continue;
+            const size_t end = std::min(entities_.size(), size_t(block + 1) * kBlock);
+            for (size_t i = size_t(block) * kBlock; i < end; ++i)
+                if (std::memcmp(static_cast<const void*>(&storage.rbegin()[std::ptrdiff_t(i)]), &components_[i],
+                                sizeof(Component)) != 0)
+                    visit(entities_[i]);
+        }
+        return true;
+    }
     /// What is there is new, whatever it is.
     void forget() { known_ = false; }
 

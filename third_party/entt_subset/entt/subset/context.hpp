@@ -11,7 +11,7 @@
 
 #include "entity.hpp"
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 namespace internal {
 
@@ -97,4 +97,4 @@ class basic_context {
     std::vector<object> objects_;  // by number of type
 };
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset

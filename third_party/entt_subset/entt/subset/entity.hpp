@@ -10,7 +10,7 @@
 #define ENTT_ASSERT(condition, message) assert(((condition) && (message)))
 #endif
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 /// Low 20 bits: index. High 12 bits: version, which tells an identifier from earlier users of the same index.
 enum class entity : std::uint32_t {};
@@ -62,4 +62,4 @@ struct tombstone_t {
 inline constexpr null_t null{};
 inline constexpr tombstone_t tombstone{};
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset

@@ -9,7 +9,7 @@
 
 #include "entity.hpp"
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 template <class Function>
 class sigh;
@@ -135,4 +135,4 @@ class sink<sigh<void(Args...)>> {
 template <class Function>
 sink(sigh<Function>&) -> sink<sigh<Function>>;
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset

@@ -14,7 +14,7 @@
 
 #include "entity.hpp"
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 namespace internal {
 
@@ -191,4 +191,4 @@ class basic_sparse_set {
 
 using sparse_set = basic_sparse_set;
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset

@@ -12,7 +12,7 @@
 #include "signal.hpp"
 #include "sparse_set.hpp"
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 class basic_registry;
 
@@ -325,4 +325,4 @@ class basic_storage<entity, false> final : public internal::signalling_storage<b
     traits::entity_type next_index_ = 0;
 };
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset

@@ -11,7 +11,7 @@
 
 #include "storage.hpp"
 
-namespace entt {
+namespace entt::inline proxima_subset {
 
 template <class... Type>
 struct get_t {};
@@ -224,4 +224,4 @@ class basic_view<get_t<Get...>, exclude_t<Exclude...>> {
     state_type state_;
 };
 
-}  // namespace entt
+}  // namespace entt::inline proxima_subset
