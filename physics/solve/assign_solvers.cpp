@@ -142,8 +142,11 @@ bool tumbles(const Bodies& bodies, uint32_t body, const StepParams& params) {
 
 /// What follows from the constraints, when those are other ones than before.
 void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
-    if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
+    if (plan.seen_graph == graph.version && plan.seen_masses == bodies.mass_version &&
+        plan.traits.size() == graph.islands.size())
+        return;
     plan.seen_graph = graph.version;
+    plan.seen_masses = bodies.mass_version;
     plan.traits.reserve(graph.islands.capacity());
     plan.traits.assign(graph.islands.size(), IslandTraits{});
     for (const Edge& edge : graph.edges) {

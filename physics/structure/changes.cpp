@@ -160,7 +160,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
 }  // namespace
 
 bool plan_changes(const entt::registry& registry, StructureLog& log, const StructureLists& lists) {
-    if (log.needs_rebuild()) return false;
+    if (log.needs_rebuild() || log.has_changes_only()) return false;
     const auto slot_of_body = [&](Entity entity) { return lists.bodies.slot_of(entity); };
     const auto slot_of_collider = [&](Entity entity) { return lists.colliders.slot_of(entity); };
     StructureScratch& scratch = lists.scratch;
