@@ -20,12 +20,18 @@ struct BodyDesc {
     bool allow_sleep = true;
     float max_linear_speed = 0.0f, max_angular_speed = 0.0f;  // m/s, rad/s; 0: none
     uint32_t locked_axes = 0;                                 // LockedAxes
-    std::vector<Collider> colliders{};  // Collider::body is filled in
+    std::vector<Collider> colliders{};                        // Collider::body is filled in
 
     /// The component that the body gets.
     RigidBody rigid_body() const {
-        return {type, gravity_scale, linear_damping, angular_damping, allow_sleep ? 1u : 0u, max_linear_speed,
-                max_angular_speed, locked_axes};
+        return {type,
+                gravity_scale,
+                linear_damping,
+                angular_damping,
+                allow_sleep ? 1u : 0u,
+                max_linear_speed,
+                max_angular_speed,
+                locked_axes};
     }
 };
 

@@ -55,7 +55,8 @@ Result<void> replace_colliders(PhysicsWorld& world, Entity body, const std::vect
     if (!r.valid(body) || !r.all_of<RigidBody>(body)) return Error{"The body of the collider does not exist."};
     const BodyType type = r.get<RigidBody>(body).type;
     for (const Replacement& replacement : replacements)
-        if (auto ok = check_collider(replacement.wanted, type, {world.shapes(), world.settings().solver}); !ok) return ok;
+        if (auto ok = check_collider(replacement.wanted, type, {world.shapes(), world.settings().solver}); !ok)
+            return ok;
 
     Mass* known = r.try_get<Mass>(body);
     std::vector<Collider> all;

@@ -210,7 +210,8 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
     WorldData out;
     const entt::registry& registry = world.registry();
     for (uint32_t k = 0; k < world.shapes().size(); ++k)
-        add_shape(world.shapes().contains(physics::ShapeId(k)) ? world.shapes().get(physics::ShapeId(k)) : Shape{}, out);
+        add_shape(world.shapes().contains(physics::ShapeId(k)) ? world.shapes().get(physics::ShapeId(k)) : Shape{},
+                  out);
 
     // Bodies have the order that the world gives them; colliders that of their stable ids.
     const std::span<const Entity> bodies = world.bodies();

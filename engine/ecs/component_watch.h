@@ -35,17 +35,18 @@ class ComponentWatch {
         for (size_t i = 0; i < storage.size(); ++i) components_.push_back(storage.rbegin()[std::ptrdiff_t(i)]);
         known_ = true;
     }
-    /// Takes over what one entity has now, in a storage that is otherwise as it was.
+    /// Takes over what one entity has now, where it is the one that had it before.
     void update(const Storage& storage, Entity entity) {
-        if (known_) components_[storage.index(entity)] = storage.get(entity);
+        if (!known_ || !storage.contains(entity)) return;
+        const size_t at = storage.index(entity);
+        if (at < entities_.size() && entities_[at] == entity) components_[at] = storage.get(entity);
     }
     /// Calls visit(entity) for each component that is not as it was, of a storage of the same size with the same entities;
     /// returns false, before any call, where it has others.
     template <class Visit>
     bool for_each_other(const Storage& storage, const Visit& visit) const {
         if (!has_same_size(storage)) return false;
-        if (!entities_.empty() &&
-            std::memcmp(storage.data(), entities_.data(), entities_.size() * sizeof(Entity)) != 0)
+        if (!entities_.empty() && std::memcmp(storage.data(), entities_.data(), entities_.size() * sizeof(Entity)) != 0)
             return false;
         for (uint32_t block = 0; block < block_count(); ++block) {
             if (is_same_block(storage, block)) continue;

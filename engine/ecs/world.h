@@ -157,8 +157,8 @@ class World {
     /// What save and restore need to know of a component type.
     struct PersistedType {
         std::string name;
-        uint32_t size = 0;              // bytes of one component; 0 for tags
-        const void* storage = nullptr;  // tells types apart
+        uint32_t size = 0;                     // bytes of one component; 0 for tags
+        const void* storage = nullptr;         // tells types apart
         entt::sparse_set* entities = nullptr;  // that have one
         void (*save)(const entt::registry& registry, ByteWriter& out) = nullptr;
         void (*load)(entt::registry& registry, const std::byte* entities, const std::byte* values,

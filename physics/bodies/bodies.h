@@ -31,7 +31,7 @@ struct BodyData {
     Entity entity = kNoEntity;
     BodyType type = BodyType::fixed;
     float mass = 0.0f;
-    Vec3 center_local{0.0f, 0.0f, 0.0f};
+    Vec3 center_local{0.0f, 0.0f, 0.0f};  // of a dynamic body that of its Mass; of others zero
     Sym3 inertia_local, inverse_inertia_local;
     bool isotropic = true;                 // inertia is a multiple of the identity: no gyroscopic motion
     Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
@@ -42,9 +42,10 @@ struct BodyData {
     uint8_t locked_axes = 0;  // LockedAxes
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
     float max_linear_speed = 0.0f, max_angular_speed = 0.0f;  // 0: none
+    Vec3 mass_center{0.0f, 0.0f, 0.0f};                       // of its Mass
     Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(BodyData) == 136);
+static_assert(sizeof(BodyData) == 148);
 
 /// Counters of steps that the rules of solve/assign_solvers.cpp look at; saved in SleepState.
 struct SolveHistory {
@@ -69,8 +70,9 @@ struct SavedBody {
     uint32_t mass_source = 0;
     float max_linear_speed = 0.0f, max_angular_speed = 0.0f;
     uint32_t locked_axes = 0;
+    Vec3 mass_center{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(SavedBody) == 116);
+static_assert(sizeof(SavedBody) == 128);
 
 /// The components that say what a body is, as gather last found them all right: while they stay, nobody need look at
 /// each. A copy of them is made when two gathers in a row found the same bodies.
@@ -155,7 +157,8 @@ struct Bodies {
     std::vector<uint8_t> gathered;           // 1: the slot holds what gather made of it
     std::vector<uint8_t> block_has_trouble;  // scratch, by block of bodies: one of them is not finite
 
-    std::vector<Entity> changed;             // found by gather: bodies that their slots were not made from as they are
+    bool gathers_again = false;   // in the same step, since the first one found some of these:
+    std::vector<Entity> changed;  // found by gather: bodies that their slots were not made from as they are
 
     std::vector<uint32_t> slot_of_entity;  // by entity index
     SettingsWatch settings_watch;
@@ -248,7 +251,7 @@ inline bool sleeps_with_other_settings(const BodyData& data, const RigidBody& se
 
 /// Components into the arrays. Components that are not finite quarantine their body, and settings that make no sense
 /// are set back with a warning. Returns false when a component was changed in a way that needs the lists made anew
-/// first, and lists whose: type, mass or locked axes written directly, or the settings of a body that sleeps.
+/// first, and lists whose: settings or mass that were written directly.
 bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools);
 
 /// Poses, velocities and sleep states back to the components. Bodies that went non-finite are quarantined at

@@ -83,14 +83,16 @@ void repair(Mass& mass, const BodyData& data, StepReport& report) {
     report.warn(data.entity, "The source of the body's mass was none that there is; it is the densities now.");
 }
 
-/// Whether the lists were made from these components: a type or a mass that the game wrote since needs new ones.
+/// Whether a slot was made from these components.
 bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& mass) {
-    if (settings.type != data.type || settings.locked_axes != data.locked_axes) return false;
-    if (data.type != BodyType::dynamic) return true;
     // Bit by bit: a mass that is not a number is not equal to itself.
-    return std::memcmp(&mass.mass, &data.mass, sizeof(float)) == 0 && uint8_t(mass.source) == data.mass_source &&
-           std::memcmp(&mass.center, &data.center_local, sizeof(Vec3)) == 0 &&
-           std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
+    const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
+    return settings.type == data.type && settings.locked_axes == data.locked_axes &&
+           (settings.allow_sleep != 0) == data.allow_sleep && same(settings.gravity_scale, data.gravity_scale) &&
+           same(settings.linear_damping, data.linear_damping) && same(settings.angular_damping, data.angular_damping) &&
+           same(settings.max_linear_speed, data.max_linear_speed) &&
+           same(settings.max_angular_speed, data.max_angular_speed) && uint8_t(mass.source) == data.mass_source &&
+           same(mass.mass, data.mass) && same(mass.center, data.mass_center) && same(mass.inertia, data.inertia_local);
 }
 
 }  // namespace
@@ -164,7 +166,8 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
 
     BodyTransform& transform = bodies.transform[i];
     const BodyTransform seen = transform_of(pose, data);
-    bodies.teleported[i] = transform.rotation != seen.rotation || transform.center != seen.center;
+    const bool is_elsewhere = transform.rotation != seen.rotation || transform.center != seen.center;
+    bodies.teleported[i] = is_elsewhere || (bodies.gathers_again && bodies.teleported[i]);
     transform.rotation = seen.rotation;
     transform.center = seen.center;
     bodies.delta[i] = {};
@@ -226,7 +229,8 @@ void drop_in_vain(entt::registry& registry, const Bodies& bodies, uint32_t begin
         if (data.type == BodyType::dynamic) continue;
         if (Force& force = registry.get<Force>(data.entity); is_set(force)) {
             force = Force{};
-            report.warn(data.entity, "A force was written to a body that is not dynamic; forces move dynamic ones only.");
+            report.warn(data.entity,
+                        "A force was written to a body that is not dynamic; forces move dynamic ones only.");
         }
         if (data.type != BodyType::fixed) continue;
         if (Velocity& velocity = registry.get<Velocity>(data.entity); is_set(velocity)) {
@@ -245,10 +249,11 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
         Velocity& velocity = registry.get<Velocity>(entity);
         Force& force = registry.get<Force>(entity);
         if (!is_usable(pose)) {
-            quarantine(registry, params, bodies, i,
-                       "The body's pose is not finite, or beyond 1e12 m; it stays at its last good pose and is left out of "
-                       "the step.",
-                       report);
+            quarantine(
+                registry, params, bodies, i,
+                "The body's pose is not finite, or beyond 1e12 m; it stays at its last good pose and is left out of "
+                "the step.",
+                report);
             pose = last_pose(bodies, i);
         } else if (bodies.data[i].excluded) {
             continue;
@@ -270,9 +275,7 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
 void list_changed(const entt::registry& registry, uint32_t begin, uint32_t end, Bodies& bodies) {
     for (uint32_t i = begin; i < end; ++i) {
         const BodyData& data = bodies.data[i];
-        const RigidBody& settings = registry.get<RigidBody>(data.entity);
-        if (!is_as_listed(data, settings, registry.get<Mass>(data.entity)) ||
-            sleeps_with_other_settings(data, settings, registry.get<SleepState>(data.entity)))
+        if (!is_as_listed(data, registry.get<RigidBody>(data.entity), registry.get<Mass>(data.entity)))
             bodies.changed.push_back(data.entity);
     }
 }
@@ -285,8 +288,6 @@ void repair_block(entt::registry& registry, Bodies& bodies, uint32_t begin, uint
         Mass& mass = registry.get<Mass>(data.entity);
         repair(settings, data, report);
         repair(mass, data, report);
-        if (!registry.get<SleepState>(data.entity).asleep && settings.locked_axes == data.locked_axes)
-            take_settings(data, settings);
     }
 }
 
@@ -326,12 +327,10 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
                 const RigidBody& body_settings = settings_of(entity);
                 const Mass& mass = mass_of(entity);
                 if (!is_sensible(body_settings) || mass.source > MassSource::given) trouble |= kNonsense;
-                if (!is_as_listed(data, body_settings, mass) ||
-                    sleeps_with_other_settings(data, body_settings, sleep)) {
+                if (!is_as_listed(data, body_settings, mass)) {
                     trouble |= kOtherStructure;
-                    continue;  // it is gathered when the lists are made anew
+                    continue;  // it is gathered when its slot is made anew
                 }
-                take_settings(data, body_settings);
             }
             if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) continue;
             const bool is_fixed = data.type == BodyType::fixed, is_dynamic = data.type == BodyType::dynamic;
@@ -364,6 +363,7 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
         bodies.settings_watch.forget();
     else if (!as_before)
         bodies.settings_watch.remember(registry, bodies.version);
+    bodies.gathers_again = !as_listed;
     return as_listed;
 }
 

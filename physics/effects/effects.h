@@ -45,12 +45,12 @@ Result<void> apply_wind(PhysicsWorld& world, Entity body, const Wind& wind, floa
 
 /// A body of water below a plane.
 struct Water {
-    Vec3 surface{0.0f, 0.0f, 0.0f};    // a point of its surface
-    Vec3 normal{0.0f, 1.0f, 0.0f};     // upwards, unit
-    Vec3 velocity{0.0f, 0.0f, 0.0f};   // m/s, of its stream
-    float density = 1000.0f;           // kg/m3
-    float linear_drag = 1.0f;          // 1/s: what is under water loses that share of its velocity against the stream,
-    float angular_drag = 1.0f;         // 1/s: and that of its spin, as far as it is under water
+    Vec3 surface{0.0f, 0.0f, 0.0f};   // a point of its surface
+    Vec3 normal{0.0f, 1.0f, 0.0f};    // upwards, unit
+    Vec3 velocity{0.0f, 0.0f, 0.0f};  // m/s, of its stream
+    float density = 1000.0f;          // kg/m3
+    float linear_drag = 1.0f;         // 1/s: what is under water loses that share of its velocity against the stream,
+    float angular_drag = 1.0f;        // 1/s: and that of its spin, as far as it is under water
 };
 /// Buoyancy and drag for the next step, of dt: the weight of the displaced water, in its centre, of each collider.
 /// Colliders that overlap displace twice.
@@ -58,8 +58,8 @@ Result<void> apply_water(PhysicsWorld& world, Entity body, const Water& water, f
 
 /// The part of a placed shape that lies below a plane.
 struct Submerged {
-    float volume = 0.0f;               // m3
-    Vec3 center{0.0f, 0.0f, 0.0f};     // world
+    float volume = 0.0f;            // m3
+    Vec3 center{0.0f, 0.0f, 0.0f};  // world
 };
 /// Exact, but of a capsule, which is summed up in slices to 1e-4 of its volume. Nothing of what has no end.
 Submerged submerged_part(const Shape& shape, const Transform& pose, const Vec3& point, const Vec3& normal);

@@ -34,9 +34,7 @@ struct Afloat {
     Velocity velocity;
     Vec3 center;
 
-    Vec3 velocity_at(const Vec3& point) const {
-        return velocity.linear + glm::cross(velocity.angular, point - center);
-    }
+    Vec3 velocity_at(const Vec3& point) const { return velocity.linear + glm::cross(velocity.angular, point - center); }
 };
 Afloat afloat(const PhysicsWorld& world, Entity body) {
     const Pose pose = world.pose(body);

@@ -121,13 +121,14 @@ void warn_of_vain_mass(const Mass& written, const Mass& now, const BodyData& bef
     const auto is_in_vain = [](const auto& wrote, const auto& is, const auto& was) {
         return std::memcmp(&wrote, &is, sizeof(is)) != 0 && std::memcmp(&wrote, &was, sizeof(is)) != 0;
     };
-    const bool center = before.type == BodyType::dynamic && is_in_vain(written.center, now.center, before.center_local);
-    if (!center && !is_in_vain(written.mass, now.mass, before.mass) &&
+    if (!is_in_vain(written.center, now.center, before.mass_center) &&
+        !is_in_vain(written.mass, now.mass, before.mass) &&
         !is_in_vain(written.inertia, now.inertia, before.inertia_local))
         return;
-    report.warn(before.entity,
-                "What was written into the body's Mass follows from its colliders and was written over; with the source "
-                "total its mass is the game's, with given all of it.");
+    report.warn(
+        before.entity,
+        "What was written into the body's Mass follows from its colliders and was written over; with the source "
+        "total its mass is the game's, with given all of it.");
 }
 
 void change_body(entt::registry& registry, uint32_t i, StructureLog& log, StructureLists& lists, StepReport& report) {
@@ -157,13 +158,17 @@ void change_body(entt::registry& registry, uint32_t i, StructureLog& log, Struct
     bodies.settings_watch.update(registry, body);
 
     const bool takes_part_otherwise = other_type || change.before.excluded != data.excluded;
-    const bool other_mass = data.type == BodyType::dynamic && (is_other_mass(change.before, data) ||
-                                                               change.before.locked_axes != data.locked_axes);
+    const bool other_mass = data.type == BodyType::dynamic &&
+                            (is_other_mass(change.before, data) || change.before.locked_axes != data.locked_axes);
+    // Of those that came to it and went the log knows.
+    const std::vector<Entity>& told = log.reshaped_bodies;
+    change.colliders |= std::find(told.begin(), told.end(), body) != told.end();
     if (takes_part_otherwise || other_mass || change.colliders) {
         const bool changed = takes_part_otherwise || other_mass;
         forget_contacts(changed && data.mass < kLightened * change.before.mass, lists);
         log.reshape(body);
-    } else if (sleeps_with_other_settings(change.before, registry.get<RigidBody>(body), registry.get<SleepState>(body))) {
+    } else if (sleeps_with_other_settings(change.before, registry.get<RigidBody>(body),
+                                          registry.get<SleepState>(body))) {
         forget_contacts(false, lists);
         log.reshape(body);
     } else {

@@ -38,7 +38,7 @@ struct StructureLog {
     std::vector<Entity> stripped_bodies;  // lost one of the components that a body needs, perhaps because they end
 
     std::vector<LeftOutCollider> left_out;
-    bool numbering = false;               // a step is giving stable ids
+    bool numbering = false;  // a step is giving stable ids
 
     bool is_seen() const { return seen_version == version; }
     bool needs_rebuild() const { return seen_rebuild != rebuild_version; }
@@ -68,8 +68,8 @@ struct StructureLog {
     void mark_seen() {
         seen_version = version;
         seen_rebuild = rebuild_version;
-        for (std::vector<Entity>* list : {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders, &changed_bodies,
-                                          &changed_colliders})
+        for (std::vector<Entity>* list :
+             {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders, &changed_bodies, &changed_colliders})
             list->clear();
     }
 
@@ -81,8 +81,8 @@ struct StructureLog {
         seen_version = seen_rebuild = 1;
         version = waits > 0 ? 2 : 1;
         rebuild_version = waits > 1 ? 2 : 1;
-        archive.state(new_bodies, new_colliders, gone_bodies, gone_colliders, changed_bodies, changed_colliders, unnumbered,
-                      reshaped_bodies, stripped_bodies, left_out);
+        archive.state(new_bodies, new_colliders, gone_bodies, gone_colliders, changed_bodies, changed_colliders,
+                      unnumbered, reshaped_bodies, stripped_bodies, left_out);
     }
 };
 

@@ -96,7 +96,8 @@ void place_colliders(uint32_t first_body, uint32_t first_collider, Bodies& bodie
     std::vector<ColliderData>& colliders = list.data;
     for (size_t i = first_body; i < bodies.size(); ++i) begin_placing(bodies.data[i], bodies.transform[i]);
     for (size_t k = first_collider; k < colliders.size(); ++k)
-        place_collider(colliders[k], bodies.data[colliders[k].body], bodies.transform[colliders[k].body]);
+        if (colliders[k].body >= first_body)
+            place_collider(colliders[k], bodies.data[colliders[k].body], bodies.transform[colliders[k].body]);
 }
 
 void update_proxies(uint32_t first_collider, const Bodies& bodies, Colliders& colliders) {
@@ -213,7 +214,8 @@ bool find_silent_settings(entt::registry& registry, StructureLog& log, Bodies& b
 void find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
     auto& storage = registry.storage<Collider>();
     for (const LeftOutCollider& before : log.left_out)
-        if (storage.contains(before.entity) && is_other(storage.get(before.entity), before.content)) log.request_rebuild();
+        if (storage.contains(before.entity) && is_other(storage.get(before.entity), before.content))
+            log.request_rebuild();
     // Mostly the storage is the one of before, and tells which of them.
     const auto note = [&](Entity entity) {
         const uint32_t k = colliders.slot_of(entity);
@@ -453,7 +455,7 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
     sums.assign(bodies.size() - first_body, MassAccumulator{});
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         const ColliderData& collider = colliders[k];
-        if (shape_class(*collider.shape).unbounded) continue;
+        if (collider.body < first_body || shape_class(*collider.shape).unbounded) continue;
         const float density = registry.get<Collider>(collider.entity).density;
         sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
     }
@@ -472,6 +474,7 @@ void find_mass(entt::registry& registry, const MassAccumulator& sum, BodyData& b
     }
     body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
     body.mass = mass.mass;
+    body.mass_center = mass.center;
     body.mass_source = uint8_t(mass.source);
     body.inertia_local = mass.inertia;
     if (invert_mass(body)) return;
@@ -512,10 +515,27 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     out.clear();
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
-        out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, unseen_displacement[i], d.gravity_scale, d.linear_damping,
-                       d.angular_damping, uint8_t(d.excluded), dynamic[i], was_awake[i], uint8_t(d.allow_sleep),
-                       d.mass_source, d.max_linear_speed, d.max_angular_speed, d.locked_axes});
+        out.push_back({d.entity,
+                       stable_id[i],
+                       d.type,
+                       d.mass,
+                       d.center_local,
+                       d.inertia_local,
+                       transform[i].rotation,
+                       transform[i].center,
+                       unseen_displacement[i],
+                       d.gravity_scale,
+                       d.linear_damping,
+                       d.angular_damping,
+                       uint8_t(d.excluded),
+                       dynamic[i],
+                       was_awake[i],
+                       uint8_t(d.allow_sleep),
+                       d.mass_source,
+                       d.max_linear_speed,
+                       d.max_angular_speed,
+                       d.locked_axes,
+                       d.mass_center});
     }
 }
 
@@ -539,6 +559,7 @@ void Bodies::load(const std::vector<SavedBody>& saved) {
         body.max_linear_speed = from.max_linear_speed;
         body.max_angular_speed = from.max_angular_speed;
         body.locked_axes = uint8_t(from.locked_axes);
+        body.mass_center = from.mass_center;
         invert_mass(body);
         remember(slot_of_entity, from.entity, uint32_t(stable_id.size()));
         stable_id.push_back(from.stable_id);

@@ -29,8 +29,8 @@ struct StructureScratch {
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(sort_keys, entities, lightened_bodies, mass_sums, gone_bodies, gone_colliders,
-                        changed_slots, collider_slots, near, new_slot, new_collider_slot);
+        archive.derived(sort_keys, entities, lightened_bodies, mass_sums, gone_bodies, gone_colliders, changed_slots,
+                        collider_slots, near, new_slot, new_collider_slot);
         archive.derived_bytes(ids.bytes());
     }
 };
@@ -54,8 +54,8 @@ void sync_structure(entt::registry& registry, StructureLog& log, StructureLists 
 
 // ---- what both ways are made of
 
-/// Whether the changes since the last step can be made to the lists as they are: bodies of the past went,
-/// with all their colliders, new ones came, and nobody else's colliders changed. Leaves the slots of those
+/// Whether what came and went since the last step can be brought into the lists as they are: bodies went with all their
+/// colliders, and new bodies and colliders came. Those that stay and got or lost colliders are noted as changed. Leaves the slots of those
 /// gone in the scratch, and only what is alive in the log's lists of new ones.
 bool plan_changes(const entt::registry& registry, StructureLog& log, const StructureLists& lists);  // changes.cpp
 /// Makes the planned changes: those gone are closed up, the new ones go to the end. Costs little more than
@@ -78,7 +78,7 @@ ColliderData data_of_collider(const entt::registry& registry, const StructureLis
 /// Mass of one body, whose colliders have this one together.
 void find_mass(entt::registry& registry, const MassAccumulator& sum, BodyData& body, StepReport& report);
 bool is_other_mass(const BodyData& x, const BodyData& y);
-/// Mass of each body from this slot on, whose colliders are all at or behind the given one.
+/// Mass of each body from this slot on, whose colliders are all at or behind the given one; colliders of others are left alone.
 void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
                  StepReport& report);
 /// Poses of the colliders about their bodies' centres of mass, and the bodies' size and symmetry.

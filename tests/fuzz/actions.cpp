@@ -404,7 +404,8 @@ void set_content(Rig& rig, Source& source) {
     PhysicsWorld& world = *rig.world;
     const Entity body = pick_body(rig, source), entity = pick_collider(rig, source);
     const Collider to = collider(rig, source);
-    const float x = number(rig, source, source.between(0.0f, 3.0f)), y = number(rig, source, source.between(0.0f, 3.0f));
+    const float x = number(rig, source, source.between(0.0f, 3.0f)),
+                y = number(rig, source, source.between(0.0f, 3.0f));
     const uint32_t what = source.below(11), axes = (goes_wrong(rig, source) ? source.byte() : source.below(8) * 8);
     const auto change = [&]() -> Result<void> {
         switch (what) {
@@ -427,7 +428,8 @@ void set_content(Rig& rig, Source& source) {
             case 8:
                 return world.set_locked_axes(body, axes);
             case 9:
-                return world.shapes().size() < 4 * kMaxShapes ? world.set_scale(body, 0.5f + 0.25f * std::round(x)) : Result<void>{};
+                return world.shapes().size() < 4 * kMaxShapes ? world.set_scale(body, 0.5f + 0.25f * std::round(x))
+                                                              : Result<void>{};
             default:
                 return world.teleport(body, pose(rig, source), velocity(rig, source));
         }
@@ -452,12 +454,14 @@ void emplace_body(Rig& rig, Source& source) {
     registry.emplace_or_replace<RigidBody>(body, settings);
     rig.bodies.push_back({body, rig.next_label()});
     rig.colliders.push_back({body, rig.next_label()});
-    rig.note(fmt::format("  emplace body {} type {} shape {}", text(body), int(settings.type), uint32_t(content.shape)));
+    rig.note(
+        fmt::format("  emplace body {} type {} shape {}", text(body), int(settings.type), uint32_t(content.shape)));
 }
 
 void remove_shape(Rig& rig, Source& source) {
     if (rig.shapes.size() < 4) return;
-    const ShapeId shape = rig.shapes[3 + source.below(uint32_t(rig.shapes.size()) - 3)];  // not those that stacks are made of
+    const ShapeId shape =
+        rig.shapes[3 + source.below(uint32_t(rig.shapes.size()) - 3)];  // not those that stacks are made of
     const Result<void> removed = rig.world->remove_shape(shape);
     check_sentence(rig, removed, "A shape");
     rig.note(fmt::format("  remove_shape {}: {}", uint32_t(shape), text(removed)));

@@ -373,3 +373,16 @@ TEST_CASE("a shape that no kernel knows is refused by its name, once a collider 
     CHECK(compute::world::gather(world).error() ==
           "Shapes of type compound are not there on the gpu; use the cpu for them.");
 }
+
+TEST_CASE("locked axes and speed limits are refused by name") {
+    for (int which = 0; which < 3; ++which) {
+        PhysicsWorld world;
+        BodyDesc desc;
+        if (which == 0) desc.locked_axes = kLockRotationY;
+        if (which == 1) desc.max_linear_speed = 3.0f;
+        if (which == 2) desc.max_angular_speed = 3.0f;
+        REQUIRE(world.create_body(desc).ok());
+        CHECK(compute::world::gather(world).error() ==
+              "Locked axes and speed limits of bodies are not there on the gpu; use the cpu for them.");
+    }
+}

@@ -53,7 +53,10 @@ TEST_CASE("every change of a body wakes it and what lies on it") {
          [](Sleepers& s) {
              return s.world().set_shape(s.collider(s.below), s.t.shape(TestWorld::box({0.4f, 0.5f, 0.5f})));
          }},
-        {"collider pose", [](Sleepers& s) { return s.world().set_collider_pose(s.collider(s.below), {{0.05f, 0.0f, 0.0f}}); }},
+        {"collider pose",
+         [](Sleepers& s) {
+             return s.world().set_collider_pose(s.collider(s.below), {{0.05f, 0.0f, 0.0f}});
+         }},
         {"density", [](Sleepers& s) { return s.world().set_density(s.collider(s.below), 10.0f); }},
         {"mass", [](Sleepers& s) { return s.world().set_mass(s.below, {.mass = 3.0f, .source = MassSource::total}); }},
         {"damping", [](Sleepers& s) { return s.world().set_damping(s.below, 0.1f, 0.2f); }},
@@ -70,13 +73,16 @@ TEST_CASE("every change of a body wakes it and what lies on it") {
          }},
         {"type of the floor", [](Sleepers& s) { return s.world().set_type(s.floor, BodyType::kinematic); }},
         {"filter of the floor", [](Sleepers& s) { return s.world().set_filter(s.floor, 3, 0xFFFFFFFFu); }},
-        {"material of the floor", [](Sleepers& s) { return s.world().set_material(s.floor, Material{.friction = 0.1f}); }},
+        {"material of the floor",
+         [](Sleepers& s) { return s.world().set_material(s.floor, Material{.friction = 0.1f}); }},
         {"shape of the floor",
          [](Sleepers& s) {
              return s.world().set_shape(s.collider(s.floor), s.t.shape(TestWorld::box({40.0f, 1.0f, 40.0f})));
          }},
         {"pose of the floor's collider",
-         [](Sleepers& s) { return s.world().set_collider_pose(s.collider(s.floor), {{0.0f, -0.1f, 0.0f}}); }},
+         [](Sleepers& s) {
+             return s.world().set_collider_pose(s.collider(s.floor), {{0.0f, -0.1f, 0.0f}});
+         }},
         {"scale of the floor", [](Sleepers& s) { return s.world().set_scale(s.floor, 1.5f); }},
     };
     for (const auto& [name, change] : changes) {
@@ -99,9 +105,14 @@ TEST_CASE("a change that makes no sense is refused with a sentence, and nothing 
         {"unknown shape", [&](Sleepers& s) { return s.world().set_shape(box(s), ShapeId(77)); }},
         {"a half-space that moves",
          [&](Sleepers& s) { return s.world().set_shape(box(s), s.t.shape(TestWorld::half_space())); }},
-        {"pose", [&](Sleepers& s) { return s.world().set_collider_pose(box(s), {{kNan, 0.0f, 0.0f}}); }},
+        {"pose",
+         [&](Sleepers& s) {
+             return s.world().set_collider_pose(box(s), {{kNan, 0.0f, 0.0f}});
+         }},
         {"rotation",
-         [&](Sleepers& s) { return s.world().set_collider_pose(box(s), {{}, Quat(2.0f, 0.0f, 0.0f, 0.0f)}); }},
+         [&](Sleepers& s) {
+             return s.world().set_collider_pose(box(s), {{}, Quat(2.0f, 0.0f, 0.0f, 0.0f)});
+         }},
         {"density", [&](Sleepers& s) { return s.world().set_density(box(s), 0.0f); }},
         {"density beyond floats", [&](Sleepers& s) { return s.world().set_density(box(s), 1e38f); }},
         {"damping", [](Sleepers& s) { return s.world().set_damping(s.below, -1.0f, 0.0f); }},
@@ -113,8 +124,13 @@ TEST_CASE("a change that makes no sense is refused with a sentence, and nothing 
         {"scale beyond sizes", [](Sleepers& s) { return s.world().set_scale(s.below, 1e9f); }},
         {"scale of no body", [](Sleepers& s) { return s.world().set_scale(s.collider(s.below), 2.0f); }},
         {"fixed and fast",
-         [](Sleepers& s) { return s.world().teleport(s.floor, Pose{}, {{1.0f, 0.0f, 0.0f}, {}}); }},
-        {"teleport to nowhere", [](Sleepers& s) { return s.world().teleport(s.below, {{kNan, 0.0f, 0.0f}}); }},
+         [](Sleepers& s) {
+             return s.world().teleport(s.floor, Pose{}, {{1.0f, 0.0f, 0.0f}, {}});
+         }},
+        {"teleport to nowhere",
+         [](Sleepers& s) {
+             return s.world().teleport(s.below, {{kNan, 0.0f, 0.0f}});
+         }},
     };
     Sleepers s;
     const Collider collider = s.world().registry().get<Collider>(box(s));
@@ -141,7 +157,8 @@ TEST_CASE("Mass says what a body weighs at once, before its first step too and a
     for (int i = 0; i < 30; ++i) {
         const Vec3 half{random.between(0.1f, 1.0f), random.between(0.1f, 1.0f), random.between(0.1f, 1.0f)};
         const float density = random.between(10.0f, 5000.0f);
-        const Entity body = t.body(TestWorld::box(half), {.position = {0.0f, 10.0f * float(i), 0.0f}, .density = density});
+        const Entity body =
+            t.body(TestWorld::box(half), {.position = {0.0f, 10.0f * float(i), 0.0f}, .density = density});
         const float volume = 8.0f * half.x * half.y * half.z;
         const auto weighs = [&](float kg) {
             CHECK(t.mass(body).mass == doctest::Approx(kg));
@@ -245,8 +262,7 @@ TEST_CASE("a body does not turn about a locked axis of the world, in flight, in 
                 REQUIRE(((axes & kLockRotationX) == 0 || w.x == 0.0f));
                 REQUIRE(((axes & kLockRotationY) == 0 || w.y == 0.0f));
                 REQUIRE(((axes & kLockRotationZ) == 0 || w.z == 0.0f));
-                if (axes == kLockRotation)
-                    REQUIRE(std::abs(glm::dot(t.pose(body).rotation, start[k]) - 1.0f) < 1e-6f);
+                if (axes == kLockRotation) REQUIRE(std::abs(glm::dot(t.pose(body).rotation, start[k]) - 1.0f) < 1e-6f);
             }
         }
     }
@@ -259,8 +275,8 @@ TEST_CASE("a body with one free axis turns about it by the moment about that axi
         StepSettings s = t.settings();
         s.gravity = Vec3(0.0f);
         t.set(s);
-        const Quat rotation = turn({random.between(-1.0f, 1.0f), 1.0f, random.between(-1.0f, 1.0f)},
-                                   random.between(0.0f, 180.0f));
+        const Quat rotation =
+            turn({random.between(-1.0f, 1.0f), 1.0f, random.between(-1.0f, 1.0f)}, random.between(0.0f, 180.0f));
         const Entity body = t.body(TestWorld::box({0.5f, 0.1f, 0.2f}), {.rotation = rotation});
         REQUIRE(t.world.set_locked_axes(body, kLockRotationX | kLockRotationZ).ok());
         t.step();

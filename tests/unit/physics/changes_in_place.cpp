@@ -51,7 +51,7 @@ struct Heap {
         const auto to_collider = [&](auto&& by) { write(collider, by, (Collider*)nullptr); };
         const auto to_body = [&](auto&& by) { write(body, by, (RigidBody*)nullptr); };
         const float x = random.between(0.0f, 1.0f);
-        switch (random.below(12)) {
+        switch (random.below(14)) {
             case 0:
                 return to_collider([&](Collider& c) { c.material.friction = x; });
             case 1:
@@ -69,16 +69,28 @@ struct Heap {
             case 7:
                 return to_body([&](RigidBody& b) { b.locked_axes = x < 0.5f ? 0 : kLockRotationX | kLockRotationZ; });
             case 8:
-                return write(body,
-                             [&](Mass& m) {
-                                 m.source = MassSource::total;
-                                 m.mass = 1.0f + 50.0f * x;
-                             },
-                             (Mass*)nullptr);
+                return write(
+                    body,
+                    [&](Mass& m) {
+                        m.source = MassSource::total;
+                        m.mass = 1.0f + 50.0f * x;
+                    },
+                    (Mass*)nullptr);
             case 9:
                 return to_collider([&](Collider& c) { c.material.surface_velocity.x = x < 0.5f ? 0.0f : x; });
             case 10:
                 return to_collider([&](Collider& c) { c.material.rolling_friction = x < 0.5f ? 0.0f : 0.05f * x; });
+            case 11:
+                if (t.world.colliders(body).size() < 3)
+                    REQUIRE(t.world.add_collider(body, {.shape = shapes[1], .local = {{x, 0.1f, 0.0f}}}).ok());
+                return;
+            case 12:
+                if (t.world.colliders(body).size() < 2) return;
+                if (tell)
+                    REQUIRE(t.world.remove_collider(collider).ok());
+                else
+                    r.destroy(collider);
+                return;
             default:
                 if (r.all_of<Quarantined>(body))
                     r.remove<Quarantined>(body);
@@ -170,4 +182,16 @@ TEST_CASE("a change of one body makes no list anew, whether it is told or not") 
     REQUIRE(h.t.world.set_type(body, BodyType::fixed).ok());
     h.t.step();
     CHECK(s.colliders.version == colliders);
+}
+
+TEST_CASE("what is put elsewhere is found there, also in a step in which another body is written silently") {
+    TestWorld t;
+    const Entity slab =
+        t.body(TestWorld::box({1.0f, 0.1f, 1.0f}), {.type = BodyType::fixed, .position = {0.0f, 0.0f, 0.0f}});
+    const Entity ball = t.body(TestWorld::sphere(0.3f), {.position = {6.0f, 3.0f, 0.0f}});
+    t.step();
+    t.pose(slab).position.x = 6.0f;
+    t.world.registry().get<RigidBody>(ball).gravity_scale = 0.9f;
+    t.run(2.0f);
+    CHECK(t.pose(ball).position.y == doctest::Approx(0.4f).epsilon(0.01));
 }

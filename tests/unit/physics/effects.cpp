@@ -29,7 +29,8 @@ ShapeDesc some_shape(int k) {
     if (k % 4 == 2) return TestWorld::capsule(0.3f, 0.5f);
     ShapeDesc hull;
     hull.type = ShapeType::hull;
-    hull.points = {{0.5f, 0.0f, 0.0f}, {-0.4f, 0.1f, 0.0f}, {0.0f, 0.6f, 0.1f}, {0.1f, -0.2f, 0.5f}, {0.0f, 0.1f, -0.5f}};
+    hull.points = {
+        {0.5f, 0.0f, 0.0f}, {-0.4f, 0.1f, 0.0f}, {0.0f, 0.6f, 0.1f}, {0.1f, -0.2f, 0.5f}, {0.0f, 0.1f, -0.5f}};
     return hull;
 }
 
@@ -53,8 +54,9 @@ TEST_CASE("an explosion gives each body in reach the impulse of its distance, al
         std::vector<float> masses;
         for (int i = 0; i < 40; ++i) {
             masses.push_back(random.between(0.1f, 50.0f));
-            bodies.push_back(t.body(TestWorld::sphere(0.2f), {.position = 8.0f * any_direction(random) * random.between(0.1f, 1.0f),
-                                                              .mass = masses.back()}));
+            bodies.push_back(
+                t.body(TestWorld::sphere(0.2f),
+                       {.position = 8.0f * any_direction(random) * random.between(0.1f, 1.0f), .mass = masses.back()}));
         }
         const RadialPush push{.center = {0.5f, -0.3f, 0.2f}, .radius = 5.0f, .strength = 30.0f, .falloff = falloff};
         const auto pushed = explode(t.world, push);
@@ -214,7 +216,8 @@ TEST_CASE("a box floats as deep as its density says, a ball to where its cap wei
         // Flat, so that it does not turn over.
         const Entity raft = t.body(TestWorld::box({3.0f * size, 0.5f * size, 3.0f * size}),
                                    {.position = {0.0f, 2.3f, 0.0f}, .density = ratio * water.density});
-        const Entity ball = t.body(TestWorld::sphere(size), {.position = {20.0f, 2.0f, 0.0f}, .density = ratio * water.density});
+        const Entity ball =
+            t.body(TestWorld::sphere(size), {.position = {20.0f, 2.0f, 0.0f}, .density = ratio * water.density});
         for (int i = 0; i < 1500; ++i) {
             for (const Entity body : {raft, ball}) REQUIRE(apply_water(t.world, body, water, kDt).ok());
             t.step();
@@ -230,9 +233,9 @@ TEST_CASE("a box floats as deep as its density says, a ball to where its cap wei
 TEST_CASE("a plank on its edge lies down on the water, and a stone sinks at the speed of its drag") {
     TestWorld t;
     const Water water{.linear_drag = 2.0f, .angular_drag = 3.0f};
-    const Entity plank = t.body(TestWorld::box({1.0f, 0.1f, 0.5f}), {.position = {0.0f, 0.0f, 0.0f},
-                                                                   .rotation = turn({0.0f, 0.0f, 1.0f}, 80.0f),
-                                                                   .density = 500.0f});
+    const Entity plank =
+        t.body(TestWorld::box({1.0f, 0.1f, 0.5f}),
+               {.position = {0.0f, 0.0f, 0.0f}, .rotation = turn({0.0f, 0.0f, 1.0f}, 80.0f), .density = 500.0f});
     const Entity stone = t.body(TestWorld::sphere(0.2f), {.position = {20.0f, -1.0f, 0.0f}, .density = 2500.0f});
     for (int i = 0; i < 2400; ++i) {
         for (const Entity body : {plank, stone}) REQUIRE(apply_water(t.world, body, water, kDt).ok());

@@ -209,9 +209,7 @@ TEST_CASE("nonsense in a component is named, and what was good before stays or t
     const RigidBody good = r.get<RigidBody>(box);
     for (const bool tells : {false, true}) {
         CAPTURE(tells);
-        const auto write = [&](RigidBody& b) {
-            b = {BodyType(9), 1e9f, kNan, -1.0f, b.allow_sleep, kNan, -3.0f, 7};
-        };
+        const auto write = [&](RigidBody& b) { b = {BodyType(9), 1e9f, kNan, -1.0f, b.allow_sleep, kNan, -3.0f, 7}; };
         if (tells)
             r.patch<RigidBody>(box, write);
         else
