@@ -175,7 +175,10 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
         const Collider& collider = registry.get<Collider>(entity);
         if (!has_body(registry, collider.body) || fault_of(registry, lists.shapes, collider)) return false;
     }
-    // A body that stays and gets colliders, or loses some, is changed in place afterwards.
+    // A body that stays and gets colliders, or loses some, is changed in place afterwards. A new collider may have been given
+    // another body since it was made.
+    for (const Entity entity : log.new_colliders)
+        if (const Entity body = registry.get<Collider>(entity).body; slot_of_body(body) != kNone) log.reshape(body);
     for (const Entity entity : log.reshaped_bodies)
         if (has_body(registry, entity) && slot_of_body(entity) != kNone) log.change_body(entity);
     return true;

@@ -195,3 +195,26 @@ TEST_CASE("what is put elsewhere is found there, also in a step in which another
     t.run(2.0f);
     CHECK(t.pose(ball).position.y == doctest::Approx(0.4f).epsilon(0.01));
 }
+
+TEST_CASE("a new collider that is given to a body of before, before its first step, is one of its own") {
+    for (const bool tells : {false, true}) {
+        TestWorld t;
+        const Entity old = t.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, 5.0f, 0.0f}});
+        t.step();
+        const Entity fresh = t.body(TestWorld::box(Vec3(0.5f)), {.position = {5.0f, 5.0f, 0.0f}});
+        const auto other =
+            t.world.add_collider(fresh, {.shape = t.shape(TestWorld::sphere(0.5f)), .local = {{1.0f, 0.0f, 0.0f}}});
+        REQUIRE(other.ok());
+        const auto give = [&](Collider& c) { c.body = old; };
+        if (tells)
+            t.world.registry().patch<Collider>(other.value(), give);
+        else
+            give(t.world.registry().get<Collider>(other.value()));
+        t.step();
+        const float ball = 1000.0f * 4.0f / 3.0f * kPi * 0.125f;
+        CHECK(t.mass(old).mass == doctest::Approx(1000.0f + ball));
+        CHECK(t.mass(old).center.x == doctest::Approx(ball / (1000.0f + ball)));
+        CHECK(t.mass(fresh).mass == doctest::Approx(1000.0f));
+        CHECK(t.world.colliders(old).size() == 2);
+    }
+}
