@@ -11,7 +11,8 @@
 
 #include "entity.hpp"
 
-namespace entt::inline proxima_subset {
+namespace entt {
+inline namespace proxima_subset {
 
 namespace internal {
 
@@ -97,4 +98,5 @@ class basic_context {
     std::vector<object> objects_;  // by number of type
 };
 
-}  // namespace entt::inline proxima_subset
+}  // namespace proxima_subset
+}  // namespace entt

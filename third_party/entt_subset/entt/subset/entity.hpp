@@ -10,7 +10,8 @@
 #define ENTT_ASSERT(condition, message) assert(((condition) && (message)))
 #endif
 
-namespace entt::inline proxima_subset {
+namespace entt {
+inline namespace proxima_subset {
 
 /// Low 20 bits: index. High 12 bits: version, which tells an identifier from earlier users of the same index.
 enum class entity : std::uint32_t {};
@@ -62,4 +63,5 @@ struct tombstone_t {
 inline constexpr null_t null{};
 inline constexpr tombstone_t tombstone{};
 
-}  // namespace entt::inline proxima_subset
+}  // namespace proxima_subset
+}  // namespace entt

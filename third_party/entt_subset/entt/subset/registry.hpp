@@ -13,7 +13,8 @@
 #include "storage.hpp"
 #include "view.hpp"
 
-namespace entt::inline proxima_subset {
+namespace entt {
+inline namespace proxima_subset {
 
 class basic_registry {
   public:
@@ -224,4 +225,5 @@ class basic_registry {
 
 using registry = basic_registry;
 
-}  // namespace entt::inline proxima_subset
+}  // namespace proxima_subset
+}  // namespace entt

@@ -9,7 +9,8 @@
 
 #include "entity.hpp"
 
-namespace entt::inline proxima_subset {
+namespace entt {
+inline namespace proxima_subset {
 
 template <class Function>
 class sigh;
@@ -135,4 +136,5 @@ class sink<sigh<void(Args...)>> {
 template <class Function>
 sink(sigh<Function>&) -> sink<sigh<Function>>;
 
-}  // namespace entt::inline proxima_subset
+}  // namespace proxima_subset
+}  // namespace entt

@@ -11,7 +11,8 @@
 
 #include "storage.hpp"
 
-namespace entt::inline proxima_subset {
+namespace entt {
+inline namespace proxima_subset {
 
 template <class... Type>
 struct get_t {};
@@ -224,4 +225,5 @@ class basic_view<get_t<Get...>, exclude_t<Exclude...>> {
     state_type state_;
 };
 
-}  // namespace entt::inline proxima_subset
+}  // namespace proxima_subset
+}  // namespace entt
