@@ -18,12 +18,21 @@ struct BodyDesc {
     float linear_damping = 0.0f;   // 1/s
     float angular_damping = 0.0f;  // 1/s
     bool allow_sleep = true;
-    std::vector<Collider> colliders{};          // Collider::body is filled in
+    float max_linear_speed = 0.0f, max_angular_speed = 0.0f;  // m/s, rad/s; 0: none
+    uint32_t locked_axes = 0;                                 // LockedAxes
+    std::vector<Collider> colliders{};                        // Collider::body is filled in
     std::vector<ContactRules> contact_rules{};  // of the colliders, in their order; those behind its end have none
 
     /// The component that the body gets.
     RigidBody rigid_body() const {
-        return {type, gravity_scale, linear_damping, angular_damping, allow_sleep ? 1u : 0u};
+        return {type,
+                gravity_scale,
+                linear_damping,
+                angular_damping,
+                allow_sleep ? 1u : 0u,
+                max_linear_speed,
+                max_angular_speed,
+                locked_axes};
     }
 };
 

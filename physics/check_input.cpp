@@ -89,6 +89,18 @@ Result<void> check_density(float density) {
     return {};
 }
 
+namespace {
+
+Result<void> check_limits(const RigidBody& body) {
+    if (!is_at_least_zero(body.max_linear_speed) || !is_at_least_zero(body.max_angular_speed))
+        return Error{"A speed limit of a body must be a finite number of m/s or rad/s, 0 or greater; 0 is none."};
+    if ((body.locked_axes & ~uint32_t(kLockRotation)) != 0)
+        return Error{"The locked axes of a body must be bits of LockedAxes; only rotations can be locked."};
+    return {};
+}
+
+}  // namespace
+
 Result<void> check_rigid_body(const RigidBody& body) {
     if (body.type > BodyType::dynamic) return Error{"The type of a body must be fixed, kinematic or dynamic."};
     if (!std::isfinite(body.gravity_scale)) return Error{"The gravity scale of a body must be finite."};
@@ -98,7 +110,7 @@ Result<void> check_rigid_body(const RigidBody& body) {
         return Error{"The linear damping of a body must be a finite number per second, 0 or greater."};
     if (!is_at_least_zero(body.angular_damping))
         return Error{"The angular damping of a body must be a finite number per second, 0 or greater."};
-    return {};
+    return check_limits(body);
 }
 
 Result<void> check_solver_knows(const Material& material, const std::string& solver) {
@@ -120,7 +132,7 @@ Result<void> check_mass(const Mass& mass) {
 }
 
 Result<void> check_collider(const Collider& collider, BodyType type, const WorldContent& world) {
-    if (size_t(collider.shape) >= world.shapes.size())
+    if (!world.shapes.contains(collider.shape))
         return Error{"The shape of a collider must be one of this world's library."};
     if (auto ok = check_pose(collider.local, "a collider"); !ok) return ok;
     if (auto ok = check_material(collider.material); !ok) return ok;

@@ -44,14 +44,20 @@ struct Force {
 };
 static_assert(sizeof(Force) == 24);
 
+/// Bits of RigidBody::locked_axes: no turning about an axis of the world. Exact, whatever touches the body.
+enum LockedAxes : uint32_t { kLockRotationX = 8, kLockRotationY = 16, kLockRotationZ = 32, kLockRotation = 56 };
+
 struct RigidBody {
     BodyType type = BodyType::dynamic;
     float gravity_scale = 1.0f;
     float linear_damping = 0.0f;   // 1/s
     float angular_damping = 0.0f;  // 1/s
     uint32_t allow_sleep = 1;
+    // m/s and rad/s, of a dynamic body after a step and at its start; 0: none. A step may move it by what it adds beyond.
+    float max_linear_speed = 0.0f, max_angular_speed = 0.0f;
+    uint32_t locked_axes = 0;  // LockedAxes, of a dynamic body
 };
-static_assert(sizeof(RigidBody) == 20);
+static_assert(sizeof(RigidBody) == 32);
 
 enum class MassSource : uint32_t {
     densities,  // mass, centre and inertia from the colliders and their densities

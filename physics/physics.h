@@ -4,6 +4,7 @@
 
 #include "physics/components.h"
 #include "physics/contact/capture.h"
+#include "physics/effects/effects.h"
 #include "physics/events.h"
 #include "physics/query.h"
 #include "physics/report.h"

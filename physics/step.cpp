@@ -33,7 +33,7 @@ void sync_changes(Simulation& s, const StepParams& p, const StepTools& t) {
                                s.colliders, s.pairs,          s.structure_scratch};
     sync_structure(s.registry, s.log, lists, t);
     if (!gather_bodies(s.registry, p, s.bodies, t)) {  // a type or mass was written without telling
-        s.log.request_rebuild();
+        for (const Entity body : s.bodies.changed) s.log.change_body(body);
         sync_structure(s.registry, s.log, lists, t);
         gather_bodies(s.registry, p, s.bodies, t);
     }

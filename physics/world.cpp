@@ -37,12 +37,41 @@ struct PhysicsWorld::State final : engine::StatePart {
     engine::World world;
     Simulation simulation;
 
-    explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) {
+    explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) { begin(); }
+    State(entt::registry& registry, std::unique_ptr<engine::Jobs> jobs)
+        : world(registry), simulation(registry, std::move(jobs)) {
+        begin();
+        adopt();
+    }
+    ~State() override {
+        disconnect(PersistedComponents{});
+        world.remove_part(*this);
+    }
+    void begin() {
         persist_all(world, PersistedComponents{});
         world.add_part("physics", *this);
         connect();
     }
-    ~State() override { world.remove_part(*this); }
+    /// What is in the game's registry already.
+    void adopt() {
+        entt::registry& r = world.registry();
+        for (const auto [entity, id] : r.view<StableId>().each())
+            if (id.value < kNone) simulation.next_stable_id = std::max(simulation.next_stable_id, id.value + 1);
+        // From the last one of a storage to the first, as they were made.
+        const auto in_order = [&](auto& storage, auto&& visit) {
+            for (size_t i = 0; i < storage.size(); ++i) visit(storage.data()[i]);
+        };
+        in_order(r.storage<RigidBody>(), [&](Entity body) { on_new_body(r, body); });
+        in_order(r.storage<Collider>(), [&](Entity collider) { on_new_collider(r, collider); });
+        log().request_rebuild();
+    }
+    template <class... Components>
+    void disconnect(TypeList<Components...>) {
+        entt::registry& r = world.registry();
+        (r.on_construct<Components>().disconnect(static_cast<const void*>(this)), ...);
+        (r.on_update<Components>().disconnect(static_cast<const void*>(this)), ...);
+        (r.on_destroy<Components>().disconnect(static_cast<const void*>(this)), ...);
+    }
 
     // ---- what changes the lists
     void connect() {
@@ -50,7 +79,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         r.on_construct<RigidBody>().connect<&State::on_new_body>(*this);
         r.on_update<RigidBody>().connect<&State::on_changed_body>(*this);
         r.on_destroy<RigidBody>().connect<&State::on_gone_body>(*this);
-        r.on_update<Mass>().connect<&State::on_changed_mass>(*this);
+        r.on_update<Mass>().connect<&State::on_changed_body>(*this);
         r.on_construct<Quarantined>().connect<&State::on_changed_body>(*this);
         r.on_destroy<Quarantined>().connect<&State::on_changed_body>(*this);
         r.on_construct<Collider>().connect<&State::on_new_collider>(*this);
@@ -66,7 +95,10 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
     StructureLog& log() { return simulation.log; }
     void on_new_body(entt::registry& registry, Entity body) {
-        if (const StableId* id = registry.try_get<StableId>(body)) simulation.body_list.add(body, id->value);
+        if (const StableId* id = registry.try_get<StableId>(body))
+            simulation.body_list.add(body, id->value);
+        else
+            log().unnumbered.push_back(body);
         note_incomplete(registry, body);
         log().note(log().new_bodies, body);
     }
@@ -76,22 +108,22 @@ struct PhysicsWorld::State final : engine::StatePart {
     }
     /// A body that is not listed yet will be read as it is then.
     void on_changed_body(entt::registry&, Entity body) {
-        if (simulation.bodies.slot_of(body) != kNone) log().request_rebuild();
-    }
-    void on_changed_mass(entt::registry& registry, Entity body) {
-        on_changed_body(registry, body);
-        log().reshape(body);
+        if (simulation.bodies.slot_of(body) != kNone) log().change_body(body);
     }
     void on_new_collider(entt::registry& registry, Entity entity) {
         const Entity body = registry.get<Collider>(entity).body;
         if (registry.valid(body)) simulation.colliders.links.add(entity, body);
+        if (!registry.all_of<StableId>(entity)) log().unnumbered.push_back(entity);
         log().reshape(body);
         log().note(log().new_colliders, entity);
     }
     void on_changed_collider(entt::registry& registry, Entity entity) {
         const Entity body = registry.get<Collider>(entity).body;
+        const uint32_t slot = simulation.colliders.slot_of(entity);
+        if (slot != kNone && simulation.colliders.seen[slot].body == body) return log().change_collider(entity);
         simulation.colliders.links.remove(entity);
         if (registry.valid(body)) simulation.colliders.links.add(entity, body);
+        if (slot != kNone) log().reshape(simulation.colliders.seen[slot].body);
         log().reshape(body);
         log().request_rebuild();
     }
@@ -107,7 +139,7 @@ struct PhysicsWorld::State final : engine::StatePart {
             simulation.body_list.add(entity, registry.get<StableId>(entity).value);
             note_incomplete(registry, entity);
         }
-        log().request_rebuild();
+        if (!log().numbering) log().request_rebuild();
     }
     /// A body that was made by hand and lacks something gets it in the next step.
     void note_incomplete(entt::registry& registry, Entity body) {
@@ -130,7 +162,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         std::vector<uint64_t> fingerprints;
         for (const Entity entity : world.registry().view<Collider>()) {
             const size_t shape = size_t(world.registry().get<Collider>(entity).shape);
-            if (shape >= simulation.shapes.size()) continue;
+            if (!simulation.shapes.contains(ShapeId(uint32_t(shape)))) continue;
             if (shape >= fingerprints.size()) fingerprints.resize(shape + 1, 0);
             fingerprints[shape] = simulation.shapes.get(ShapeId(uint32_t(shape))).fingerprint;
         }
@@ -143,12 +175,13 @@ struct PhysicsWorld::State final : engine::StatePart {
             return Error{"The snapshot uses " + std::to_string(fingerprints.size()) +
                          " shapes, but this world has only " + std::to_string(count) + "."};
         for (uint32_t k = 0; k < fingerprints.size(); ++k)
-            if (fingerprints[k] != 0 && fingerprints[k] != simulation.shapes.get(ShapeId(k)).fingerprint)
+            if (fingerprints[k] != 0 && (!simulation.shapes.contains(ShapeId(k)) ||
+                                         fingerprints[k] != simulation.shapes.get(ShapeId(k)).fingerprint))
                 return Error{"Shape " + std::to_string(k) + " of this world is not the one that the snapshot uses: " +
                              "give a world the same shapes in the same order before you restore into it."};
         return {};
     }
-    static constexpr uint32_t kFormat = 12;  // of what follows
+    static constexpr uint32_t kFormat = 13;  // of what follows
     void save(ByteWriter& out) const override {
         out.value(kFormat);
         out.value(simulation.step_number);
@@ -208,6 +241,8 @@ struct PhysicsWorld::State final : engine::StatePart {
 };
 
 PhysicsWorld::PhysicsWorld(std::unique_ptr<engine::Jobs> jobs) : state_(std::make_unique<State>(std::move(jobs))) {}
+PhysicsWorld::PhysicsWorld(entt::registry& registry, std::unique_ptr<engine::Jobs> jobs)
+    : state_(std::make_unique<State>(registry, std::move(jobs))) {}
 PhysicsWorld::~PhysicsWorld() = default;
 
 // ---- making things

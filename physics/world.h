@@ -29,6 +29,9 @@ struct ContactDump;  // contact/capture.h: a contact problem as plain data
 class PhysicsWorld {
   public:
     explicit PhysicsWorld(std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
+    /// In a registry of the game's, which must outlive the world and has one world at most. Its own entities and components
+    /// are left alone; bodies that are in there already take part. What the world made stays there when it ends.
+    explicit PhysicsWorld(entt::registry& registry, std::unique_ptr<engine::Jobs> jobs = engine::make_serial_jobs());
     ~PhysicsWorld();
     PhysicsWorld(const PhysicsWorld&) = delete;
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
@@ -39,6 +42,8 @@ class PhysicsWorld {
     const StepSettings& settings() const;
     ShapeLibrary& shapes();
     const ShapeLibrary& shapes() const;
+    /// Refused while a collider has it, one that was removed since the last step too. Its id is never given again.
+    Result<void> remove_shape(ShapeId shape);
     /// A body with its colliders. All of it is checked first: either the whole body is made, or nothing.
     Result<Entity> create_body(const BodyDesc& desc);
     /// Removes the body with its colliders, contacts and joints; nothing happens when it is no body.
@@ -70,8 +75,31 @@ class PhysicsWorld {
     Result<void> set_mass(Entity body, const Mass& mass);
     /// The surface of a collider, or of all colliders of a body.
     Result<void> set_material(Entity collider_or_body, const Material& material);
+    /// What the colliders are on and what they meet: of a collider, or of all colliders of a body.
+    Result<void> set_filter(Entity collider_or_body, uint32_t layer, uint32_t mask);
+    // ---- of one collider; checked like a new one, with the mass that its body gets, which Mass has at once
+    Result<void> set_shape(Entity collider, ShapeId shape);
+    /// In the frame of its body.
+    Result<void> set_collider_pose(Entity collider, const Pose& local);
+    Result<void> set_density(Entity collider, float density);
+
+    // ---- of one body
+    Result<void> set_damping(Entity body, float linear, float angular);
+    Result<void> set_gravity_scale(Entity body, float scale);
+    Result<void> set_allow_sleep(Entity body, bool allow);
+    /// m/s and rad/s of a dynamic body; 0: none.
+    Result<void> set_speed_limits(Entity body, float linear, float angular);
+    /// Bits of LockedAxes: a dynamic body does not turn about these axes of the world, whatever touches it.
+    Result<void> set_locked_axes(Entity body, uint32_t axes);
+    /// The size of a body about its origin, beside that with which its first collider's shape was added: shapes and poses of
+    /// all colliders, and the mass that follows. A mass of the game's grows as matter does, with the cube. Anchors of
+    /// joints stay where they are.
+    Result<void> set_scale(Entity body, float scale);
+
     /// Puts a body elsewhere at once, through whatever is between; its velocity stays.
     Result<void> set_pose(Entity body, const Pose& pose);
+    /// The same with another velocity: at rest when none is given.
+    Result<void> teleport(Entity body, const Pose& pose, const Velocity& velocity = {});
     /// Of the centre of mass of a dynamic body, of the origin of a kinematic one. Fixed bodies have none.
     Result<void> set_velocity(Entity body, const Velocity& velocity);
     /// Gives a kinematic body the velocity that brings it to `target` in a step of dt seconds, by the shorter turn: it
@@ -134,6 +162,8 @@ class PhysicsWorld {
     std::span<const Entity> bodies() const;
     /// The colliders of a body, in order of creation; none for what is no body.
     std::vector<Entity> colliders(Entity body) const;
+    /// How large it is beside the shape that its first collider was made with; 1 without colliders.
+    float scale(Entity body) const;
     /// Of a body; asking for that of something else is a mistake, and gives the defaults.
     Pose pose(Entity body) const;
     Velocity velocity(Entity body) const;

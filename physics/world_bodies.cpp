@@ -216,7 +216,9 @@ Result<void> add_impulse(PhysicsWorld& world, Entity body, const Mass& mass, con
     const Quat rotation = world.pose(body).rotation;
     Velocity v = world.velocity(body);
     v.linear += linear / mass.mass;
-    v.angular += rotation * (inverse(mass.inertia) * (glm::conjugate(rotation) * angular));
+    const uint32_t locked = world.registry().get<RigidBody>(body).locked_axes;
+    v.angular += locked != 0 ? free_inverse_inertia(mass.inertia, rotation, locked) * angular
+                             : rotation * (inverse(mass.inertia) * (glm::conjugate(rotation) * angular));
     if (auto ok = check_velocity(v); !ok) return Error{"The impulse is too large. " + ok.error()};
     world.registry().get<Velocity>(body) = v;
     return world.wake(body);

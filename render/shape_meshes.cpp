@@ -275,7 +275,8 @@ void ShapeMeshes::add(const Shape& shape, const Transform& local, std::vector<Sh
 
 void MeshCache::learn(const physics::ShapeLibrary& shapes) {
     while (first_.size() <= shapes.size()) {
-        meshes_->add(shapes.get(physics::ShapeId(first_.size() - 1)), known_);
+        const auto id = physics::ShapeId(first_.size() - 1);
+        if (shapes.contains(id)) meshes_->add(shapes.get(id), known_);  // of one that was removed there is nothing
         first_.push_back(uint32_t(known_.size()));
     }
 }

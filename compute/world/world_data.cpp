@@ -209,8 +209,9 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
     if (Result<void> good = check_settings(world.settings()); !good) return Error{good.error()};
     WorldData out;
     const entt::registry& registry = world.registry();
-    for (size_t k = 0; k < world.shapes().size(); ++k)
-        add_shape(world.shapes().get(physics::ShapeId(uint32_t(k))), out);
+    for (uint32_t k = 0; k < world.shapes().size(); ++k)
+        add_shape(world.shapes().contains(physics::ShapeId(k)) ? world.shapes().get(physics::ShapeId(k)) : Shape{},
+                  out);
 
     // Bodies have the order that the world gives them; colliders that of their stable ids.
     const std::span<const Entity> bodies = world.bodies();
@@ -256,6 +257,10 @@ Result<WorldData> gather(const physics::PhysicsWorld& world) {
         if (!physics::shape_class(shape).unbounded)
             sums[slot_of.at(c.body)].add(shape.mass, {c.local.position, c.local.rotation}, c.density);
     }
+    for (const auto [entity, body] : registry.view<const RigidBody>().each())
+        if (body.type == BodyType::dynamic &&
+            (body.locked_axes != 0 || body.max_linear_speed > 0.0f || body.max_angular_speed > 0.0f))
+            return Error{"Locked axes and speed limits of bodies are not there on the gpu; use the cpu for them."};
     for (uint32_t i = 0; i < bodies.size(); ++i)
         add_body(registry, bodies[i], mass_of(registry, bodies[i], sums[i]), out);
 

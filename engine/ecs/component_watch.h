@@ -35,6 +35,23 @@ class ComponentWatch {
         for (size_t i = 0; i < storage.size(); ++i) components_.push_back(storage.rbegin()[std::ptrdiff_t(i)]);
         known_ = true;
     }
+    /// Takes over what one entity has now, where it is the one that had it before.
+    void update(const Storage& storage, Entity entity) {
+        if (!known_ || !storage.contains(entity)) return;
+        const size_t at = storage.index(entity);
+        if (at < entities_.size() && entities_[at] == entity) components_[at] = storage.get(entity);
+    }
+    /// Calls visit(entity) for each component that is not as it was, of a storage of the same size with the same entities;
+    /// returns false, before any call, where it has others.
+    template <class Visit>
+    bool for_each_other(const Storage& storage, const Visit& visit) const {
+        if (!has_same_size(storage)) return false;
+        if (!entities_.empty() && std::memcmp(storage.data(), entities_.data(), entities_.size() * sizeof(Entity)) != 0)
+            return false;
+        for (size_t begin = 0; begin < entities_.size(); begin += kBlock)
+            visit_others(storage, begin, std::min(entities_.size(), begin + kBlock), visit);
+        return true;
+    }
     /// What is there is new, whatever it is.
     void forget() { known_ = false; }
 
@@ -43,7 +60,13 @@ class ComponentWatch {
     /// Whether a block of a storage of the same size holds what it held, of the same entities.
     bool is_same_block(const Storage& storage, uint32_t block) const {
         const size_t begin = size_t(block) * kBlock, end = std::min(entities_.size(), begin + kBlock);
-        if (begin >= end) return true;
+        return begin >= end || is_same_range(storage, begin, end);
+    }
+
+    size_t bytes() const { return capacity_bytes(entities_, components_); }
+
+  private:
+    bool is_same_range(const Storage& storage, size_t begin, size_t end) const {
         const Component* now = &storage.rbegin()[std::ptrdiff_t(begin)];
         if (&storage.rbegin()[std::ptrdiff_t(end - 1)] == now + (end - 1 - begin))
             return is_same(storage, begin, end, now);
@@ -51,10 +74,15 @@ class ComponentWatch {
             if (!is_same(storage, i, i + 1, &storage.rbegin()[std::ptrdiff_t(i)])) return false;
         return true;
     }
-
-    size_t bytes() const { return capacity_bytes(entities_, components_); }
-
-  private:
+    /// Halves what is not the same until it is one component: few differ.
+    template <class Visit>
+    void visit_others(const Storage& storage, size_t begin, size_t end, const Visit& visit) const {
+        if (is_same_range(storage, begin, end)) return;
+        if (end - begin == 1) return visit(entities_[begin]);
+        const size_t middle = begin + (end - begin) / 2;
+        visit_others(storage, begin, middle, visit);
+        visit_others(storage, middle, end, visit);
+    }
     /// The components [begin, end), which lie one after the other from `now` on.
     bool is_same(const Storage& storage, size_t begin, size_t end, const Component* now) const {
         return std::memcmp(storage.data() + begin, &entities_[begin], (end - begin) * sizeof(Entity)) == 0 &&

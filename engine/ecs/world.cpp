@@ -74,7 +74,11 @@ void update_checksum(Snapshot& snapshot) {
     std::memcpy(snapshot.bytes.data() + kChecksumAt, &sum, sizeof(sum));
 }
 
-World::World() = default;
+template <>
+const char LibraryIsBuiltWith<entt::registry>::this_registry = 0;
+
+World::World() : own_(std::make_unique<entt::registry>()), registry_(*own_) {}
+World::World(entt::registry& registry) : registry_(registry) {}
 World::~World() = default;
 
 void World::persist_type(PersistedType type) {
@@ -116,7 +120,7 @@ void World::save(Snapshot& out) const {
     }
     for (const auto& part : parts_) writer.text(part.first);
 
-    const auto& identifiers = *registry_.storage<Entity>();
+    const auto& identifiers = *registry().storage<Entity>();
     writer.value(uint64_t(identifiers.size()));
     writer.value(uint64_t(identifiers.free_list()));
     writer.raw(identifiers.data(), identifiers.size() * sizeof(Entity));
@@ -315,7 +319,63 @@ Result<void> World::try_parts(const Content& content) {
     return {};
 }
 
-void World::rebuild(const Content& content) {
+/// Whether a living entity of the game's registry is there for persisted components alone.
+bool World::is_ours_alone(Entity entity) const {
+    size_t ours = 0, all = 0;
+    for (const PersistedType& type : types_) ours += type.entities->contains(entity);
+    for (const auto& [number, storage] : registry().storage()) all += storage.contains(entity);
+    return ours > 0 && ours == all;
+}
+
+/// In a registry of the game's, an index may be another entity's by now.
+Result<void> World::check_identifiers(const Content& content) const {
+    const auto& identifiers = *registry().storage<Entity>();
+    std::vector<Entity> now;  // by index
+    for (size_t i = 0; i < identifiers.free_list(); ++i) {
+        const Entity entity = identifiers.data()[i];
+        if (now.size() <= entt::to_entity(entity)) now.resize(entt::to_entity(entity) + 1, kNoEntity);
+        now[entt::to_entity(entity)] = entity;
+    }
+    for (const SnapshotView::Type& type : content.view.types_)
+        for (size_t i = 0; i < type.count; ++i) {
+            const Entity saved = entity_at(type.entities, i);
+            const size_t index = entt::to_entity(saved);
+            if (index >= now.size() || now[index] == kNoEntity || now[index] == saved || is_ours_alone(now[index]))
+                continue;
+            return Error{"Entity " + describe(saved) + " of the snapshot has the index of entity " +
+                         describe(now[index]) +
+                         ", which the game has made since in its registry; destroy that one before you restore."};
+        }
+    return {};
+}
+
+/// Takes the persisted components out of a registry of the game's, with the entities that were there for them alone, and
+/// makes those that the snapshot has components of.
+void World::make_room(const Content& content) {
+    std::vector<Entity> ours;
+    for (const PersistedType& type : types_)
+        ours.insert(ours.end(), type.entities->data(), type.entities->data() + type.entities->size());
+    std::sort(ours.begin(), ours.end());
+    ours.erase(std::unique(ours.begin(), ours.end()), ours.end());
+    for (size_t i = types_.size(); i-- > 0;) types_[i].clear(registry_);
+    const auto is_saved = [&](Entity entity) {
+        for (const SnapshotView::Type& type : content.view.types_)
+            if (!type.row.empty() && content.view.row_of(&type, entity) != SnapshotView::kNoRow) return true;
+        return false;
+    };
+    for (const Entity entity : ours)
+        if (registry_.orphan(entity) && !is_saved(entity)) registry_.destroy(entity);
+    for (const SnapshotView::Type& type : content.view.types_)
+        for (size_t i = 0; i < type.count; ++i) {
+            const Entity saved = entity_at(type.entities, i);
+            if (registry_.valid(saved)) continue;
+            [[maybe_unused]] const Entity made = registry_.create(saved);
+            PX_ASSERT(made == saved, "A listener made an entity while the world was restored.");
+        }
+}
+
+/// Entities exactly as the snapshot has them, in a registry of the world's own.
+void World::rebuild_entities(const Content& content) {
     registry_.clear();
     auto& identifiers = registry_.storage<Entity>();
     identifiers.clear();  // clear() of the registry keeps identifiers for recycling; these go as well
@@ -328,7 +388,13 @@ void World::rebuild(const Content& content) {
     // The registry hands out the smallest index that was never used. It does not tell how far it got, but the list
     // does.
     identifiers.start_from(Traits::construct(content.first_unused, 0));
+}
 
+void World::rebuild(const Content& content) {
+    if (own_)
+        rebuild_entities(content);
+    else
+        make_room(content);
     for (size_t i = 0; i < types_.size(); ++i) {
         const SnapshotView::Type& type = content.view.types_[i];
         PX_ASSERT(types_[i].count(registry_) == 0, "A listener made '" + types_[i].name + "' during a restore.");
@@ -351,6 +417,8 @@ Result<void> World::restore(const Snapshot& snapshot) {
     if (Result<void> read = read_components(in, content); !read) return read;
     if (Result<void> read = read_parts(in, content); !read) return read;
     if (Result<void> checked = check_content(content); !checked) return checked;
+    if (!own_)
+        if (Result<void> checked = check_identifiers(content); !checked) return checked;
     if (Result<void> loaded = try_parts(content); !loaded) return loaded;
 
     rebuild(content);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <entt/entt.hpp>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -23,6 +24,20 @@ namespace proxima::engine {
 
 using Entity = entt::entity;
 inline constexpr Entity kNoEntity = entt::entity{0xFFFFFFFFu};
+
+/// Every file that includes this asks the linker for the value that goes with its registry, and the library has that of
+/// its own. A program that is compiled with EnTT and linked with a Proxima that was built with the subset in third_party/,
+/// or the other way round, would share a registry whose parts lie elsewhere; it is not linked instead: build both with
+/// the same one.
+template <class Registry>
+struct LibraryIsBuiltWith {
+    static const char this_registry;
+};
+template <>
+const char LibraryIsBuiltWith<entt::registry>::this_registry;
+namespace {
+[[gnu::used]] const char* const kSameRegistry = &LibraryIsBuiltWith<entt::registry>::this_registry;
+}  // namespace
 
 /// Entities and components of a snapshot that nothing was restored from yet: what checks look at.
 class SnapshotView {
@@ -88,6 +103,8 @@ void update_checksum(Snapshot& snapshot);
 class World {
   public:
     World();
+    /// In a registry of the game's, which must outlive it.
+    explicit World(entt::registry& registry);
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -129,18 +146,25 @@ class World {
     /// persisted component, type by type as they were declared, each type in its storage order. Listeners
     /// must not make or destroy entities or persisted components, and what they write into the component at
     /// hand is overwritten by what was saved.
+    ///
+    /// In a registry of the game's, what is not persisted stays: every entity that has such a component, or none at all,
+    /// and the components themselves. Entities come back as far as the snapshot has persisted components of them; one
+    /// whose index is another living entity's by now is named, and nothing changes. Which identifiers come next is the
+    /// registry's own matter.
     Result<void> restore(const Snapshot& snapshot);
 
   private:
     /// What save and restore need to know of a component type.
     struct PersistedType {
         std::string name;
-        uint32_t size = 0;              // bytes of one component; 0 for tags
-        const void* storage = nullptr;  // tells types apart
+        uint32_t size = 0;                     // bytes of one component; 0 for tags
+        const void* storage = nullptr;         // tells types apart
+        entt::sparse_set* entities = nullptr;  // that have one
         void (*save)(const entt::registry& registry, ByteWriter& out) = nullptr;
         void (*load)(entt::registry& registry, const std::byte* entities, const std::byte* values,
                      size_t count) = nullptr;
         size_t (*count)(const entt::registry& registry) = nullptr;
+        void (*clear)(entt::registry& registry) = nullptr;
         std::function<Result<void>(const std::byte* value, Entity entity, const SnapshotView& snapshot)> check;
     };
     struct Content;  // where things lie in a snapshot
@@ -158,9 +182,14 @@ class World {
     Result<void> check_content(const Content& content) const;
     void save_parts(std::vector<std::byte>& bytes) const;
     Result<void> try_parts(const Content& content);
+    bool is_ours_alone(Entity entity) const;
+    Result<void> check_identifiers(const Content& content) const;
+    void rebuild_entities(const Content& content);
+    void make_room(const Content& content);
     void rebuild(const Content& content);
 
-    entt::registry registry_;
+    std::unique_ptr<entt::registry> own_;  // null in a registry of the game's
+    entt::registry& registry_;
     std::vector<PersistedType> types_;
     std::vector<std::pair<std::string, StatePart*>> parts_;
 };
@@ -243,9 +272,11 @@ void World::persist(std::string_view name, Check check) {
     PersistedType type{std::string(name),
                        std::is_empty_v<T> ? 0u : uint32_t(sizeof(T)),
                        storage,
+                       &registry_.storage<T>(),
                        &save_type<T>,
                        &load_type<T>,
                        [](const entt::registry& registry) { return size_t(registry.storage<T>()->size()); },
+                       [](entt::registry& registry) { registry.clear<T>(); },
                        nullptr};
     if constexpr (!std::is_null_pointer_v<Check>) {
         static_assert(!std::is_empty_v<T>, "A tag has nothing to be checked.");

@@ -32,7 +32,7 @@ struct BodyData {
     Entity entity = kNoEntity;
     BodyType type = BodyType::fixed;
     float mass = 0.0f;
-    Vec3 center_local{0.0f, 0.0f, 0.0f};
+    Vec3 center_local{0.0f, 0.0f, 0.0f};  // of a dynamic body that of its Mass; of others zero
     Sym3 inertia_local, inverse_inertia_local;
     bool isotropic = true;                 // inertia is a multiple of the identity: no gyroscopic motion
     Symmetry symmetry = Symmetry::none;    // of its shape: spin that cannot be seen
@@ -40,10 +40,13 @@ struct BodyData {
     bool allow_sleep = true;
     uint8_t mass_source = 0;  // MassSource
     bool excluded = false;    // quarantined, or content that makes no sense: takes no part in a step
+    uint8_t locked_axes = 0;  // LockedAxes
     float gravity_scale = 1.0f, linear_damping = 0.0f, angular_damping = 0.0f;
+    float max_linear_speed = 0.0f, max_angular_speed = 0.0f;  // 0: none
+    Vec3 mass_center{0.0f, 0.0f, 0.0f};                       // of its Mass
     Vec3 force{0.0f, 0.0f, 0.0f}, torque{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(BodyData) == 128);
+static_assert(sizeof(BodyData) == 148);
 
 /// Counters of steps that the rules of solve/assign_solvers.cpp look at; saved in SleepState.
 struct SolveHistory {
@@ -66,8 +69,11 @@ struct SavedBody {
     uint8_t excluded = 0, dynamic = 0, was_awake = 0;
     uint8_t allow_sleep = 1;
     uint32_t mass_source = 0;
+    float max_linear_speed = 0.0f, max_angular_speed = 0.0f;
+    uint32_t locked_axes = 0;
+    Vec3 mass_center{0.0f, 0.0f, 0.0f};
 };
-static_assert(sizeof(SavedBody) == 104);
+static_assert(sizeof(SavedBody) == 128);
 
 /// The components that say what a body is, as gather last found them all right: while they stay, nobody need look at
 /// each. A copy of them is made when two gathers in a row found the same bodies.
@@ -75,9 +81,15 @@ struct SettingsWatch {
     engine::ComponentWatch<RigidBody> settings;
     engine::ComponentWatch<Mass> mass;
     uint64_t found_right = 0;  // version of the bodies
+    bool looked_at = false;    // unchanged, or the lists have what changed: the next gather need not look itself
 
     bool is_unchanged(entt::registry& registry, engine::Jobs& jobs) const {
         return engine::are_unchanged(registry, jobs, settings, mass);
+    }
+    /// Takes over those of one body, which the lists have.
+    void update(entt::registry& registry, Entity body) {
+        settings.update(registry.storage<RigidBody>(), body);
+        mass.update(registry.storage<Mass>(), body);
     }
     void remember(entt::registry& registry, uint64_t version) {
         if (std::exchange(found_right, version) != version) return;
@@ -87,6 +99,7 @@ struct SettingsWatch {
     void forget() {
         settings.forget();
         mass.forget();
+        looked_at = false;
     }
     size_t bytes() const { return settings.bytes() + mass.bytes(); }
 };
@@ -121,6 +134,8 @@ struct RestWatch {
 struct Bodies {
     /// Raised when slots get another meaning: bodies came, went, or changed their type, mass or colliders.
     uint64_t version = 0;
+    /// Raised when one of them has another mass, and is the same slot.
+    uint64_t mass_version = 0;
 
     // ---- by slot
     std::vector<BodyData> data;
@@ -143,6 +158,9 @@ struct Bodies {
     std::vector<SolveHistory> history;
     std::vector<uint8_t> gathered;           // 1: the slot holds what gather made of it
     std::vector<uint8_t> block_has_trouble;  // scratch, by block of bodies: one of them is not finite
+
+    bool gathers_again = false;   // in the same step, since the first one found some of these:
+    std::vector<Entity> changed;  // found by gather: bodies that their slots were not made from as they are
 
     std::vector<uint32_t> slot_of_entity;  // by entity index
     SettingsWatch settings_watch;
@@ -185,7 +203,7 @@ struct Bodies {
     void visit(Archive& archive) {
         archive.derived(data, stable_id, transform, velocity, delta, inverse_mass, dynamic, awake, teleported,
                         displacement, unseen_displacement, speed, sensor_reach, was_awake, falls_asleep, sleep_timer,
-                        mean_velocity, history, gathered, block_has_trouble, slot_of_entity);
+                        mean_velocity, history, gathered, block_has_trouble, changed, slot_of_entity);
         archive.derived_bytes(settings_watch.bytes() + rest_watch.bytes());
     }
 };
@@ -202,17 +220,37 @@ inline BodyTransform transform_of(const Pose& pose, const BodyData& data) {
     return transform;
 }
 
+/// Whether a step can work with these.
+bool is_sensible(const RigidBody& settings);
+
+/// What makes no sense is not taken.
 inline void take_settings(BodyData& data, const RigidBody& settings) {
+    if (!is_sensible(settings)) return;
     data.gravity_scale = settings.gravity_scale;
     data.linear_damping = settings.linear_damping;
     data.angular_damping = settings.angular_damping;
     data.allow_sleep = settings.allow_sleep != 0;
+    data.max_linear_speed = settings.max_linear_speed;
+    data.max_angular_speed = settings.max_angular_speed;
+    data.locked_axes = uint8_t(settings.locked_axes);
+}
+/// Those that another slot has.
+inline void keep_settings(const BodyData& from, BodyData& data) {
+    data.gravity_scale = from.gravity_scale;
+    data.linear_damping = from.linear_damping;
+    data.angular_damping = from.angular_damping;
+    data.allow_sleep = from.allow_sleep;
+    data.max_linear_speed = from.max_linear_speed;
+    data.max_angular_speed = from.max_angular_speed;
+    data.locked_axes = from.locked_axes;
 }
 /// Whether a body sleeps and its settings are not those that its slot has: while it sleeps they would have no effect.
 inline bool sleeps_with_other_settings(const BodyData& data, const RigidBody& settings, const SleepState& sleep) {
     const bool same = data.gravity_scale == settings.gravity_scale && data.linear_damping == settings.linear_damping &&
                       data.angular_damping == settings.angular_damping &&
-                      data.allow_sleep == (settings.allow_sleep != 0);
+                      data.allow_sleep == (settings.allow_sleep != 0) &&
+                      data.max_linear_speed == settings.max_linear_speed &&
+                      data.max_angular_speed == settings.max_angular_speed && data.locked_axes == settings.locked_axes;
     return sleep.asleep && !same;
 }
 
@@ -220,7 +258,7 @@ inline bool sleeps_with_other_settings(const BodyData& data, const RigidBody& se
 
 /// Components into the arrays. Components that are not finite quarantine their body, and settings that make no sense
 /// are set back with a warning. Returns false when a component was changed in a way that needs the lists made anew
-/// first: type or mass written directly, or the settings of a body that sleeps.
+/// first, and lists whose: settings or mass that were written directly.
 bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& bodies, const StepTools& tools);
 
 /// Poses, velocities and sleep states back to the components. Bodies that went non-finite are quarantined at

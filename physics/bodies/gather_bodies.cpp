@@ -7,6 +7,7 @@
 
 #include "engine/ecs/component_cursor.h"
 #include "physics/bodies/bodies.h"
+#include "physics/bodies/mass.h"
 #include "physics/limits.h"
 
 namespace proxima::physics {
@@ -17,7 +18,7 @@ constexpr uint32_t kBodiesPerBlock = 256;
 constexpr float kMotionMargin = 1.0001f;  // what rounding may hide of a motion
 
 // What gather finds in a block of bodies.
-enum Trouble : uint8_t { kNotFinite = 1, kOtherStructure = 2, kNonsense = 4 };
+enum Trouble : uint8_t { kNotFinite = 1, kOtherStructure = 2, kNonsense = 4, kInVain = 8 };
 
 /// A body whose components are not finite is taken out before it can touch anything.
 void quarantine(entt::registry& registry, const StepParams& params, Bodies& bodies, uint32_t slot, const char* message,
@@ -46,25 +47,34 @@ bool is_zero(const Vec3& v) { return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f; 
 /// A damping below zero would blow up.
 bool is_at_least_zero(float x) { return x >= 0.0f && std::isfinite(x); }
 
-bool is_sensible(const RigidBody& settings) {
-    return settings.type <= BodyType::dynamic && std::isfinite(settings.gravity_scale) &&
-           is_at_least_zero(settings.linear_damping) && is_at_least_zero(settings.angular_damping);
-}
-
-/// What makes no sense becomes what it is by default, and the body is named.
+/// What makes no sense becomes what it was before, of a new body what it is by default, and the body is named.
 void repair(RigidBody& settings, const BodyData& data, StepReport& report) {
     if (settings.type > BodyType::dynamic) {
         settings.type = data.type <= BodyType::dynamic ? data.type : BodyType::fixed;
         report.warn(data.entity, "The body's type was none that there is; it is what it was before, or fixed.");
     }
-    if (!std::isfinite(settings.gravity_scale)) {
-        settings.gravity_scale = 1.0f;
-        report.warn(data.entity, "The body's gravity scale was not finite; it is 1 now.");
+    if (!(std::abs(settings.gravity_scale) <= kMaxGravity)) {
+        settings.gravity_scale = data.gravity_scale;
+        report.warn(data.entity,
+                    "The body's gravity scale was not finite, or beyond 1,000,000; it is what it was before, or 1.");
     }
-    for (float* damping : {&settings.linear_damping, &settings.angular_damping}) {
-        if (is_at_least_zero(*damping)) continue;
-        *damping = 0.0f;
-        report.warn(data.entity, "A damping of the body was negative or not finite; it is 0 now.");
+    const auto repair_number = [&](float& now, float before, const char* message) {
+        if (is_at_least_zero(now)) return;
+        now = before;
+        report.warn(data.entity, message);
+    };
+    constexpr const char* kDamping =
+        "A damping of the body was negative or not finite; it is what it was before, or 0.";
+    repair_number(settings.linear_damping, data.linear_damping, kDamping);
+    repair_number(settings.angular_damping, data.angular_damping, kDamping);
+    constexpr const char* kLimit =
+        "A speed limit of the body was negative or not finite; it is what it was before, or none.";
+    repair_number(settings.max_linear_speed, data.max_linear_speed, kLimit);
+    repair_number(settings.max_angular_speed, data.max_angular_speed, kLimit);
+    if ((settings.locked_axes & ~uint32_t(kLockRotation)) != 0) {
+        settings.locked_axes = data.locked_axes;
+        report.warn(data.entity,
+                    "The body's locked axes had bits that are none of LockedAxes; they are what they were before.");
     }
 }
 void repair(Mass& mass, const BodyData& data, StepReport& report) {
@@ -73,17 +83,26 @@ void repair(Mass& mass, const BodyData& data, StepReport& report) {
     report.warn(data.entity, "The source of the body's mass was none that there is; it is the densities now.");
 }
 
-/// Whether the lists were made from these components: a type or a mass that the game wrote since needs new ones.
+/// Whether a slot was made from these components.
 bool is_as_listed(const BodyData& data, const RigidBody& settings, const Mass& mass) {
-    if (settings.type != data.type) return false;
-    if (data.type != BodyType::dynamic) return true;
     // Bit by bit: a mass that is not a number is not equal to itself.
-    return std::memcmp(&mass.mass, &data.mass, sizeof(float)) == 0 && uint8_t(mass.source) == data.mass_source &&
-           std::memcmp(&mass.center, &data.center_local, sizeof(Vec3)) == 0 &&
-           std::memcmp(&mass.inertia, &data.inertia_local, sizeof(Sym3)) == 0;
+    const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
+    return settings.type == data.type && settings.locked_axes == data.locked_axes &&
+           (settings.allow_sleep != 0) == data.allow_sleep && same(settings.gravity_scale, data.gravity_scale) &&
+           same(settings.linear_damping, data.linear_damping) && same(settings.angular_damping, data.angular_damping) &&
+           same(settings.max_linear_speed, data.max_linear_speed) &&
+           same(settings.max_angular_speed, data.max_angular_speed) && uint8_t(mass.source) == data.mass_source &&
+           same(mass.mass, data.mass) && same(mass.center, data.mass_center) && same(mass.inertia, data.inertia_local);
 }
 
 }  // namespace
+
+bool is_sensible(const RigidBody& settings) {
+    return settings.type <= BodyType::dynamic && std::abs(settings.gravity_scale) <= kMaxGravity &&
+           is_at_least_zero(settings.linear_damping) && is_at_least_zero(settings.angular_damping) &&
+           is_at_least_zero(settings.max_linear_speed) && is_at_least_zero(settings.max_angular_speed) &&
+           (settings.locked_axes & ~uint32_t(kLockRotation)) == 0;
+}
 
 float change_of_velocity(const Bodies& bodies, uint32_t body) {
     const BodyVelocity &v = bodies.velocity[body], &before = bodies.mean_velocity[body];
@@ -121,6 +140,23 @@ bool sleeps_on(const StepParams& params, const Bodies& bodies, uint32_t i, const
            is_zero(force.linear) && is_zero(force.angular);
 }
 
+/// The part of a velocity that a body's limits and locked axes leave it.
+BodyVelocity allowed(const BodyData& data, const Vec3& linear, const Vec3& angular) {
+    BodyVelocity v;
+    v.linear = linear;
+    v.angular = angular;
+    if (data.locked_axes & kLockRotationX) v.angular.x = 0.0f;
+    if (data.locked_axes & kLockRotationY) v.angular.y = 0.0f;
+    if (data.locked_axes & kLockRotationZ) v.angular.z = 0.0f;
+    const auto limit = [](Vec3& of, float most) {
+        const float speed = glm::length(of);
+        if (most > 0.0f && speed > most) of *= most / speed;
+    };
+    limit(v.linear, data.max_linear_speed);
+    limit(v.angular, data.max_angular_speed);
+    return v;
+}
+
 /// Components of one body into its slot.
 void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pose& pose, const Velocity& velocity,
                  const Force& force, const SleepState& sleep) {
@@ -130,7 +166,8 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
 
     BodyTransform& transform = bodies.transform[i];
     const BodyTransform seen = transform_of(pose, data);
-    bodies.teleported[i] = transform.rotation != seen.rotation || transform.center != seen.center;
+    const bool is_elsewhere = transform.rotation != seen.rotation || transform.center != seen.center;
+    bodies.teleported[i] = is_elsewhere || (bodies.gathers_again && bodies.teleported[i]);
     transform.rotation = seen.rotation;
     transform.center = seen.center;
     bodies.delta[i] = {};
@@ -154,7 +191,9 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
 
     bodies.velocity[i].linear = velocity.linear;
     bodies.velocity[i].angular = velocity.angular;
-    bodies.speed[i] = glm::length(velocity.linear) + glm::length(velocity.angular) * transform.radius;
+    if (data.type == BodyType::dynamic) bodies.velocity[i] = allowed(data, velocity.linear, velocity.angular);
+    bodies.speed[i] =
+        glm::length(bodies.velocity[i].linear) + glm::length(bodies.velocity[i].angular) * transform.radius;
     const bool teleported = bodies.teleported[i];
     const bool pushed = teleported || !is_zero(velocity.linear) || !is_zero(velocity.angular) ||
                         !is_zero(force.linear) || !is_zero(force.angular);
@@ -167,21 +206,57 @@ void gather_body(const StepParams& params, Bodies& bodies, uint32_t i, const Pos
     bodies.inverse_mass[i].mass = 1.0f / data.mass;
     bodies.inverse_mass[i].inertia =
         data.isotropic ? data.inverse_inertia_local : rotate(data.inverse_inertia_local, transform.rotation);
+    if (data.locked_axes != 0)
+        bodies.inverse_mass[i].inertia = free_inverse_inertia(data.inertia_local, transform.rotation, data.locked_axes);
+}
+
+/// Where a body was when it was last seen.
+Pose last_pose(const Bodies& bodies, uint32_t i) {
+    const BodyTransform& seen = bodies.transform[i];
+    const Pose pose{seen.center - seen.rotation * bodies.data[i].center_local, seen.rotation};
+    return is_usable(pose) ? pose : Pose{};  // a new one was nowhere
+}
+void normalise(Pose& pose) {
+    const float length2 = glm::dot(pose.rotation, pose.rotation);
+    if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+}
+
+/// What has no meaning for a body does not stay there as if it had.
+void drop_in_vain(entt::registry& registry, const Bodies& bodies, uint32_t begin, uint32_t end, StepReport& report) {
+    const auto is_set = [](const auto& x) { return !is_zero(x.linear) || !is_zero(x.angular); };
+    for (uint32_t i = begin; i < end; ++i) {
+        const BodyData& data = bodies.data[i];
+        if (data.type == BodyType::dynamic) continue;
+        if (Force& force = registry.get<Force>(data.entity); is_set(force)) {
+            force = Force{};
+            report.warn(data.entity,
+                        "A force was written to a body that is not dynamic; forces move dynamic ones only.");
+        }
+        if (data.type != BodyType::fixed) continue;
+        if (Velocity& velocity = registry.get<Velocity>(data.entity); is_set(velocity)) {
+            velocity = Velocity{};
+            report.warn(data.entity, "A velocity was written to a fixed body, which has none; make it kinematic.");
+        }
+    }
 }
 
 /// Bodies of a block in which something is not finite.
 void quarantine_block(entt::registry& registry, const StepParams& params, Bodies& bodies, uint32_t begin, uint32_t end,
                       StepReport& report) {
     for (uint32_t i = begin; i < end; ++i) {
-        if (bodies.data[i].excluded) continue;
         const Entity entity = bodies.data[i].entity;
         Pose& pose = registry.get<Pose>(entity);
         Velocity& velocity = registry.get<Velocity>(entity);
         Force& force = registry.get<Force>(entity);
         if (!is_usable(pose)) {
-            quarantine(registry, params, bodies, i,
-                       "The body's pose is not finite, or beyond 1e12 m; it is left out of the step.", report);
-            pose = Pose{};
+            quarantine(
+                registry, params, bodies, i,
+                "The body's pose is not finite, or beyond 1e12 m; it stays at its last good pose and is left out of "
+                "the step.",
+                report);
+            pose = last_pose(bodies, i);
+        } else if (bodies.data[i].excluded) {
+            continue;
         } else if (!is_usable(velocity, force)) {
             quarantine(registry, params, bodies, i,
                        "The body's velocity or force is not finite, or beyond 1e12 m/s; it is left out of the step.",
@@ -191,23 +266,29 @@ void quarantine_block(entt::registry& registry, const StepParams& params, Bodies
         } else {
             continue;
         }
+        normalise(pose);
         gather_body(params, bodies, i, pose, velocity, force, registry.get<SleepState>(entity));
     }
 }
 
-/// Bodies of a block with settings that make no sense. Returns whether the lists are still those of the components.
-bool repair_block(entt::registry& registry, Bodies& bodies, uint32_t begin, uint32_t end, StepReport& report) {
-    bool as_listed = true;
+/// Bodies of a block whose slots were made from other settings or another mass.
+void list_changed(const entt::registry& registry, uint32_t begin, uint32_t end, Bodies& bodies) {
+    for (uint32_t i = begin; i < end; ++i) {
+        const BodyData& data = bodies.data[i];
+        if (!is_as_listed(data, registry.get<RigidBody>(data.entity), registry.get<Mass>(data.entity)))
+            bodies.changed.push_back(data.entity);
+    }
+}
+
+/// Bodies of a block with settings that make no sense.
+void repair_block(entt::registry& registry, Bodies& bodies, uint32_t begin, uint32_t end, StepReport& report) {
     for (uint32_t i = begin; i < end; ++i) {
         BodyData& data = bodies.data[i];
         RigidBody& settings = registry.get<RigidBody>(data.entity);
         Mass& mass = registry.get<Mass>(data.entity);
         repair(settings, data, report);
         repair(mass, data, report);
-        if (!registry.get<SleepState>(data.entity).asleep) take_settings(data, settings);
-        as_listed &= is_as_listed(data, settings, mass);
     }
-    return as_listed;
 }
 
 }  // namespace
@@ -223,7 +304,8 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
     const uint32_t n = uint32_t(bodies.size());
     // Reading the registry is safe on several threads; what must be written to it is done afterwards.
     bodies.block_has_trouble.assign(engine::block_count(n, kBodiesPerBlock), 0);
-    const bool as_before = bodies.settings_watch.is_unchanged(registry, tools.jobs);
+    const bool as_before = std::exchange(bodies.settings_watch.looked_at, false) ||
+                           bodies.settings_watch.is_unchanged(registry, tools.jobs);
     const bool at_rest = bodies.rest_watch.is_at_rest(registry, tools.jobs);
     if (as_before && at_rest && params.settings.sleeping) return true;
     tools.jobs.parallel_for(n, kBodiesPerBlock, [&](const engine::JobBlock& block) {
@@ -236,8 +318,8 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
         for (uint32_t i = block.begin; i < block.end; ++i) {
             const Entity entity = bodies.data[i].entity;
             Pose& pose = pose_of(entity);
-            Velocity& velocity = velocity_of(entity);
-            Force& force = force_of(entity);
+            const Velocity& velocity = velocity_of(entity);
+            const Force& force = force_of(entity);
             const SleepState& sleep = sleep_of(entity);
             BodyData& data = bodies.data[i];
             uint8_t& trouble = bodies.block_has_trouble[block.block];
@@ -245,38 +327,43 @@ bool gather_bodies(entt::registry& registry, const StepParams& params, Bodies& b
                 const RigidBody& body_settings = settings_of(entity);
                 const Mass& mass = mass_of(entity);
                 if (!is_sensible(body_settings) || mass.source > MassSource::given) trouble |= kNonsense;
-                if (!is_as_listed(data, body_settings, mass) ||
-                    sleeps_with_other_settings(data, body_settings, sleep)) {
+                if (!is_as_listed(data, body_settings, mass)) {
                     trouble |= kOtherStructure;
-                    continue;  // it is gathered when the lists are made anew
+                    continue;  // it is gathered when its slot is made anew
                 }
-                take_settings(data, body_settings);
             }
             if (sleeps_on(params, bodies, i, pose, velocity, force, sleep)) continue;
-            // What has no meaning for a body does not stay there as if it had.
-            if (data.type == BodyType::fixed) velocity = Velocity{};
-            if (data.type != BodyType::dynamic) force = Force{};
-            if (!data.excluded) {
-                if (!is_usable(pose) || !is_usable(velocity, force)) trouble |= kNotFinite;
-                const float length2 = glm::dot(pose.rotation, pose.rotation);
-                if (std::abs(length2 - 1.0f) > 1e-5f) pose.rotation = pose.rotation * (1.0f / std::sqrt(length2));
+            const bool is_fixed = data.type == BodyType::fixed, is_dynamic = data.type == BodyType::dynamic;
+            const Velocity moved = is_fixed ? Velocity{} : velocity;
+            const Force felt = is_dynamic ? force : Force{};
+            if ((is_fixed && (!is_zero(velocity.linear) || !is_zero(velocity.angular))) ||
+                (!is_dynamic && (!is_zero(force.linear) || !is_zero(force.angular))))
+                trouble |= kInVain;
+            if (!is_usable(pose) || (!data.excluded && !is_usable(moved, felt))) {
+                trouble |= kNotFinite;
+                continue;  // it is gathered when it is quarantined
             }
-            gather_body(params, bodies, i, pose, velocity, force, sleep);
+            if (!data.excluded) normalise(pose);
+            gather_body(params, bodies, i, pose, moved, felt, sleep);
         }
     });
     bool as_listed = true, all_well = true;
+    bodies.changed.clear();
     for (uint32_t block = 0; block < bodies.block_has_trouble.size(); ++block) {
         const uint8_t trouble = bodies.block_has_trouble[block];
         const uint32_t begin = block * kBodiesPerBlock, end = std::min(n, begin + kBodiesPerBlock);
-        as_listed &= (trouble & kOtherStructure) == 0;
+        if (trouble & kInVain) drop_in_vain(registry, bodies, begin, end, tools.report);
         all_well &= (trouble & (kOtherStructure | kNonsense)) == 0;
-        if (trouble & kNonsense) as_listed &= repair_block(registry, bodies, begin, end, tools.report);
+        if (trouble & kNonsense) repair_block(registry, bodies, begin, end, tools.report);
+        if (trouble & kOtherStructure) list_changed(registry, begin, end, bodies);
+        as_listed &= (trouble & kOtherStructure) == 0;
         if (trouble & kNotFinite) quarantine_block(registry, params, bodies, begin, end, tools.report);
     }
     if (!all_well)
         bodies.settings_watch.forget();
     else if (!as_before)
         bodies.settings_watch.remember(registry, bodies.version);
+    bodies.gathers_again = !as_listed;
     return as_listed;
 }
 
@@ -329,6 +416,8 @@ bool write_back(const StepParams& params, Bodies& bodies, entt::registry& regist
             const Quat& rotation = bodies.transform[i].rotation;
             Pose& pose = pose_of(data.entity);
             const Quat turned = glm::conjugate(pose.rotation) * rotation;
+            if (data.type == BodyType::dynamic)
+                bodies.velocity[i] = allowed(data, bodies.velocity[i].linear, bodies.velocity[i].angular);
             const Vec3 center = bodies.transform[i].center + bodies.delta[i].linear;
             // With Moreau's midpoint `delta` is the second half of the way.
             const bool midpoint = params.settings.stepping == Stepping::moreau_midpoint;

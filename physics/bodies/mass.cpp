@@ -53,7 +53,7 @@ Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, c
     if (given.source == MassSource::given) return given;
     MassAccumulator sum;
     for (const Collider& collider : colliders) {
-        if (size_t(collider.shape) >= shapes.size()) continue;
+        if (!shapes.contains(collider.shape)) continue;
         const Shape& shape = shapes.get(collider.shape);
         if (shape_class(shape).unbounded || collider.is_sensor) continue;
         sum.add(shape.mass, {collider.local.position, collider.local.rotation}, collider.density);
@@ -71,6 +71,28 @@ Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes) {
         given.mass = desc.mass;
     }
     return mass_of_colliders(given, desc.colliders, shapes);
+}
+
+Sym3 free_inverse_inertia(const Sym3& inertia, const Quat& rotation, uint32_t locked_axes) {
+    const Sym3 i = rotate(inertia, rotation);
+    const bool x = (locked_axes & kLockRotationX) == 0, y = (locked_axes & kLockRotationY) == 0,
+               z = (locked_axes & kLockRotationZ) == 0;
+    if (x && y && z) return inverse(i);
+    Sym3 out{0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+    // At most two axes are left, and at most one product of inertia.
+    const auto two = [](float a, float b, float c, float& ia, float& ib, float& ic) {
+        const double det = double(a) * b - double(c) * c;
+        ia = float(b / det);
+        ib = float(a / det);
+        ic = float(-c / det);
+    };
+    if (x && y) two(i.xx, i.yy, i.xy, out.xx, out.yy, out.xy);
+    if (x && z) two(i.xx, i.zz, i.xz, out.xx, out.zz, out.xz);
+    if (y && z) two(i.yy, i.zz, i.yz, out.yy, out.zz, out.yz);
+    if (x && !y && !z) out.xx = 1.0f / i.xx;
+    if (y && !x && !z) out.yy = 1.0f / i.yy;
+    if (z && !x && !y) out.zz = 1.0f / i.zz;
+    return out;
 }
 
 namespace {

@@ -30,6 +30,10 @@ Mass mass_of_colliders(const Mass& given, std::span<const Collider> colliders, c
 /// Of a body that is to be made; its colliders' shapes are in the library.
 Mass mass_of_desc(const BodyDesc& desc, const ShapeLibrary& shapes);
 
+/// The inverse inertia, in the world, of a body that is turned like that and cannot turn about some axes of the world
+/// (LockedAxes): that of the moments about the others, and exactly zero otherwise.
+Sym3 free_inverse_inertia(const Sym3& inertia, const Quat& rotation, uint32_t locked_axes);
+
 /// Within the limits of limits.h, with a positive definite inertia whose inverse is finite too.
 bool is_sensible(const Mass& mass);
 

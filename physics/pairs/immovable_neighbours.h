@@ -22,6 +22,8 @@ struct ImmovableNeighbours {
     };
     std::vector<Link> links;  // pairs of a collider that can move and one that cannot
     size_t immovable_count = 0;
+    void forget() { seen_bodies = ~uint64_t(0); }
+
     uint64_t seen_bodies = ~uint64_t(0);  // version that `immovable` was derived from
 
     /// In every step: pairs come and go. Does nothing where there are no two immovable colliders.

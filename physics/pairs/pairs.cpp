@@ -17,7 +17,7 @@ constexpr float kStillTouching = 0.001f;  // m
 
 /// Whether forces that a world takes can have made this impulse. False for what is not finite too.
 bool is_sensible(const Vec3& impulse) {
-    return std::max({std::abs(impulse.x), std::abs(impulse.y), std::abs(impulse.z)}) <= kMaxForce;
+    return std::abs(impulse.x) <= kMaxForce && std::abs(impulse.y) <= kMaxForce && std::abs(impulse.z) <= kMaxForce;
 }
 
 }  // namespace

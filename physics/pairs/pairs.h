@@ -206,6 +206,9 @@ void find_pairs(Bodies& bodies, const StepParams& params, Colliders& colliders, 
 /// The pairs that the broadphase says began or ended. After a load they are those of the snapshot already.
 void match_pairs(const Bodies& bodies, const Colliders& colliders, Pairs& pairs);
 
+/// What pairs are judged by of one collider that changed, where the others are as they were.
+void remeasure_collider(const Bodies& bodies, const Colliders& colliders, uint32_t collider, Pairs& pairs);
+
 /// Every pair's manifolds up to date: kept, and following both bodies, while those hardly move against each other,
 /// otherwise made anew, with the impulses of the contact points that are still there.
 /// Bodies that a joint connects have none, unless the joint says otherwise.

@@ -54,19 +54,22 @@ struct Input {
 
 /// What pairs are judged by: the smaller radius of their colliders on bodies that can move. It is the collider's own: boxes of
 /// the broadphase reach as far (colliders/update_boxes.cpp), and do not change when the body gets other colliders.
+float measured_radius(const Bodies& bodies, const ColliderData& collider) {
+    const bool fixed = bodies.data[collider.body].type == BodyType::fixed;
+    return fixed ? kMaxRadius : std::min(collider.shape->bounding_radius, kMaxRadius);
+}
+Vec3 surface_velocity_of(const Collider& collider) {
+    return collider.local.rotation * collider.material.surface_velocity;
+}
 void measure_colliders(const Bodies& bodies, const Colliders& colliders, Pairs& pairs) {
     if (pairs.measured_bodies == bodies.version && pairs.collider_radius.size() == colliders.size()) return;
     pairs.measured_bodies = bodies.version;
     pairs.collider_radius.resize(colliders.data.size());
-    for (size_t i = 0; i < colliders.data.size(); ++i) {
-        const ColliderData& collider = colliders.data[i];
-        const bool fixed = bodies.data[collider.body].type == BodyType::fixed;
-        pairs.collider_radius[i] = fixed ? kMaxRadius : std::min(collider.shape->bounding_radius, kMaxRadius);
-    }
+    for (size_t i = 0; i < colliders.data.size(); ++i)
+        pairs.collider_radius[i] = measured_radius(bodies, colliders.data[i]);
     pairs.surface_velocity.clear();
     if (colliders.moving_surface_count == 0) return;
-    for (const Collider& collider : colliders.seen)
-        pairs.surface_velocity.push_back(collider.local.rotation * collider.material.surface_velocity);
+    for (const Collider& collider : colliders.seen) pairs.surface_velocity.push_back(surface_velocity_of(collider));
 }
 float smaller_radius(const Pairs& pairs, const PairSlot& slot) {
     return std::min(pairs.collider_radius[slot.collider_a], pairs.collider_radius[slot.collider_b]);
@@ -810,6 +813,15 @@ void lose_contact(Bodies& bodies, Pairs& pairs, uint32_t index) {
     pairs.lost_touch.push_back(index);
     for (const uint32_t body : {slot.body_a, slot.body_b})
         if (!bodies.awake[body]) bodies.wake(body);
+}
+
+void remeasure_collider(const Bodies& bodies, const Colliders& colliders, uint32_t k, Pairs& pairs) {
+    if (pairs.measured_bodies != bodies.version || pairs.collider_radius.size() != colliders.size()) return;
+    pairs.collider_radius[k] = measured_radius(bodies, colliders.data[k]);
+    if (pairs.surface_velocity.empty() != (colliders.moving_surface_count == 0))
+        pairs.measured_bodies = ~uint64_t(0);  // all of them, or none
+    else if (!pairs.surface_velocity.empty())
+        pairs.surface_velocity[k] = surface_velocity_of(colliders.seen[k]);
 }
 
 void update_manifolds(Bodies& bodies, const Colliders& colliders, const Joints& joints, const StepParams& params,

@@ -51,8 +51,7 @@ std::optional<WorldRayHit> ray_cast(const PhysicsWorld& world, const Ray& ray, f
     uint32_t best_id = 0;
     for (const Entity entity : registry.view<Collider>()) {
         const Collider& collider = registry.get<Collider>(entity);
-        if ((collider.layer & mask) == 0 || collider.is_sensor || size_t(collider.shape) >= world.shapes().size())
-            continue;
+        if ((collider.layer & mask) == 0 || collider.is_sensor || !world.shapes().contains(collider.shape)) continue;
         if (!registry.valid(collider.body) || !registry.all_of<Pose>(collider.body)) continue;
         if (!registry.all_of<StableId>(entity)) continue;  // no step knows it either
         const Pose& body = registry.get<Pose>(collider.body);

@@ -120,6 +120,10 @@ void check_body(const SceneDesc& scene, const SceneBody& body, const std::string
                     "zero or positive, and finite");
     checker.require(not_negative(body.angular_damping), path + ".angular_damping", body.angular_damping,
                     "zero or positive, and finite");
+    checker.require(not_negative(body.max_linear_speed), path + ".max_linear_speed", body.max_linear_speed,
+                    "zero for none or positive, and finite");
+    checker.require(not_negative(body.max_angular_speed), path + ".max_angular_speed", body.max_angular_speed,
+                    "zero for none or positive, and finite");
     for (size_t k = 0; k < body.colliders.size() && !checker.failed(); ++k)
         check_collider(scene, body, body.colliders[k], path + ".colliders[" + std::to_string(k) + "]", checker);
     if (body.type == BodyType::dynamic && body.colliders.empty())

@@ -80,6 +80,11 @@ BodyDesc to_body_desc(const SceneBody& body) {
     desc.linear_damping = body.linear_damping;
     desc.angular_damping = body.angular_damping;
     desc.allow_sleep = body.allow_sleep;
+    desc.max_linear_speed = body.max_linear_speed;
+    desc.max_angular_speed = body.max_angular_speed;
+    if (body.lock_rotation_x) desc.locked_axes |= kLockRotationX;
+    if (body.lock_rotation_y) desc.locked_axes |= kLockRotationY;
+    if (body.lock_rotation_z) desc.locked_axes |= kLockRotationZ;
     return desc;
 }
 
@@ -112,7 +117,7 @@ Result<std::vector<Entity>> instantiate(const SceneDesc& scene, PhysicsWorld& wo
     std::vector<Entity> entities;
     entities.reserve(scene.bodies.size());
     CookedShapes shapes(scene, world.shapes());
-    // Shapes stay: nothing refers to them, and a library never forgets. Joints go with their bodies.
+    // Shapes stay: nothing refers to them. Joints go with their bodies.
     const auto take_back = [&](const std::string& why) {
         for (const Entity entity : entities) world.destroy_body(entity);
         (void)world.set_settings(settings_before);

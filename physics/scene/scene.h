@@ -45,6 +45,8 @@ struct SceneBody {
     float linear_damping = 0.0f;
     float angular_damping = 0.0f;
     bool allow_sleep = true;
+    float max_linear_speed = 0.0f, max_angular_speed = 0.0f;                         // m/s, rad/s; 0: none
+    bool lock_rotation_x = false, lock_rotation_y = false, lock_rotation_z = false;  // about axes of the world
     std::vector<SceneCollider> colliders;
 };
 

@@ -190,6 +190,11 @@ void visit_body(Archive& archive, B& b) {
     archive.field("linear_damping", b.linear_damping, d.linear_damping);
     archive.field("angular_damping", b.angular_damping, d.angular_damping);
     archive.field("allow_sleep", b.allow_sleep, d.allow_sleep);
+    archive.field("max_linear_speed", b.max_linear_speed, d.max_linear_speed);
+    archive.field("max_angular_speed", b.max_angular_speed, d.max_angular_speed);
+    archive.field("lock_rotation_x", b.lock_rotation_x, d.lock_rotation_x);
+    archive.field("lock_rotation_y", b.lock_rotation_y, d.lock_rotation_y);
+    archive.field("lock_rotation_z", b.lock_rotation_z, d.lock_rotation_z);
     archive.list("colliders", b.colliders, [](auto& inner, auto& c) { visit_collider(inner, c); });
 }
 

@@ -48,6 +48,19 @@ uint64_t fingerprint_of(const Shape& shape) {
     return std::max(hash.value(), uint64_t(1));
 }
 
+/// What cooks to this shape.
+ShapeDesc desc_of(const Shape& shape) {
+    ShapeDesc desc{.type = shape.type,
+                   .half_extents = shape.half_extents,
+                   .radius = shape.radius,
+                   .half_height = shape.half_height,
+                   .points = shape.polytope.vertices,
+                   .children = {}};
+    for (const ShapePart& part : shape.parts)
+        desc.children.push_back({part.local.position, part.local.rotation, desc_of(part.shape)});
+    return desc;
+}
+
 Error unknown_type() {
     std::string names;
     for (const ShapeClass& row : kShapeClasses)
@@ -78,14 +91,36 @@ Result<Shape> cook(const ShapeDesc& desc) {
 Result<ShapeId> ShapeLibrary::add(const ShapeDesc& desc) {
     Result<Shape> shape = cook(desc);
     if (!shape) return Error{shape.error()};
-    shapes_.push_back(std::move(*shape));
-    return ShapeId(uint32_t(shapes_.size() - 1));
+    const auto id = ShapeId(uint32_t(shapes_.size()));
+    shape->origin = id;
+    shapes_.push_back(std::make_shared<const Shape>(std::move(*shape)));
+    return id;
 }
 
 size_t ShapeLibrary::bytes() const {
-    size_t sum = shapes_.size() * sizeof(Shape);
-    for (const Shape& shape : shapes_) sum += bytes_beside(shape);
+    size_t sum = shapes_.size() * sizeof(std::shared_ptr<const Shape>);
+    for (const auto& shape : shapes_)
+        if (shape) sum += sizeof(Shape) + bytes_beside(*shape);
     return sum;
+}
+
+Result<ShapeId> ShapeLibrary::scaled(ShapeId id, float scale) {
+    if (!contains(id)) return Error{"The shape to be scaled is not in this library."};
+    if (!(is_finite(scale) && scale > 0.0f))
+        return Error{"The scale of a shape is " + number(scale) + "; it must be a finite number greater than zero."};
+    const ShapeId origin = get(id).origin;
+    for (uint32_t k = 0; k < shapes_.size(); ++k)
+        if (shapes_[k] && shapes_[k]->origin == origin && shapes_[k]->scale == scale) return ShapeId(k);
+    // From the original, if it is still there: a shape scaled to and fro does not wear.
+    const bool has_origin = contains(origin);
+    const Shape& from = get(has_origin ? origin : id);
+    const Result<ShapeId> made = add_scaled(desc_of(from), Vec3(has_origin ? scale : scale / from.scale));
+    if (!made) return made;
+    Shape named = get(made.value());
+    named.origin = origin;
+    named.scale = scale;
+    shapes_.back() = std::make_shared<const Shape>(std::move(named));
+    return made;
 }
 
 Result<ShapeId> ShapeLibrary::add_scaled(const ShapeDesc& desc, const Vec3& scale) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "engine/core/result.h"
 
 namespace proxima::physics {
+
+/// Index of a shape in its library.
+enum class ShapeId : uint32_t {};
+inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
 
 /// What there is of each type stands in one row of shape_classes.h.
 enum class ShapeType : uint8_t { sphere, box, capsule, hull, half_space, compound };
@@ -115,6 +120,9 @@ struct Shape {
     Polytope polytope;             // box and hull; empty otherwise
     std::vector<ShapePart> parts;  // compound: in the order of its children; empty otherwise
     uint64_t fingerprint = 0;      // of all that makes it this shape: tells two shapes apart
+    // Of what ShapeLibrary::scaled made: of which shape, and how large it is beside that. Of others: itself.
+    ShapeId origin = kNoShape;
+    float scale = 1.0f;
 };
 
 /// A convex shape within a composite one. Its id is its index: shapes never change, so ids do not either.
@@ -128,12 +136,8 @@ struct ShapePart {
 /// looks to when that is an axis (within 1e-6).
 Aabb bounding_box(const Shape& shape, const Transform& pose);
 
-/// Index of a shape in its library.
-enum class ShapeId : uint32_t {};
-inline constexpr ShapeId kNoShape = ShapeId{0xFFFFFFFFu};
-
-/// The shapes of a world. Shapes are never changed or removed, so references stay good and snapshots need only
-/// handles.
+/// The shapes of a world. Shapes never change, and PhysicsWorld::remove_shape removes only those that nothing uses, so
+/// references stay good and snapshots need only handles. Libraries that are copied share their shapes.
 class ShapeLibrary {
   public:
     /// Checks and cooks a shape. A sentence says what is wrong: non-finite or non-positive sizes, flat or
@@ -143,12 +147,23 @@ class ShapeLibrary {
     /// compounds take uniform ones only.
     Result<ShapeId> add_scaled(const ShapeDesc& desc, const Vec3& scale);
 
-    const Shape& get(ShapeId id) const { return shapes_[size_t(id)]; }
+    /// A shape of this library in another size, the same factor along all axes; 1 is the size that it was added with,
+    /// also where `id` is itself a scaled one. Asked for twice, it is the same shape.
+    Result<ShapeId> scaled(ShapeId id, float scale);
+
+    /// Whether there is such a shape: false for ids that were never given and for those of removed shapes.
+    bool contains(ShapeId id) const { return size_t(id) < shapes_.size() && shapes_[size_t(id)]; }
+    /// Of a shape that is there.
+    const Shape& get(ShapeId id) const { return *shapes_[size_t(id)]; }
+    /// Ids that were given, those of removed shapes too: no id is ever given twice.
     size_t size() const { return shapes_.size(); }
     size_t bytes() const;  // memory held
 
   private:
-    std::deque<Shape> shapes_;
+    friend class PhysicsWorld;  // it knows who uses a shape
+    void remove(ShapeId id) { shapes_[size_t(id)].reset(); }
+
+    std::deque<std::shared_ptr<const Shape>> shapes_;  // by id; null: removed
 };
 
 /// What ShapeLibrary::add keeps, for a shape that no library holds.

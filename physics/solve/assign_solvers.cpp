@@ -123,8 +123,11 @@ uint8_t heap_halvings_of(const StepParams& params, const IslandState& state, uin
 
 /// What follows from the constraints, when those are other ones than before.
 void find_traits(const Graph& graph, const Bodies& bodies, Plan& plan) {
-    if (plan.seen_graph == graph.version && plan.traits.size() == graph.islands.size()) return;
+    if (plan.seen_graph == graph.version && plan.seen_masses == bodies.mass_version &&
+        plan.traits.size() == graph.islands.size())
+        return;
     plan.seen_graph = graph.version;
+    plan.seen_masses = bodies.mass_version;
     plan.traits.reserve(graph.islands.capacity());
     plan.traits.assign(graph.islands.size(), IslandTraits{});
     for (const Edge& edge : graph.edges) {

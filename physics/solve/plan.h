@@ -67,7 +67,8 @@ static_assert(sizeof(IslandOutcome) == 16);
 struct Plan {
     /// Raised when an island is solved by another kind of solver, or in other sub-steps, than in the step before.
     uint64_t version = 0;
-    uint64_t seen_graph = 0;  // Graph::version that `traits` are of
+    uint64_t seen_graph = 0;   // Graph::version that `traits` are of
+    uint64_t seen_masses = 0;  // and Bodies::mass_version
 
     std::vector<IslandPlan> islands;
     std::vector<IslandTraits> traits;

@@ -83,7 +83,7 @@ Result<void> check_members(const History& history, const ShapeLibrary& shapes) {
         id_before = collider.stable_id;
         const Collider& seen = collider.seen;
         const SavedBody* body = find_body(bodies, seen.body);
-        if (!body || size_t(seen.shape) >= shapes.size() || collider.entity == kNoEntity || collider.moves > 1 ||
+        if (!body || !shapes.contains(seen.shape) || collider.entity == kNoEntity || collider.moves > 1 ||
             !check_pose(seen.local, "a collider") || !check_material(seen.material) || !check_density(seen.density) ||
             !check_on_body(shapes.get(seen.shape), body->type != BodyType::fixed))
             return Error{"A collider of the snapshot's physics part makes no sense."};

@@ -166,7 +166,7 @@ void append_new(entt::registry& registry, const StructureLog& log, StructureList
 }  // namespace
 
 bool plan_changes(const entt::registry& registry, StructureLog& log, const StructureLists& lists) {
-    if (log.needs_rebuild()) return false;
+    if (log.needs_rebuild() || log.has_changes_only()) return false;
     const auto slot_of_body = [&](Entity entity) { return lists.bodies.slot_of(entity); };
     const auto slot_of_collider = [&](Entity entity) { return lists.colliders.slot_of(entity); };
     StructureScratch& scratch = lists.scratch;
@@ -174,16 +174,19 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
     if (!list_gone<Collider>(registry, log.gone_colliders, slot_of_collider, scratch.gone_colliders)) return false;
     for (const uint32_t slot : scratch.gone_bodies)
         if (lists.colliders.links.has_any(lists.bodies.data[slot].entity)) return false;
-    for (const Entity entity : log.reshaped_bodies)
-        if (has_body(registry, entity) && slot_of_body(entity) != kNone) return false;
     const uint32_t last_collider = lists.colliders.data.empty() ? 0 : lists.colliders.data.back().stable_id;
     if (!keep_living<RigidBody>(registry, log.new_bodies, lists.bodies.last_id(), lists.next_stable_id)) return false;
     if (!keep_living<Collider>(registry, log.new_colliders, last_collider, lists.next_stable_id)) return false;
     for (const Entity entity : log.new_colliders) {
         const Collider& collider = registry.get<Collider>(entity);
         if (!has_body(registry, collider.body) || fault_of(registry, lists.shapes, collider)) return false;
-        if (slot_of_body(collider.body) != kNone) return false;  // its body is not new
     }
+    // A body that stays and gets colliders, or loses some, is changed in place afterwards. A new collider may have been given
+    // another body since it was made.
+    for (const Entity entity : log.new_colliders)
+        if (const Entity body = registry.get<Collider>(entity).body; slot_of_body(body) != kNone) log.reshape(body);
+    for (const Entity entity : log.reshaped_bodies)
+        if (has_body(registry, entity) && slot_of_body(entity) != kNone) log.change_body(entity);
     return true;
 }
 

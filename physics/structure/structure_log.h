@@ -11,6 +11,13 @@
 
 namespace proxima::physics {
 
+/// A collider that makes no sense, and is in no list until it is another one.
+struct LeftOutCollider {
+    Entity entity = kNoEntity;
+    Collider content;
+};
+static_assert(sizeof(LeftOutCollider) == 100);
+
 struct StructureLog {
     /// Raised by every change of bodies and colliders.
     uint64_t version = 1;
@@ -21,10 +28,17 @@ struct StructureLog {
 
     std::vector<Entity> new_bodies, new_colliders;  // in the order in which they came
     std::vector<Entity> gone_bodies, gone_colliders;
+    // Listed ones with another content; of a body RigidBody, Mass or Quarantined.
+    std::vector<Entity> changed_bodies, changed_colliders;
+    // Made by the game without a StableId, in the order in which they came: the next step gives them one.
+    std::vector<Entity> unnumbered;
     // Colliders, mass, type or settings changed: their contacts are made anew, and they wake. They stay here until
     // then.
     std::vector<Entity> reshaped_bodies;
     std::vector<Entity> stripped_bodies;  // lost one of the components that a body needs, perhaps because they end
+
+    std::vector<LeftOutCollider> left_out;
+    bool numbering = false;  // a step is giving stable ids
 
     bool is_seen() const { return seen_version == version; }
     bool needs_rebuild() const { return seen_rebuild != rebuild_version; }
@@ -32,6 +46,19 @@ struct StructureLog {
     void note(std::vector<Entity>& list, Entity entity) {
         ++version;
         if (!needs_rebuild()) list.push_back(entity);
+    }
+    void change_body(Entity body) {
+        ++version;
+        changed_bodies.push_back(body);
+    }
+    void change_collider(Entity collider) {
+        ++version;
+        changed_colliders.push_back(collider);
+    }
+    /// Nothing came or went.
+    bool has_changes_only() const {
+        return !needs_rebuild() && new_bodies.empty() && new_colliders.empty() && gone_bodies.empty() &&
+               gone_colliders.empty();
     }
     void reshape(Entity body) {
         ++version;
@@ -41,16 +68,21 @@ struct StructureLog {
     void mark_seen() {
         seen_version = version;
         seen_rebuild = rebuild_version;
-        for (std::vector<Entity>* list : {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders}) list->clear();
+        for (std::vector<Entity>* list :
+             {&new_bodies, &new_colliders, &gone_bodies, &gone_colliders, &changed_bodies, &changed_colliders})
+            list->clear();
     }
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.value(version);
-        archive.value(rebuild_version);
-        archive.value(seen_version);
-        archive.value(seen_rebuild);
-        archive.state(new_bodies, new_colliders, gone_bodies, gone_colliders, reshaped_bodies, stripped_bodies);
+        // What the numbers say, not how far they have counted: that depends on what was looked at how often.
+        uint32_t waits = is_seen() ? 0 : needs_rebuild() ? 2 : 1;
+        archive.value(waits);
+        seen_version = seen_rebuild = 1;
+        version = waits > 0 ? 2 : 1;
+        rebuild_version = waits > 1 ? 2 : 1;
+        archive.state(new_bodies, new_colliders, gone_bodies, gone_colliders, changed_bodies, changed_colliders,
+                      unnumbered, reshaped_bodies, stripped_bodies, left_out);
     }
 };
 

@@ -40,12 +40,14 @@ bool invert_mass(BodyData& body) {
     if (body.type != BodyType::dynamic) return true;
     if (!is_sensible(Mass{body.mass, body.center_local, body.inertia_local})) return false;
     body.inverse_inertia_local = inverse(body.inertia_local);
-    body.isotropic = is_isotropic(body.inertia_local);
+    // Its tensor is that of the free axes, as gather finds it, for a whole step.
+    body.isotropic = is_isotropic(body.inertia_local) || body.locked_axes != 0;
     return true;
 }
 
 /// The colliders' side of the lists. Those that were there before keep their proxy, and their box while it fits.
-void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepReport& report) {
+void rebuild_colliders(entt::registry& registry, StructureLog& log, StructureLists& lists, StepReport& report) {
+    log.left_out.clear();
     Colliders& colliders = lists.colliders;
     std::vector<Entity>& entities = lists.scratch.entities;
     list_in_stable_order<Collider>(registry, lists.scratch.sort_keys, entities);
@@ -69,6 +71,7 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
                                      : "The collider's body does not exist; the collider is left out.";
         if (fault) {
             report.warn(entity, fault);
+            log.left_out.push_back({entity, collider});
             continue;
         }
         ColliderData data = data_of_collider(registry, lists, entity);
@@ -93,55 +96,27 @@ void rebuild_colliders(entt::registry& registry, StructureLists& lists, StepRepo
 void place_colliders(uint32_t first_body, uint32_t first_collider, Bodies& bodies, Colliders& list) {
     std::vector<ColliderData>& colliders = list.data;
     if (bodies.sensor_reach.size() > first_body) bodies.sensor_reach.resize(first_body);
-    for (size_t i = first_body; i < bodies.size(); ++i) {
-        bodies.transform[i].radius = 0.0f;
-        bodies.data[i].symmetry = Symmetry::point;
-    }
+    for (size_t i = first_body; i < bodies.size(); ++i) begin_placing(bodies.data[i], bodies.transform[i]);
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         ColliderData& collider = colliders[k];
-        BodyData& facts = bodies.data[collider.body];
-        collider.local.position -= facts.center_local;
-        if (list.seen[k].is_sensor) {  // it is no part of the body, but it is looked for where it reaches
-            bodies.sensor_reach.resize(bodies.size(), 0.0f);
-            float& reach = bodies.sensor_reach[collider.body];
-            reach = std::max(reach, glm::length(collider.local.position) + collider.shape->bounding_radius);
+        if (collider.body < first_body) continue;
+        if (!list.seen[k].is_sensor) {
+            place_collider(collider, bodies.data[collider.body], bodies.transform[collider.body]);
             continue;
         }
-        // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
-        const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
-        const bool first = bodies.transform[collider.body].radius == 0.0f;
-        if (!centered || !first)
-            facts.symmetry = Symmetry::none;
-        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::axis)
-            facts.symmetry = Symmetry::axis;
-        else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::none)
-            facts.symmetry = Symmetry::none;
-        facts.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
-        const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
-        BodyTransform& place = bodies.transform[collider.body];
-        place.radius = std::max(place.radius, reach);
+        // It is no part of the body, but it is looked for where it reaches.
+        collider.local.position -= bodies.data[collider.body].center_local;
+        bodies.sensor_reach.resize(bodies.size(), 0.0f);
+        float& reach = bodies.sensor_reach[collider.body];
+        reach = std::max(reach, glm::length(collider.local.position) + collider.shape->bounding_radius);
     }
 }
 
 void update_proxies(uint32_t first_collider, const Bodies& bodies, Colliders& colliders) {
     colliders.boxes.resize(colliders.size());
     for (uint32_t k = first_collider; k < colliders.size(); ++k) {
-        ColliderData& collider = colliders.data[k];
-        const BodyData& body = bodies.data[collider.body];
-        const uint32_t group = bodies.stable_id[collider.body];
-        const Collider& from = colliders.seen[k];
-        // Those of a group that always meets are paired with whoever wants them; the pair knows better (contact_rules.h).
-        constexpr uint32_t kAll = 0xFFFFFFFFu;
-        const ProxyFilter filter{from.group > 0 ? kAll : from.layer, from.group > 0 ? kAll : from.mask, group,
-                                 body.type != BodyType::fixed && !body.excluded};
-        if (collider.proxy == kNoProxy) {
-            collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
-        } else {
-            const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
-            const bool same = known.layer == filter.layer && known.mask == filter.mask && known.group == filter.group &&
-                              known.moves == filter.moves;
-            if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
-        }
+        const ColliderData& collider = colliders.data[k];
+        update_proxy(k, bodies, colliders);
         if (colliders.slot_of_proxy.size() <= size_t(collider.proxy))
             colliders.slot_of_proxy.resize(size_t(collider.proxy) + 1);
         colliders.slot_of_proxy[size_t(collider.proxy)] = k;
@@ -181,11 +156,6 @@ void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists
 
 /// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
 bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
-
-bool is_other_mass(const BodyData& x, const BodyData& y) {
-    return std::memcmp(&x.mass, &y.mass, sizeof(float)) != 0 || x.center_local != y.center_local ||
-           std::memcmp(&x.inertia_local, &y.inertia_local, sizeof(Sym3)) != 0;
-}
 
 /// Stable ids that the game has written over are those of the lists again: the order of everything follows from them.
 void restore_ids(entt::registry& registry, const BodyList& bodies, const Colliders& colliders, StepReport& report) {
@@ -232,9 +202,43 @@ void renumber(entt::registry& registry, StructureLists& lists, const IsListed& i
     }
 }
 
-/// The component of a collider that the game wrote without telling: its body and everything else are looked at anew.
-bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
+/// Settings and masses that the game wrote without telling. Returns whether the watch has told all of them.
+bool find_silent_settings(entt::registry& registry, StructureLog& log, Bodies& bodies, engine::Jobs& jobs) {
+    SettingsWatch& watch = bodies.settings_watch;
+    watch.looked_at = watch.is_unchanged(registry, jobs);
+    if (watch.looked_at) return true;
+    bool all_sensible = true;
+    const auto note = [&](Entity body) {
+        if (bodies.slot_of(body) == kNone)
+            watch.update(registry, body);
+        else if (is_sensible(registry.get<RigidBody>(body)) && registry.get<Mass>(body).source <= MassSource::given)
+            log.change_body(body);
+        else
+            all_sensible = false;  // gather sets it right first
+    };
+    return watch.settings.has_same_size(registry.storage<RigidBody>()) &&
+           watch.mass.has_same_size(registry.storage<Mass>()) &&
+           watch.settings.for_each_other(registry.storage<RigidBody>(), note) &&
+           watch.mass.for_each_other(registry.storage<Mass>(), note) && all_sensible;
+}
+
+/// Colliders that the game wrote without telling.
+void find_silent_changes(entt::registry& registry, StructureLog& log, Colliders& colliders, engine::Jobs& jobs) {
     auto& storage = registry.storage<Collider>();
+    for (const LeftOutCollider& before : log.left_out)
+        if (storage.contains(before.entity) && is_other(storage.get(before.entity), before.content))
+            log.request_rebuild();
+    // Mostly the storage is the one of before, and tells which of them.
+    const auto note = [&](Entity entity) {
+        const uint32_t k = colliders.slot_of(entity);
+        if (k == kNone) return;
+        const Collider& now = storage.get(entity);
+        if (is_other(now, colliders.seen[k])) log.change_collider(entity);
+        if (now.body == colliders.seen[k].body) return;
+        colliders.links.remove(entity);
+        if (registry.valid(now.body)) colliders.links.add(entity, now.body);
+    };
+    if (colliders.watch.for_each_other(storage, note)) return;
     std::atomic<bool> any{false};
     const bool all_there = log.gone_colliders.empty() && !log.needs_rebuild();
     jobs.parallel_for(uint32_t(colliders.size()), kCollidersPerBlock, [&](const engine::JobBlock& block) {
@@ -245,19 +249,53 @@ bool find_silent_changes(entt::registry& registry, StructureLog& log, Colliders&
                 any.store(true, std::memory_order_relaxed);
         }
     });
-    if (!any.load(std::memory_order_relaxed)) return false;
+    if (!any.load(std::memory_order_relaxed)) return;
     for (uint32_t k = 0; k < colliders.size(); ++k) {
         const Entity entity = colliders.data[k].entity;
-        if (!storage.contains(entity)) continue;
-        const Collider& now = storage.get(entity);
-        if (!is_other(now, colliders.seen[k])) continue;
-        log.reshape(colliders.seen[k].body);
-        log.reshape(now.body);
-        colliders.links.remove(entity);
-        if (registry.valid(now.body)) colliders.links.add(entity, now.body);
+        if (storage.contains(entity)) note(entity);
     }
-    log.request_rebuild();
-    return true;
+}
+
+/// Bodies whose colliders changed look where they stand, and so do those that a collider came from or went to.
+void reshape_changed(const entt::registry& registry, StructureLog& log, const Colliders& colliders) {
+    for (const Entity entity : log.changed_colliders) {
+        const uint32_t k = colliders.slot_of(entity);
+        const Collider* now = registry.valid(entity) ? registry.try_get<Collider>(entity) : nullptr;
+        if (k != kNone && now && !is_other(*now, colliders.seen[k])) continue;
+        if (k != kNone) log.reshape(colliders.seen[k].body);
+        if (now) log.reshape(now->body);
+    }
+}
+
+/// What the game made without stable ids gets them, and the components that it left out with their defaults.
+void number_new(entt::registry& registry, StructureLog& log, StructureLists& lists, StepReport& report) {
+    if (log.unnumbered.empty()) return;
+    log.numbering = true;
+    for (const Entity entity : log.unnumbered) {
+        if (!registry.valid(entity) || registry.all_of<StableId>(entity)) continue;
+        const bool is_body = registry.all_of<RigidBody>(entity);
+        Collider* collider = registry.try_get<Collider>(entity);
+        if (!is_body && !collider) continue;
+        if (lists.next_stable_id == kNone) {
+            report.warn(entity, "The world has no stable ids left for bodies and colliders; this one is left out.");
+            continue;
+        }
+        if (is_body) {
+            registry.get_or_emplace<Pose>(entity);
+            registry.get_or_emplace<Velocity>(entity);
+            registry.get_or_emplace<Force>(entity);
+            registry.get_or_emplace<Mass>(entity);
+            registry.get_or_emplace<SleepState>(entity);
+        }
+        // An entity that is a body and a collider, and names no other body, is its own collider.
+        if (is_body && collider && collider->body == kNoEntity) {
+            collider->body = entity;
+            lists.colliders.links.move(entity, entity);
+        }
+        registry.emplace<StableId>(entity, StableId{lists.next_stable_id++});
+    }
+    log.numbering = false;
+    log.unnumbered.clear();
 }
 
 /// A body needs all of its components; those that the game took away come back as they are by default.
@@ -299,12 +337,20 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLis
     bodies.stable_id.clear();
     for (const Entity entity : entities) {
         bodies.data.push_back(data_of_body(registry, entity));
+        const uint32_t old = old_slot[bodies.stable_id.size()];
         bodies.stable_id.push_back(registry.get<StableId>(entity).value);
+        if (old == kNone) continue;
+        BodyData& data = bodies.data.back();
+        if (!is_sensible(registry.get<RigidBody>(entity))) {  // until gather sets them right
+            keep_settings(old_data[old], data);
+            if (data.type > BodyType::dynamic) data.type = old_data[old].type;
+        }
+        if (data.type != old_data[old].type) forget_motion(registry, data);
     }
     resize_body_arrays(bodies);
     std::fill(bodies.was_awake.begin(), bodies.was_awake.end(), uint8_t(0));
     for (uint32_t i = 0; i < n; ++i) remember(bodies.slot_of_entity, entities[i], i);
-    rebuild_colliders(registry, lists, report);
+    rebuild_colliders(registry, log, lists, report);
     ++lists.colliders.version;
     find_masses(registry, 0, 0, lists, report);
     constexpr float kLightened = 0.5f;  // of the mass of before
@@ -315,8 +361,9 @@ void rebuild_structure(entt::registry& registry, StructureLog& log, StructureLis
             known ? old_transform[old_slot[i]] : transform_of(registry.get<Pose>(entities[i]), bodies.data[i]);
         if (!known) continue;
         const BodyData &old = old_data[old_slot[i]], &now = bodies.data[i];
-        const bool changed = old.type != now.type || old.excluded != now.excluded ||
-                             (now.type == BodyType::dynamic && is_other_mass(old, now));
+        const bool changed =
+            old.type != now.type || old.excluded != now.excluded ||
+            (now.type == BodyType::dynamic && (is_other_mass(old, now) || old.locked_axes != now.locked_axes));
         if (changed && now.mass < kLightened * old.mass) lists.scratch.lightened_bodies.push_back(entities[i]);
         if (changed || sleeps_with_other_settings(old, registry.get<RigidBody>(entities[i]),
                                                   registry.get<SleepState>(entities[i])))
@@ -343,8 +390,13 @@ BodyData data_of_body(const entt::registry& registry, Entity body) {
     return data;
 }
 
+void forget_motion(entt::registry& registry, const BodyData& data) {
+    if (data.type == BodyType::fixed) registry.get<Velocity>(data.entity) = {};
+    if (data.type != BodyType::dynamic) registry.get<Force>(data.entity) = {};
+}
+
 const char* fault_of(const entt::registry& registry, const ShapeLibrary& shapes, const Collider& collider) {
-    if (size_t(collider.shape) >= shapes.size())
+    if (!shapes.contains(collider.shape))
         return "The collider's shape is not in the world's library; the collider is left out.";
     if (!check_pose(collider.local, "a collider") || !check_material(collider.material) ||
         !check_density(collider.density))
@@ -352,6 +404,45 @@ const char* fault_of(const entt::registry& registry, const ShapeLibrary& shapes,
     if (!check_on_body(shapes.get(collider.shape), registry.get<RigidBody>(collider.body).type != BodyType::fixed))
         return "The collider's shape goes on fixed bodies only; the collider is left out.";
     return nullptr;
+}
+
+void begin_placing(BodyData& body, BodyTransform& transform) {
+    transform.radius = 0.0f;
+    body.symmetry = Symmetry::point;
+}
+
+void place_collider(ColliderData& collider, BodyData& body, BodyTransform& transform) {
+    collider.local.position -= body.center_local;
+    // One sphere or capsule about the centre of mass; with anything else beside it spin can be seen.
+    const bool centered = glm::length(collider.local.position) <= 1e-3f * collider.shape->bounding_radius;
+    const bool first = transform.radius == 0.0f;
+    if (!centered || !first)
+        body.symmetry = Symmetry::none;
+    else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::axis)
+        body.symmetry = Symmetry::axis;
+    else if (shape_class(*collider.shape).symmetry == ShapeSymmetry::none)
+        body.symmetry = Symmetry::none;
+    body.symmetry_axis = collider.local.rotation * Vec3(0.0f, 1.0f, 0.0f);
+    const float reach = glm::length(collider.local.position) + collider.shape->bounding_radius;
+    transform.radius = std::max(transform.radius, reach);
+}
+
+void update_proxy(uint32_t k, const Bodies& bodies, Colliders& colliders) {
+    ColliderData& collider = colliders.data[k];
+    const BodyData& body = bodies.data[collider.body];
+    const Collider& from = colliders.seen[k];
+    // Those of a group that always meets are paired with whoever wants them; the pair knows better (contact_rules.h).
+    constexpr uint32_t kAll = 0xFFFFFFFFu;
+    const ProxyFilter filter{from.group > 0 ? kAll : from.layer, from.group > 0 ? kAll : from.mask,
+                             bodies.stable_id[collider.body], body.type != BodyType::fixed && !body.excluded};
+    if (collider.proxy == kNoProxy) {
+        collider.proxy = colliders.broadphase.insert(Aabb{}, filter, collider.stable_id);
+        return;
+    }
+    const ProxyFilter& known = colliders.broadphase.filter(collider.proxy);
+    const bool same = known.layer == filter.layer && known.mask == filter.mask && known.group == filter.group &&
+                      known.moves == filter.moves;
+    if (!same) colliders.broadphase.set_filter(collider.proxy, filter);
 }
 
 ColliderData data_of_collider(const Collider& collider, Entity entity, uint32_t stable_id, const Bodies& bodies,
@@ -379,31 +470,38 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
     sums.assign(bodies.size() - first_body, MassAccumulator{});
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         const ColliderData& collider = colliders[k];
-        if (shape_class(*collider.shape).unbounded || colliders_seen[k].is_sensor) continue;
+        if (collider.body < first_body || shape_class(*collider.shape).unbounded || colliders_seen[k].is_sensor) continue;
         const float density = registry.get<Collider>(collider.entity).density;
         sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
     }
-    for (size_t i = first_body; i < bodies.size(); ++i) {
-        BodyData& body = bodies.data[i];
-        Mass& mass = registry.get<Mass>(body.entity);
-        if (mass.source != MassSource::given) {
-            const float total = mass.mass;
-            Mass derived = sums[i - first_body].result();
-            derived.source = mass.source;
-            if (mass.source == MassSource::total) scale_mass(derived, total);
-            mass = derived;
-        }
-        body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
-        body.mass = mass.mass;
-        body.mass_source = uint8_t(mass.source);
-        body.inertia_local = mass.inertia;
-        if (invert_mass(body)) continue;
-        report.warn(
-            body.entity,
-            "The body's mass or inertia is not positive, not finite or out of range, or its centre is; it is left "
-            "out of the step.");
-        body.excluded = true;
+    for (size_t i = first_body; i < bodies.size(); ++i)
+        find_mass(registry, sums[i - first_body], bodies.data[i], report);
+}
+
+void find_mass(entt::registry& registry, const MassAccumulator& sum, BodyData& body, StepReport& report) {
+    Mass& mass = registry.get<Mass>(body.entity);
+    if (mass.source != MassSource::given) {
+        const float total = mass.mass;
+        Mass derived = sum.result();
+        derived.source = mass.source;
+        if (mass.source == MassSource::total) scale_mass(derived, total);
+        mass = derived;
     }
+    body.center_local = body.type == BodyType::dynamic ? mass.center : Vec3(0.0f);
+    body.mass = mass.mass;
+    body.mass_center = mass.center;
+    body.mass_source = uint8_t(mass.source);
+    body.inertia_local = mass.inertia;
+    if (invert_mass(body)) return;
+    report.warn(body.entity,
+                "The body's mass or inertia is not positive, not finite or out of range, or its centre is; it is left "
+                "out of the step.");
+    body.excluded = true;
+}
+
+bool is_other_mass(const BodyData& x, const BodyData& y) {
+    return std::memcmp(&x.mass, &y.mass, sizeof(float)) != 0 || x.center_local != y.center_local ||
+           std::memcmp(&x.inertia_local, &y.inertia_local, sizeof(Sym3)) != 0;
 }
 
 void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists) {
@@ -432,10 +530,27 @@ void Bodies::save(std::vector<SavedBody>& out) const {
     out.clear();
     for (uint32_t i = 0; i < size(); ++i) {
         const BodyData& d = data[i];
-        out.push_back({d.entity, stable_id[i], d.type, d.mass, d.center_local, d.inertia_local, transform[i].rotation,
-                       transform[i].center, unseen_displacement[i], d.gravity_scale, d.linear_damping,
-                       d.angular_damping, uint8_t(d.excluded), dynamic[i], was_awake[i], uint8_t(d.allow_sleep),
-                       d.mass_source});
+        out.push_back({d.entity,
+                       stable_id[i],
+                       d.type,
+                       d.mass,
+                       d.center_local,
+                       d.inertia_local,
+                       transform[i].rotation,
+                       transform[i].center,
+                       unseen_displacement[i],
+                       d.gravity_scale,
+                       d.linear_damping,
+                       d.angular_damping,
+                       uint8_t(d.excluded),
+                       dynamic[i],
+                       was_awake[i],
+                       uint8_t(d.allow_sleep),
+                       d.mass_source,
+                       d.max_linear_speed,
+                       d.max_angular_speed,
+                       d.locked_axes,
+                       d.mass_center});
     }
 }
 
@@ -456,6 +571,10 @@ void Bodies::load(const std::vector<SavedBody>& saved) {
         body.angular_damping = from.angular_damping;
         body.allow_sleep = from.allow_sleep != 0;
         body.mass_source = uint8_t(from.mass_source);
+        body.max_linear_speed = from.max_linear_speed;
+        body.max_angular_speed = from.max_angular_speed;
+        body.locked_axes = uint8_t(from.locked_axes);
+        body.mass_center = from.mass_center;
         invert_mass(body);
         remember(slot_of_entity, from.entity, uint32_t(stable_id.size()));
         stable_id.push_back(from.stable_id);
@@ -509,22 +628,31 @@ void Colliders::load(const std::vector<SavedCollider>& saved, const ShapeLibrary
 
 void sync_structure(entt::registry& registry, StructureLog& log, StructureLists lists, const StepTools& tools) {
     const StageScope scope(tools, Stage::sync_structure);
+    number_new(registry, log, lists, tools.report);
     repair_bodies(registry, log, tools.report);
+    const bool all_told = find_silent_settings(registry, log, lists.bodies, tools.jobs);
     if (log.is_seen() && engine::are_unchanged(registry, tools.jobs, lists.colliders.watch, lists.scratch.ids)) return;
-    restore_ids(registry, lists.body_list, lists.colliders, tools.report);
+    if (!engine::are_unchanged(registry, tools.jobs, lists.scratch.ids))
+        restore_ids(registry, lists.body_list, lists.colliders, tools.report);
     find_silent_changes(registry, log, lists.colliders, tools.jobs);
     if (log.is_seen()) {
         lists.colliders.watch.remember(registry.storage<Collider>());
         lists.scratch.ids.remember(registry.storage<StableId>());
         return;
     }
+    if (log.has_changes_only() && change_in_place(registry, log, lists, tools.report)) {
+        log.mark_seen();
+        lists.bodies.settings_watch.looked_at = all_told;
+        return;
+    }
     // A copy of all components is worth its while when a step comes in which nothing changes.
     lists.colliders.watch.forget();
     lists.scratch.ids.forget();
     lists.bodies.settings_watch.forget();
-    if (plan_changes(registry, log, lists)) {
-        apply_changes(registry, log, lists, tools.report);
-    } else {
+    const bool planned = plan_changes(registry, log, lists);
+    if (planned) apply_changes(registry, log, lists, tools.report);
+    if (!planned || !change_in_place(registry, log, lists, tools.report)) {
+        reshape_changed(registry, log, lists.colliders);
         rebuild_structure(registry, log, lists, tools.report);
     }
     log.mark_seen();

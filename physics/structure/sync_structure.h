@@ -21,13 +21,16 @@ struct StructureScratch {
     std::vector<Entity> lightened_bodies;  // that lost much of their mass; ascending
     std::vector<MassAccumulator> mass_sums;
     std::vector<uint32_t> gone_bodies, gone_colliders;  // slots
+    std::vector<uint32_t> changed_slots;                // of bodies, ascending
+    std::vector<uint32_t> collider_slots;               // of one body, ascending
+    std::vector<ProxyId> near;                          // one of its boxes
     std::vector<uint32_t> new_slot, new_collider_slot;  // by old slot
     engine::ComponentWatch<StableId> ids;
 
     template <class Archive>
     void visit(Archive& archive) {
-        archive.derived(sort_keys, entities, lightened_bodies, mass_sums, gone_bodies, gone_colliders, new_slot,
-                        new_collider_slot);
+        archive.derived(sort_keys, entities, lightened_bodies, mass_sums, gone_bodies, gone_colliders, changed_slots,
+                        collider_slots, near, new_slot, new_collider_slot);
         archive.derived_bytes(ids.bytes());
     }
 };
@@ -51,24 +54,40 @@ void sync_structure(entt::registry& registry, StructureLog& log, StructureLists 
 
 // ---- what both ways are made of
 
-/// Whether the changes since the last step can be made to the lists as they are: bodies of the past went,
-/// with all their colliders, new ones came, and nobody else's colliders changed. Leaves the slots of those
+/// Whether what came and went since the last step can be brought into the lists as they are: bodies went with all their
+/// colliders, and new bodies and colliders came. Those that stay and got or lost colliders are noted as changed. Leaves the slots of those
 /// gone in the scratch, and only what is alive in the log's lists of new ones.
 bool plan_changes(const entt::registry& registry, StructureLog& log, const StructureLists& lists);  // changes.cpp
 /// Makes the planned changes: those gone are closed up, the new ones go to the end. Costs little more than
 /// moving the slots behind the first that is gone.
 void apply_changes(entt::registry& registry, const StructureLog& log, StructureLists& lists, StepReport& report);
 
+/// Makes changes of listed bodies and colliders to their slots, their pairs and nothing else. Returns false, with nothing
+/// changed, where more is needed: bodies or colliders came, went, are to be left out or were, or colliders have another
+/// body.
+bool change_in_place(entt::registry& registry, StructureLog& log, StructureLists& lists,
+                     StepReport& report);  // change_in_place.cpp
+
+/// A body of another type loses the velocity and the forces that it cannot have.
+void forget_motion(entt::registry& registry, const BodyData& data);
 BodyData data_of_body(const entt::registry& registry, Entity body);
 /// What is wrong with a collider of an existing body, as a sentence; nullptr: nothing.
 const char* fault_of(const entt::registry& registry, const ShapeLibrary& shapes, const Collider& collider);
 /// Of a collider whose body is listed and whose shape exists.
 ColliderData data_of_collider(const entt::registry& registry, const StructureLists& lists, Entity collider);
-/// Mass of each body from this slot on, whose colliders are all at or behind the given one.
+/// Mass of one body, whose colliders have this one together.
+void find_mass(entt::registry& registry, const MassAccumulator& sum, BodyData& body, StepReport& report);
+bool is_other_mass(const BodyData& x, const BodyData& y);
+/// Mass of each body from this slot on, whose colliders are all at or behind the given one; colliders of others are left alone.
 void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
                  StepReport& report);
 /// Poses of the colliders about their bodies' centres of mass, and the bodies' size and symmetry.
 void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists);
+/// A body before its colliders are placed, and each of them; their poses are about the body's origin until then.
+void begin_placing(BodyData& body, BodyTransform& transform);
+void place_collider(ColliderData& collider, BodyData& body, BodyTransform& transform);
+/// The filter of a proxy from its collider and body, or a new proxy.
+void update_proxy(uint32_t collider, const Bodies& bodies, Colliders& colliders);
 /// Proxies of new colliders, and what changed of the others.
 void update_proxies(uint32_t first_collider, StructureLists& lists);
 /// Arrays that gather fills, for as many bodies as there are data.

@@ -18,6 +18,9 @@ BodyDesc desc_of(const PhysicsWorld& world, Entity body) {
     desc.linear_damping = settings.linear_damping;
     desc.angular_damping = settings.angular_damping;
     desc.allow_sleep = settings.allow_sleep != 0;
+    desc.max_linear_speed = settings.max_linear_speed;
+    desc.max_angular_speed = settings.max_angular_speed;
+    desc.locked_axes = settings.locked_axes;
     const Mass& mass = registry.get<Mass>(body);
     if (mass.source == MassSource::total) desc.mass = mass.mass;
     for (const Entity collider : world.colliders(body)) desc.colliders.push_back(registry.get<Collider>(collider));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -285,6 +286,9 @@ void write_rigid_body(Rig& rig, Source& source) {
     to.linear_damping = number(rig, source, source.once_in(2) ? 0.0f : source.between(0.0f, 5.0f));
     to.angular_damping = number(rig, source, source.once_in(2) ? 0.0f : source.between(0.0f, 5.0f));
     to.allow_sleep = source.below(2);
+    if (source.once_in(3)) to.max_linear_speed = number(rig, source, source.between(0.0f, 5.0f));
+    if (source.once_in(3)) to.max_angular_speed = number(rig, source, source.between(0.0f, 5.0f));
+    if (source.once_in(3)) to.locked_axes = goes_wrong(rig, source) ? source.word() : source.below(8) * kLockRotationX;
     rig.note(fmt::format("    type {} gravity {} damping {} {} sleep {}", uint32_t(to.type), to.gravity_scale,
                          to.linear_damping, to.angular_damping, to.allow_sleep));
     write<RigidBody>(rig, source, body, "RigidBody", [&](RigidBody& b) { b = to; });
@@ -408,6 +412,76 @@ void change_body(Rig& rig, Source& source) {
     const Result<void> changed = change();
     check_sentence(rig, changed, "A change of a body");
     rig.note(fmt::format("  change number {} of {}: {}", what, text(body), text(changed)));
+}
+
+/// What a body or a collider is, by the checked ways.
+void set_content(Rig& rig, Source& source) {
+    PhysicsWorld& world = *rig.world;
+    const Entity body = pick_body(rig, source), entity = pick_collider(rig, source);
+    const Collider to = collider(rig, source);
+    const float x = number(rig, source, source.between(0.0f, 3.0f)),
+                y = number(rig, source, source.between(0.0f, 3.0f));
+    const uint32_t what = source.below(11), axes = (goes_wrong(rig, source) ? source.byte() : source.below(8) * 8);
+    const auto change = [&]() -> Result<void> {
+        switch (what) {
+            case 0:
+                return world.set_filter(source.once_in(2) ? body : entity, to.layer, to.mask);
+            case 1:
+                return world.set_shape(entity, to.shape);
+            case 2:
+                return world.set_collider_pose(entity, to.local);
+            case 3:
+                return world.set_density(entity, to.density);
+            case 4:
+                return world.set_damping(body, x, y);
+            case 5:
+                return world.set_gravity_scale(body, x - 1.0f);
+            case 6:
+                return world.set_allow_sleep(body, source.once_in(2));
+            case 7:
+                return world.set_speed_limits(body, 5.0f * x, 5.0f * y);
+            case 8:
+                return world.set_locked_axes(body, axes);
+            case 9:
+                return world.shapes().size() < 4 * kMaxShapes ? world.set_scale(body, 0.5f + 0.25f * std::round(x))
+                                                              : Result<void>{};
+            default:
+                return world.teleport(body, pose(rig, source), velocity(rig, source));
+        }
+    };
+    const Result<void> changed = change();
+    check_sentence(rig, changed, "A change of a body");
+    rig.note(fmt::format("  content number {} of {} or {}: {}", what, text(body), text(entity), text(changed)));
+}
+
+/// A body and its collider in one entity, without anything else.
+void emplace_body(Rig& rig, Source& source) {
+    if (living_bodies(rig) >= kMaxBodies) return;
+    entt::registry& registry = rig.world->registry();
+    const Entity body = registry.create();
+    registry.emplace<Pose>(body, pose(rig, source));
+    if (source.once_in(2)) registry.emplace<Velocity>(body, velocity(rig, source));
+    const RigidBody settings{.type = body_type(source)};
+    Collider content = collider(rig, source);
+    content.body = source.once_in(3) ? body : kNoEntity;
+    if (source.once_in(2)) registry.emplace<RigidBody>(body, settings);
+    registry.emplace<Collider>(body, content);
+    registry.emplace_or_replace<RigidBody>(body, settings);
+    rig.bodies.push_back({body, rig.next_label()});
+    rig.colliders.push_back({body, rig.next_label()});
+    rig.note(
+        fmt::format("  emplace body {} type {} shape {}", text(body), int(settings.type), uint32_t(content.shape)));
+}
+
+void remove_shape(Rig& rig, Source& source) {
+    if (rig.shapes.size() < 4) return;
+    const ShapeId shape =
+        rig.shapes[3 + source.below(uint32_t(rig.shapes.size()) - 3)];  // not those that stacks are made of
+    const Result<void> removed = rig.world->remove_shape(shape);
+    check_sentence(rig, removed, "A shape");
+    rig.note(fmt::format("  remove_shape {}: {}", uint32_t(shape), text(removed)));
+    // A snapshot that needs it would be refused, and rightly.
+    if (removed) rig.snapshots.clear();
 }
 
 void sleep(Rig& rig, Source& source) {
@@ -700,6 +774,9 @@ constexpr Action kActions[] = {
     {"write_joint", 3, write_joint},
     {"write_step_state", 2, write_step_state},
     {"change_body", 12, change_body},
+    {"set_content", 8, set_content},
+    {"emplace_body", 2, emplace_body},
+    {"remove_shape", 1, remove_shape},
     {"sleep", 2, sleep},
     {"wake", 2, wake},
     {"set_settings", 8, set_settings},

@@ -404,3 +404,16 @@ TEST_CASE("rules of contacts are refused by their names, one by one") {
               w.registry().get<Collider>(w.colliders(a)[0]).group = 3;
           }).starts_with("Groups of colliders"));
 }
+
+TEST_CASE("locked axes and speed limits are refused by name") {
+    for (int which = 0; which < 3; ++which) {
+        PhysicsWorld world;
+        BodyDesc desc;
+        if (which == 0) desc.locked_axes = kLockRotationY;
+        if (which == 1) desc.max_linear_speed = 3.0f;
+        if (which == 2) desc.max_angular_speed = 3.0f;
+        REQUIRE(world.create_body(desc).ok());
+        CHECK(compute::world::gather(world).error() ==
+              "Locked axes and speed limits of bodies are not there on the gpu; use the cpu for them.");
+    }
+}

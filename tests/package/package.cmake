@@ -10,3 +10,14 @@ if(PROXIMA_INSTALL AND NOT PROXIMA_SANITIZE)
     set_tests_properties("package: an installed proxima is found and used by another project"
                          PROPERTIES LABELS thorough TIMEOUT 300)
 endif()
+
+# A program and the library it is linked with have one registry, or are not linked.
+if(NOT PROXIMA_ENTT_INSTALLED AND NOT PROXIMA_SANITIZE)
+    add_test(NAME "package: a file compiled with another registry is not linked"
+             COMMAND ${CMAKE_COMMAND} -D SOURCE=${CMAKE_CURRENT_LIST_DIR}/registry_mix.cpp
+                     -D BUILT_IN=${PROJECT_SOURCE_DIR}/third_party/entt_subset
+                     -D "INCLUDES=${PROJECT_SOURCE_DIR}" -D LIBRARIES=$<TARGET_FILE:proxima_engine>
+                     -D COMPILER=${CMAKE_CXX_COMPILER} -D FOLDER=${PROJECT_BINARY_DIR}/registry_mix
+                     -P ${CMAKE_CURRENT_LIST_DIR}/registry_mix.cmake)
+    set_tests_properties("package: a file compiled with another registry is not linked" PROPERTIES LABELS quick TIMEOUT 120)
+endif()

@@ -198,6 +198,21 @@ void add_body_rows(std::vector<Field>& rows) {
     rows.push_back(row<&B::allow_sleep>({"body.allow_sleep", "Rigid body", "May sleep", "",
                                          "Whether the body is left out of steps while its island rests."},
                                         {}, is_dynamic));
+    rows.push_back(row<&B::max_linear_speed>(
+        {"body.max_linear_speed", "Rigid body", "Speed limit", "m/s", "No faster after a step; 0 is no limit."},
+        {0.0, 1000.0, 0.1}, is_dynamic));
+    rows.push_back(row<&B::max_angular_speed>(
+        {"body.max_angular_speed", "Rigid body", "Spin limit", "rad/s", "No faster after a step; 0 is no limit."},
+        {0.0, 1000.0, 0.1}, is_dynamic));
+    rows.push_back(row<&B::lock_rotation_x>(
+        {"body.lock_rotation_x", "Rigid body", "Lock turning about x", "", "No turning about the world's x axis."}, {},
+        is_dynamic));
+    rows.push_back(row<&B::lock_rotation_y>(
+        {"body.lock_rotation_y", "Rigid body", "Lock turning about y", "", "No turning about the world's y axis."}, {},
+        is_dynamic));
+    rows.push_back(row<&B::lock_rotation_z>(
+        {"body.lock_rotation_z", "Rigid body", "Lock turning about z", "", "No turning about the world's z axis."}, {},
+        is_dynamic));
 }
 
 /// "half_height" becomes "Half height".

@@ -75,6 +75,9 @@ bool same(const SceneBody& a, const SceneBody& b) {
            a.linear_velocity == b.linear_velocity && a.angular_velocity == b.angular_velocity && a.mass == b.mass &&
            a.gravity_scale == b.gravity_scale && a.linear_damping == b.linear_damping &&
            a.angular_damping == b.angular_damping && a.allow_sleep == b.allow_sleep &&
+           a.max_linear_speed == b.max_linear_speed && a.max_angular_speed == b.max_angular_speed &&
+           a.lock_rotation_x == b.lock_rotation_x && a.lock_rotation_y == b.lock_rotation_y &&
+           a.lock_rotation_z == b.lock_rotation_z &&
            std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), b.colliders.end(),
                       [](const SceneCollider& x, const SceneCollider& y) { return same(x, y); });
 }

@@ -84,3 +84,41 @@ TEST_CASE("a watch notices entities that came, went, or carry each other's compo
     registry.emplace<Number>(entities[38], Number{19.0f});
     CHECK_FALSE(unchanged());
 }
+
+TEST_CASE("a watch names what is another than it was, and takes over single ones") {
+    for (const int count : {1, 5, 1024, 2600}) {
+        CAPTURE(count);
+        const auto jobs = make_serial_jobs();
+        entt::registry registry;
+        std::vector<Entity> entities;
+        for (int i = 0; i < count; ++i) {
+            entities.push_back(registry.create());
+            registry.emplace<Number>(entities.back(), Number{float(i)});
+        }
+        auto& storage = registry.storage<Number>();
+        ComponentWatch<Number> watch;
+        std::vector<Entity> others;
+        const auto look = [&] {
+            others.clear();
+            return watch.for_each_other(storage, [&](Entity e) { others.push_back(e); });
+        };
+        CHECK_FALSE(look());  // nothing was remembered
+        watch.remember(storage);
+        CHECK(look());
+        CHECK(others.empty());
+        const std::vector<Entity> written{entities.front(), entities[size_t(count) / 2], entities.back()};
+        for (const Entity e : written) registry.get<Number>(e).value += 0.5f;
+        CHECK(look());
+        for (const Entity e : written) {
+            CHECK(std::find(others.begin(), others.end(), e) != others.end());
+            watch.update(storage, e);
+        }
+        CHECK(others.size() == size_t(std::min(count, 3)));
+        CHECK(look());
+        CHECK(others.empty());
+        CHECK(are_unchanged(registry, *jobs, watch));
+        registry.emplace<Number>(registry.create());
+        CHECK_FALSE(look());  // another storage
+        CHECK(others.empty());
+    }
+}

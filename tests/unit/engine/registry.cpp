@@ -626,3 +626,17 @@ TEST_CASE("a long random life leads to the same identifiers and orders with ever
     CHECK(listener.heard.size() == 3706);
     CHECK(hash == 14582199370487224775u);
 }
+
+TEST_CASE("an entity without components is an orphan, and the registry lists who has what") {
+    entt::registry registry;
+    const entt::entity bare = registry.create(), both = registry.create();
+    registry.emplace<int>(both, 1);
+    registry.emplace<float>(both, 2.0f);
+    CHECK(registry.orphan(bare));
+    CHECK_FALSE(registry.orphan(both));
+    int storages = 0;
+    for (const auto& [number, storage] : std::as_const(registry).storage()) storages += storage.contains(both);
+    CHECK(storages == 2);
+    registry.remove<int, float>(both);
+    CHECK(registry.orphan(both));
+}

@@ -154,6 +154,25 @@ TEST_CASE("written in place: gravity scale, damping and allow_sleep, also of a b
     CHECK_FALSE(damped.t.world.is_asleep(damped.box));
 }
 
+TEST_CASE("written in place: speed limits and locked axes, also of a body that sleeps") {
+    Scene s;
+    s.of<RigidBody>(s.flying).max_linear_speed = 3.0f;
+    s.of<RigidBody>(s.flying).max_angular_speed = 2.0f;
+    s.of<Velocity>(s.flying).angular = {0.0f, 10.0f, 0.0f};
+    s.t.run(1.0f);
+    CHECK(glm::length(s.t.world.velocity(s.flying).linear) == doctest::Approx(3.0f));
+    CHECK(glm::length(s.t.world.velocity(s.flying).angular) == doctest::Approx(2.0f).epsilon(1e-3));
+    s.of<RigidBody>(s.flying).locked_axes = kLockRotationY;
+    s.t.step();
+    CHECK(s.t.world.velocity(s.flying).angular.y == 0.0f);
+    s.of<RigidBody>(s.box).locked_axes = kLockRotation;
+    s.t.step();
+    CHECK_FALSE(s.t.world.is_asleep(s.box));
+    s.of<Velocity>(s.box).angular = {1.0f, 2.0f, 3.0f};
+    s.t.step();
+    CHECK(s.t.world.velocity(s.box).angular == Vec3(0.0f));
+}
+
 TEST_CASE("written in place: settings of a body that make no sense are set back, with a warning that names it") {
     Scene s;
     s.of<RigidBody>(s.flying) = {BodyType(9), kNan, -1.0f, kNan, 1};

@@ -7,10 +7,10 @@
 //
 //   entity, null, tombstone    32 bits: 20 of index, 12 of version
 //                              with to_integral, to_entity, to_version, entt_traits
-//   registry                   create() and create(hint), destroy, valid, current,
+//   registry                   create() and create(hint), destroy, valid, current, orphan,
 //                              emplace, emplace_or_replace, replace, patch, get, try_get, get_or_emplace,
 //                              all_of, any_of, remove, erase, clear,
-//                              storage<T>(), view<T...>(exclude<U...>), ctx(),
+//                              storage<T>(), storage() as a range of (number, sparse_set&), view<T...>(exclude<U...>), ctx(),
 //                              on_construct<T>(), on_update<T>(), on_destroy<T>()
 //   storage of a component     size, empty, data, operator[], begin, end, rbegin, rend, contains, index,
 //                              find, current, get, emplace, patch, erase, remove, clear, reserve, each,
@@ -33,6 +33,9 @@
 //   - the identifier destroyed last is the next to be recycled, with its version one up;
 //   - a view is led by its smallest storage, and by the first of them where several are equally small;
 //   - listeners are called from the one connected last to the first.
+//
+// All of it lies in an inline namespace of its own: what is compiled with this registry and what is compiled with EnTT
+// have other names for the linker, and are not linked together by mistake.
 //
 // Not here, among others: groups, sorting, in-place deletion, named storages, handles, allocators, connections
 // returned by connect(), moving a registry, sharing a registry between shared libraries that hide their symbols.

@@ -12,6 +12,7 @@
 #include "entity.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 namespace internal {
 
@@ -97,4 +98,5 @@ class basic_context {
     std::vector<object> objects_;  // by number of type
 };
 
+}  // namespace proxima_subset
 }  // namespace entt

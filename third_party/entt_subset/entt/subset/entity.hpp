@@ -11,6 +11,7 @@
 #endif
 
 namespace entt {
+inline namespace proxima_subset {
 
 /// Low 20 bits: index. High 12 bits: version, which tells an identifier from earlier users of the same index.
 enum class entity : std::uint32_t {};
@@ -62,4 +63,5 @@ struct tombstone_t {
 inline constexpr null_t null{};
 inline constexpr tombstone_t tombstone{};
 
+}  // namespace proxima_subset
 }  // namespace entt

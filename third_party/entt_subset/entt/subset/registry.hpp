@@ -14,6 +14,7 @@
 #include "view.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 class basic_registry {
   public:
@@ -34,6 +35,12 @@ class basic_registry {
     bool valid(entity e) const { return entities_.contains(e) && entities_.index(e) < entities_.free_list(); }
     /// Version in which the index of this entity is alive, or will come back.
     version_type current(entity e) const { return entities_.current(e); }
+    /// Whether a living entity has no components.
+    bool orphan(entity e) const {
+        for (const auto& pool : pools_)
+            if (pool->contains(e)) return false;
+        return true;
+    }
 
     /// Removes the components, the newest storage first, then the entity. Returns the version of its successor.
     version_type destroy(entity e) {
@@ -142,6 +149,12 @@ class basic_registry {
     const basic_storage<Type>* storage() const {
         return find_pool<Type>();
     }
+    /// All storages of components, in the order in which they were made, with a number of theirs.
+    std::vector<std::pair<size_type, const basic_sparse_set&>> storage() const {
+        std::vector<std::pair<size_type, const basic_sparse_set&>> all;
+        for (size_type i = 0; i < pools_.size(); ++i) all.emplace_back(i, *pools_[i]);
+        return all;
+    }
     template <class... Type, class... Exclude>
     auto view(exclude_t<Exclude...> = {}) {
         return basic_view<get_t<Type...>, exclude_t<Exclude...>>(&pool<std::remove_const_t<Type>>()...,
@@ -212,4 +225,5 @@ class basic_registry {
 
 using registry = basic_registry;
 
+}  // namespace proxima_subset
 }  // namespace entt

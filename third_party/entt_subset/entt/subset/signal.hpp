@@ -10,6 +10,7 @@
 #include "entity.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 template <class Function>
 class sigh;
@@ -135,4 +136,5 @@ class sink<sigh<void(Args...)>> {
 template <class Function>
 sink(sigh<Function>&) -> sink<sigh<Function>>;
 
+}  // namespace proxima_subset
 }  // namespace entt

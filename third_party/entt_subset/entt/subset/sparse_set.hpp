@@ -15,6 +15,7 @@
 #include "entity.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 namespace internal {
 
@@ -191,4 +192,5 @@ class basic_sparse_set {
 
 using sparse_set = basic_sparse_set;
 
+}  // namespace proxima_subset
 }  // namespace entt

@@ -13,6 +13,7 @@
 #include "sparse_set.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 class basic_registry;
 
@@ -325,4 +326,5 @@ class basic_storage<entity, false> final : public internal::signalling_storage<b
     traits::entity_type next_index_ = 0;
 };
 
+}  // namespace proxima_subset
 }  // namespace entt

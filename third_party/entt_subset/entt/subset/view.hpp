@@ -12,6 +12,7 @@
 #include "storage.hpp"
 
 namespace entt {
+inline namespace proxima_subset {
 
 template <class... Type>
 struct get_t {};
@@ -224,4 +225,5 @@ class basic_view<get_t<Get...>, exclude_t<Exclude...>> {
     state_type state_;
 };
 
+}  // namespace proxima_subset
 }  // namespace entt
