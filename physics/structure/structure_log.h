@@ -16,7 +16,7 @@ struct LeftOutCollider {
     Entity entity = kNoEntity;
     Collider content;
 };
-static_assert(sizeof(LeftOutCollider) == 100);
+static_assert(sizeof(LeftOutCollider) == 104);
 
 struct StructureLog {
     /// Raised by every change of bodies and colliders.

@@ -11,6 +11,8 @@ namespace {
 
 /// Of what stood on the diagonal: a row of which no more is left follows from those before it.
 constexpr double kDependent = 1e-9;
+/// Rows that are ordered by their degree alone: more are cut in two first.
+constexpr uint32_t kMaxLeaf = 2048;
 
 /// The inverse of a symmetric block of three; false where it has none to speak of.
 bool invert3(const double* a, const double* before, double* out) {
@@ -133,7 +135,8 @@ bool BlockLdl::analyse(std::span<const uint8_t> sizes, std::span<const RowPair> 
     const uint32_t n = uint32_t(sizes.size());
     graph_.build(n, pairs);
     std::vector<uint32_t> order;
-    elimination_.find(graph_, order);
+    // Least degree alone makes no fill in a tree.
+    elimination_.find(graph_, order, kMaxLeaf);
     order_of_.resize(n);
     for (uint32_t k = 0; k < n; ++k) order_of_[order[k]] = k;
     size_.resize(n);

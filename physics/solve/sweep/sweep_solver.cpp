@@ -191,6 +191,10 @@ struct Sweeps {
     float elapsed(uint32_t substep) const { return float(substep) * substeps.h; }
 };
 
+/// Sweeps of contacts beside joints that are solved as one, at least: of one the joints have the last word, and what stands on
+/// jointed legs trembles.
+constexpr uint32_t kJoinedSweeps = 2;
+
 /// One batch from the first sub-step to the last, on one worker. False when its joints could not be held.
 bool try_batch(const Sweeps& s, const Partition& batch) {
     const uint32_t* list = s.layout.indices.data() + batch.body_begin;
@@ -228,7 +232,8 @@ bool try_batch(const Sweeps& s, const Partition& batch) {
         }
         for_articulations([&](uint32_t a) { s.begin_substep(a, k, touches); });
         if (k == 0 || batch.has_anew) for_runs([&](const BlockRun& run) { s.warm_start(run, k, batch.bounces); });
-        const uint32_t sweeps = !touches ? 1 : s.params.sweeps(s.settings.iterations, batch.large, batch.strain, k);
+        uint32_t sweeps = s.params.sweeps(s.settings.iterations, batch.large, batch.strain, k);
+        if (joined) sweeps = touches ? std::max(sweeps, kJoinedSweeps) : 1;
         for (uint32_t i = 0; i < sweeps; ++i) {
             for_runs([&](const BlockRun& run) { s.sweep(run, k, i, sweeps, batch.bounces); });
             for_articulations([&](uint32_t a) { s.solve_articulation(a, k, i + 1 == sweeps); });
