@@ -36,10 +36,9 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
                 kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"},
                 kBowling[] = {"bowling"}, kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
-                kMarbleRun[] = {"marble_run"},
-                kChain[] = {"chain100"}, kWreckingBall[] = {"wrecking_ball"}, kBridge[] = {"bridge20"}, kNet[] = {"net40"},
-                kRagdolls[] = {"ragdolls200"}, kCrane[] = {"crane"}, kDoors[] = {"door_row"},
-                kGears[] = {"gears_and_pulleys"}, kFourBar[] = {"four_bar"};
+                kMarbleRun[] = {"marble_run"}, kChain[] = {"chain100"}, kWreckingBall[] = {"wrecking_ball"},
+                kBridge[] = {"bridge20"}, kNet[] = {"net40"}, kRagdolls[] = {"ragdolls200"}, kCrane[] = {"crane"},
+                kDoors[] = {"door_row"}, kGears[] = {"gears_and_pulleys"}, kFourBar[] = {"four_bar"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},

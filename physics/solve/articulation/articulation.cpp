@@ -17,22 +17,22 @@ using sweep::BodyRecords;
 using sweep::kRecord;
 
 // ---- errors that are left alone
-constexpr float kClosedPart = 1e-5f;    // of the smaller body's radius, between steps ...
-constexpr float kMotionPart = 1e-5f;    // ... of what a sub-step adds to them ...
-constexpr float kAimPart = 1e-7f;       // ... and where it is reckoned to end
-constexpr float kRoundingPart = 4e-7f;  // of the coordinates: what floats can tell
-constexpr float kFailedPart = 1e-3f;    // what is left open by more has not been solved
+constexpr float kClosedPart = 1e-5f;     // of the smaller body's radius, between steps ...
+constexpr float kMotionPart = 1e-5f;     // ... of what a sub-step adds to them ...
+constexpr float kAimPart = 1e-7f;        // ... and where it is reckoned to end
+constexpr float kRoundingPart = 4e-7f;   // of the coordinates: what floats can tell
+constexpr float kFailedPart = 1e-3f;     // what is left open by more has not been solved
 constexpr float kTurnsForSwing = 10.0f;  // a turn is followed less far in a sub-step than a swing
 // ---- passes
-constexpr uint32_t kMaxPasses = 16;     // of the active set in a solve
-constexpr uint32_t kPatientPasses = 4;  // in which rows may be taken up; then they are only let go, which ends
+constexpr uint32_t kMaxPasses = 16;       // of the active set in a solve
+constexpr uint32_t kPatientPasses = 4;    // in which rows may be taken up; then they are only let go, which ends
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
 constexpr double kLeastPart = 0.2;        // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
 constexpr double kPays = 0.5;             // ... while each leaves no more than this of the error
 constexpr uint32_t kMaxClosings = 6;      // Newton steps on positions before a step
-constexpr double kMaxClosingTurn = 0.1;   // rad in one of them: light links would turn farther than the linear law holds
-constexpr double kSpeedRounding = 1e-7;   // m/s or rad/s: slower, nothing passes a limit
+constexpr double kMaxClosingTurn = 0.1;  // rad in one of them: light links would turn farther than the linear law holds
+constexpr double kSpeedRounding = 1e-7;  // m/s or rad/s: slower, nothing passes a limit
 // Loops can be taut: what hangs between two posts, nearly straight, is under a thousand times its weight, which changes with every
 // motion. Sweeps give way a little there, which contacts with such a net can follow; mechanisms of a few bodies are no nets.
 constexpr size_t kMaxLoopBodies = 4;
@@ -97,7 +97,8 @@ bool Articulation::analyse(const std::vector<uint32_t>& ids, const Joints& joint
     // The first body is one that moves: the island of the articulation is its own.
     members_.assign(slots_.size(), Member{});
     std::vector<std::vector<uint32_t>> links_of(slots_.size());
-    const size_t moving = size_t(std::count_if(slots_.begin(), slots_.end(), [&](uint32_t s) { return bodies.dynamic[s] != 0; }));
+    const size_t moving =
+        size_t(std::count_if(slots_.begin(), slots_.end(), [&](uint32_t s) { return bodies.dynamic[s] != 0; }));
     for (uint32_t k = 0; k < links_.size(); ++k)
         for (const uint32_t member : {links_[k].a, links_[k].b})
             if (bodies.dynamic[slots_[member]]) links_of[member].push_back(k);

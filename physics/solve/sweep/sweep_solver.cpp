@@ -359,7 +359,10 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)),
+        : s_(sweeps),
+          p_(sweeps.layout),
+          jobs_(jobs),
+          how_(s_.advance(p_.slabs_bounce)),
           joined_(p_.large_articulations < p_.articulations.size()) {}
 
     void solve() {
@@ -597,9 +600,10 @@ void solve_swept_islands(const ConstraintStores& stores, const StepParams& param
                          const StepTools& tools) {
     begin_measuring(sweep.layout, sweep.sums);
     static_assert(kMaxHalvings == 2);
-    const Sweeps small[] = {Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, bodies, articulations, sweep),
-                            Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, bodies, articulations, sweep),
-                            Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, bodies, articulations, sweep)};
+    const Sweeps small[] = {
+        Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, bodies, articulations, sweep),
+        Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, bodies, articulations, sweep),
+        Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, bodies, articulations, sweep)};
     const Sweeps large(stores, params, params.substeps(true), kLoadPassesLarge, bodies, articulations, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(
