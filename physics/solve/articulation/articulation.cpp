@@ -29,6 +29,8 @@ constexpr uint32_t kPatientPasses = 4;    // in which rows may be taken up; then
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
 constexpr double kLeastPart = 0.2;        // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
+constexpr double kSurely = 1e4;     // times what may be left: errors that a step closes without being looked at again ...
+constexpr double kLeft = 4.0, kLeastTurn = 1e-3;  // ... where it leaves so much for each rad
 constexpr double kPays = 0.5;             // ... while each leaves no more than this of the error
 constexpr uint32_t kMaxClosings = 6;      // Newton steps on positions before a step
 constexpr double kMaxClosingTurn = 0.1;  // rad in one of them: light links would turn farther than the linear law holds
@@ -233,6 +235,11 @@ void Articulation::weigh_rows() {
 void Articulation::set_bounds(const ArticulationLaw& law) {
     has_bounds_ = false;
     for (Row& row : rows_) {
+        if (row.plain) {  // what aim_of says of it
+            row.end = row.value;
+            row.hold = Hold::equal;
+            continue;
+        }
         const RowAim aim = aim_of(row.law, row.value, row.response, double(law.h));
         row.bias = aim.bias;
         row.compliance = aim.compliance;
@@ -386,6 +393,11 @@ void Articulation::begin(Joints& joints, const Bodies& bodies, const std::vector
             Row& row = rows_[link.row + i];
             row = Row{};
             row.law = joint.rows[i];
+            row.plain = row.law.law == JointLaw::locked && row.law.rigid() && !is_counted(row.law.axis) &&
+                        row.law.max_force == std::numeric_limits<float>::infinity();
+            row.keeps_place = row.plain;
+            row.lowest = -kInfinity;
+            row.highest = kInfinity;
             row.lambda = double(joint.state.lambda[i] * scale);
             if (is_counted(row.law.axis)) row.value = double(joint.state.counted);
         }
@@ -564,8 +576,14 @@ double Articulation::aim(const ArticulationLaw& law) {
 /// steps lead astray keeps the impulses that were best.
 void Articulation::solve_motion(const ArticulationLaw& law) {
     double best = aim(law), part = 1.0;
+    // A Newton step leaves about as much of an error as the bodies turn meanwhile.
+    double turn = 0.0;
+    for (const Member& m : members_)
+        if (m.moves) turn = std::max(turn, glm::dot(m.angular, m.angular));
+    const double leaves = kLeft * (std::sqrt(turn) * double(law.h) + kLeastTurn);
     for (uint32_t pass = 0; pass < kMaxAims && best > 1.0; ++pass) {
         solve_rows();
+        if (best < kSurely && best * leaves < 1.0) return give_solution(1.0);
         for (Row& row : rows_) row.last = row.x;
         const auto take = [&](double by) {
             for (Row& row : rows_) row.x = row.last;

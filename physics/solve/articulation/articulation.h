@@ -118,6 +118,7 @@ class Articulation {
         uint32_t unknown = 0;                // of rows that hold, in the order of elimination
         Hold hold = Hold::none;
         bool bounded = false;
+        bool plain = false;        // rigid and locked, and nothing else
         bool keeps_place = false;  // positions have to obey it at the end of a sub-step
     };
 
