@@ -33,7 +33,7 @@ if(SOURCE)
     set(installed ${folder}/library)
     do(${CMAKE_COMMAND} -S ${SOURCE} -B ${installed} ${options} -D PROXIMA_BUILTIN_ENTT=${BUILTIN_ENTT}
        -D PROXIMA_HEADLESS=ON -D PROXIMA_TOOL=OFF -D PROXIMA_TESTS=OFF)
-    do(${CMAKE_COMMAND} --build ${installed} --config ${BUILD_TYPE})
+    do(${CMAKE_COMMAND} --build ${installed} --config ${BUILD_TYPE} --target proxima_physics proxima_bullet_broadphase)
 endif()
 do(${CMAKE_COMMAND} --install ${installed} --prefix ${prefix} --component dev --config ${BUILD_TYPE})
 # Nothing but the installed tree may be found: neither the source folder nor the build tree is on a path of the consumer.
