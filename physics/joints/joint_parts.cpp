@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "physics/joints/joint_rows.h"
+#include "physics/joints/joint_parts.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "physics/joints/joint_rows.h"
 
 namespace proxima::physics {
 

@@ -15,7 +15,7 @@ struct SphericalJoint {
     Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
     float cone_angle = kPi;                                                       // rad, of the half cone; pi: none
-    JointLimit twist;                                                             // rad, within -pi and pi
+    JointLimit twist{};                                                           // rad, within -pi and pi
     float hertz = 0.0f, damping_ratio = 1.0f;       // of a spring that turns the frames onto each other; 0: none
     float max_torque = kMaxForce;                   // N m, of that spring
     float friction = 0.0f;                          // N m, about each axis

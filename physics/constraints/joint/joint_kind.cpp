@@ -100,9 +100,9 @@ void refresh_joints(JointBlock& block, const BodyRecords& bodies, const FollowLa
             to.compliance[lane] = float(springs ? double(rigid.compliance_factor) * response : aim.compliance);
             to.hard_bias[lane] = float(springs ? 0.0 : aim.bias);
             to.hard_compliance[lane] = float(springs ? 0.0 : aim.compliance);
-            constexpr double kMost = 1e30;
-            to.lowest[lane] = float(std::max(aim.lowest, -kMost));
-            to.highest[lane] = float(std::min(aim.highest, kMost));
+            constexpr double kMaxImpulse = 1e30;
+            to.lowest[lane] = float(std::max(aim.lowest, -kMaxImpulse));
+            to.highest[lane] = float(std::min(aim.highest, kMaxImpulse));
             to.impulse[lane] = std::clamp(to.impulse[lane], to.lowest[lane], to.highest[lane]);
         }
         for (uint32_t r = joint.row_count; r < block.rows; ++r) block.row[r].response[lane] = 0.0f;

@@ -27,12 +27,12 @@ constexpr float kTurnsForSwing = 10.0f;  // a turn is followed less far in a sub
 constexpr uint32_t kMaxPasses = 16;       // of the active set in a solve
 constexpr uint32_t kPatientPasses = 4;    // in which rows may be taken up; then they are only let go, which ends
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
-constexpr double kLeastPart = 0.2;        // ... of which no less is taken
+constexpr double kMinPart = 0.2;          // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
-constexpr double kSurely = 1e4;     // times what may be left: errors that a step closes without being looked at again ...
-constexpr double kLeft = 4.0, kLeastTurn = 1e-3;  // ... where it leaves so much for each rad
-constexpr double kPays = 0.5;             // ... while each leaves no more than this of the error
-constexpr uint32_t kMaxClosings = 6;      // Newton steps on positions before a step
+constexpr double kSurely = 1e4;  // times what may be left: errors that a step closes without being looked at again ...
+constexpr double kLeft = 4.0, kMinTurn = 1e-3;  // ... where it leaves so much for each rad
+constexpr double kPays = 0.5;                   // ... while each leaves no more than this of the error
+constexpr uint32_t kMaxClosings = 6;            // Newton steps on positions before a step
 constexpr double kMaxClosingTurn = 0.1;  // rad in one of them: light links would turn farther than the linear law holds
 constexpr double kSpeedRounding = 1e-7;  // m/s or rad/s: slower, nothing passes a limit
 // Loops can be taut: what hangs between two posts, nearly straight, is under a thousand times its weight, which changes with every
@@ -580,7 +580,7 @@ void Articulation::solve_motion(const ArticulationLaw& law) {
     double turn = 0.0;
     for (const Member& m : members_)
         if (m.moves) turn = std::max(turn, glm::dot(m.angular, m.angular));
-    const double leaves = kLeft * (std::sqrt(turn) * double(law.h) + kLeastTurn);
+    const double leaves = kLeft * (std::sqrt(turn) * double(law.h) + kMinTurn);
     for (uint32_t pass = 0; pass < kMaxAims && best > 1.0; ++pass) {
         solve_rows();
         if (best < kSurely && best * leaves < 1.0) return give_solution(1.0);
@@ -591,7 +591,7 @@ void Articulation::solve_motion(const ArticulationLaw& law) {
             return aim(law);
         };
         double worst = take(part);
-        for (; !(worst < best) && part > kLeastPart; part *= 0.5) worst = take(-0.5 * part);
+        for (; !(worst < best) && part > kMinPart; part *= 0.5) worst = take(-0.5 * part);
         if (!(worst < best)) {
             take(-part);
             break;

@@ -32,14 +32,10 @@ struct JointWorld : TestWorld {
     /// A joint between two bodies as they are placed now, at a point of the world with an axis there.
     template <class Joint>
     Entity join(Joint joint, Entity a, Entity b, const Vec3& point, const Vec3& axis) {
-        const JointAnchors frames = joint_anchors(world.pose(a), world.pose(b), point, axis).value();
         joint.body_a = a;
         joint.body_b = b;
-        joint.anchor_a = frames.anchor_a;
-        joint.anchor_b = frames.anchor_b;
-        joint.rotation_a = frames.rotation_a;
-        joint.rotation_b = frames.rotation_b;
-        return world.create_joint(joint).value();
+        return world.create_joint(with_anchors(joint, joint_anchors(world.pose(a), world.pose(b), point, axis).value()))
+            .value();
     }
     const JointState& state(Entity joint) { return world.registry().get<JointState>(joint); }
     void gravity_off() {
