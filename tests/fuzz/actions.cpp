@@ -97,6 +97,15 @@ void create_joint(Rig& rig, Source& source) {
     if (made.ok()) rig.joints.push_back({made.value(), rig.next_label()});
 }
 
+void create_any_joint(Rig& rig, Source& source) {
+    const AnyJoint desc = any_joint(rig, source);
+    const Result<Entity> made = std::visit([&](const auto& joint) { return rig.world->create_joint(joint); }, desc);
+    check_sentence(rig, made, "A joint");
+    const std::string_view type = std::visit([](const auto& joint) { return joint.kTypeName; }, desc);
+    rig.note(fmt::format("  create_joint {}: {}", type, made.ok() ? text(made.value()) : text(made)));
+    if (made.ok()) rig.joints.push_back({made.value(), rig.next_label()});
+}
+
 /// Links from the first body to the last, and the last is heavy once in a while.
 void create_chain(Rig& rig, Source& source) {
     const uint32_t count = 2 + source.below(5);
@@ -133,7 +142,7 @@ void destroy_joint(Rig& rig, Source& source) {
 
 void destroy_joint_entity(Rig& rig, Source& source) {
     const Entity joint = pick_joint(rig, source);
-    if (!has<BallJoint>(rig, joint)) return;
+    if (!has<JointState>(rig, joint)) return;
     rig.note("  registry.destroy joint " + text(joint));
     rig.world->registry().destroy(joint);
 }
@@ -332,6 +341,27 @@ void write_joint(Rig& rig, Source& source) {
     });
 }
 
+/// Fields of a joint of whatever type, and breaking or mending it.
+template <class... Joint>
+void write_fields(Rig& rig, Source& source, Entity entity, TypeList<Joint...>) {
+    const auto write_one = [&](auto type) {
+        using Type = decltype(type);
+        write<Type>(rig, source, entity, "a joint", [&](Type& joint) {
+            AnyJoint any = joint;
+            scatter_fields(rig, source, any);
+            joint = std::get<Type>(any);
+        });
+    };
+    (write_one(Joint{}), ...);
+}
+void write_any_joint(Rig& rig, Source& source) {
+    const Entity entity = pick_joint(rig, source);
+    const bool breaks = source.once_in(3), mends = source.once_in(3);
+    write_fields(rig, source, entity, JointTypes{});
+    if (!breaks && !mends) return;
+    write<JointState>(rig, source, entity, "JointState", [&](JointState& state) { state.broken = breaks ? 1 : 0; });
+}
+
 /// What the step writes of a body and of a joint; a game that writes it itself is not stopped.
 void write_step_state(Rig& rig, Source& source) {
     const Entity body = pick_body(rig, source), joint = pick_joint(rig, source);
@@ -347,7 +377,7 @@ void write_step_state(Rig& rig, Source& source) {
     write<JointState>(rig, source, joint, "JointState", [&](JointState& state) {
         if (what < 2) state = {};
         if (what == 2) state.colour = source.byte();
-        if (what == 3) state.lambda.y = value;
+        if (what == 3) state.lambda[source.below(kMaxJointRows)] = value;
     });
 }
 
@@ -754,7 +784,8 @@ constexpr Action kActions[] = {
     {"create_body", 12, create_body},
     {"create_stack", 3, create_stack},
     {"create_collider", 4, create_collider},
-    {"create_joint", 5, create_joint},
+    {"create_joint", 3, create_joint},
+    {"create_any_joint", 4, create_any_joint},
     {"create_chain", 2, create_chain},
     {"destroy_joint", 2, destroy_joint},
     {"destroy_joint_entity", 1, destroy_joint_entity},
@@ -772,6 +803,7 @@ constexpr Action kActions[] = {
     {"write_mass", 3, write_mass},
     {"write_collider", 4, write_collider},
     {"write_joint", 3, write_joint},
+    {"write_any_joint", 3, write_any_joint},
     {"write_step_state", 2, write_step_state},
     {"change_body", 12, change_body},
     {"set_content", 8, set_content},

@@ -152,6 +152,58 @@ BallJoint ball_joint(Rig& rig, Source& source) {
     return made;
 }
 
+namespace {
+
+/// An archive that writes one field of a joint in four.
+struct Scatter {
+    Rig& rig;
+    Source& source;
+    void field(std::string_view, Vec3& value, const Vec3&) {
+        if (source.once_in(4)) value = numbers(rig, source, source.vector(0.6f));
+    }
+    void field(std::string_view, Quat& value, const Quat&) {
+        if (source.once_in(4)) value = source.rotation();
+        if (goes_wrong(rig, source)) value.x = source.nonsense();
+    }
+    void field(std::string_view, float& value, const float&) {
+        if (source.once_in(4)) value = number(rig, source, source.once_in(2) ? source.between(-2.0f, 2.0f) : source.size(0.1f, 100.0f));
+    }
+    void field(std::string_view, bool& value, const bool&) {
+        if (source.once_in(4)) value = source.once_in(2);
+    }
+};
+
+template <class... Joint>
+AnyJoint joint_of_type(uint32_t type, TypeList<Joint...>) {
+    const AnyJoint all[] = {Joint{}...};
+    return all[type % sizeof...(Joint)];
+}
+
+}  // namespace
+
+void scatter_fields(Rig& rig, Source& source, AnyJoint& joint) {
+    Scatter scatter{rig, source};
+    std::visit([&](auto& j) { visit_fields(scatter, j); }, joint);
+}
+
+AnyJoint any_joint(Rig& rig, Source& source) {
+    AnyJoint joint = joint_of_type(source.below(64), JointTypes{});
+    std::visit(
+        [&](auto& j) {
+            j.body_a = pick_body(rig, source);
+            j.body_b = pick_body(rig, source);
+            if constexpr (requires { j.rotation_a; }) {
+                if (!has<Pose>(rig, j.body_a) || !has<Pose>(rig, j.body_b)) return;
+                const Pose &a = rig.world->registry().get<Pose>(j.body_a), &b = rig.world->registry().get<Pose>(j.body_b);
+                const auto anchors = joint_anchors(a, b, 0.5f * (a.position + b.position), source.vector(1.0f));
+                if (anchors) j = with_anchors(j, anchors.value());
+            }
+        },
+        joint);
+    scatter_fields(rig, source, joint);
+    return joint;
+}
+
 std::string text(const BallJoint& joint) {
     return fmt::format("{} - {} at {} and {}, {} Hz, damping {}, collide {}", text(joint.body_a), text(joint.body_b),
                        text(joint.anchor_a), text(joint.anchor_b), joint.hertz, joint.damping_ratio,

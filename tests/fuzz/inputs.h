@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "physics/joints/joint_types.h"
 #include "physics/physics.h"
 #include "tests/fuzz/rig.h"
 #include "tests/fuzz/source.h"
@@ -40,6 +41,10 @@ physics::ShapeDesc random_shape(Rig& rig, Source& source);
 physics::Mass mass(Rig& rig, Source& source);
 /// Two bodies, mostly near enough for the joint to have nothing to close.
 physics::BallJoint ball_joint(Rig& rig, Source& source);
+/// A joint of any type with some of its fields written; bodies that are placed mostly fit.
+physics::AnyJoint any_joint(Rig& rig, Source& source);
+/// Writes some of the fields of a joint.
+void scatter_fields(Rig& rig, Source& source, physics::AnyJoint& joint);
 std::string text(const physics::BallJoint& joint);
 
 template <class T>
