@@ -191,18 +191,46 @@ TEST_CASE("assign_solvers: a small stack made at rest is solved directly, other 
     CHECK(rig.s.plan.islands[0].row->name == "prox_gs");
 }
 
+TEST_CASE("update_articulations finds the joints that hang together, and leaves large loops to the sweeps") {
+    StageRig rig;
+    std::vector<Entity> cubes;
+    for (int i = 0; i < 12; ++i) cubes.push_back(rig.cube({3.0f * float(i), 0.0f, 0.0f}));
+    const auto join = [&](int a, int b) {
+        const Entity joint = rig.registry.create();
+        rig.registry.emplace<StableId>(joint, rig.s.next_stable_id++);
+        rig.registry.emplace<BallJoint>(joint, BallJoint{.body_a = cubes[size_t(a)], .body_b = cubes[size_t(b)]});
+    };
+    join(0, 1), join(1, 2), join(3, 4);                         // two chains
+    for (int i = 6; i < 12; ++i) join(i, i == 11 ? 6 : i + 1);  // and a ring of six
+    rig.sync();
+    REQUIRE(rig.gather());
+    sync_joints(rig.registry, rig.s.bodies, rig.s.next_stable_id, rig.s.joints, rig.tools);
+    update_articulations(rig.s.joints, rig.s.bodies, rig.s.articulations);
+    const Articulations& all = rig.s.articulations;
+    CHECK(all.count == 2);
+    REQUIRE(all.of_joint.size() == 9);
+    CHECK(all.of_joint[0] == all.of_joint[1]);
+    CHECK(all.of_joint[0] != all.of_joint[2]);
+    for (size_t k = 3; k < 9; ++k) CHECK(all.of_joint[k] == Articulations::kSwept);
+    const uint64_t version = all.version;
+    update_articulations(rig.s.joints, rig.s.bodies, rig.s.articulations);
+    CHECK(all.version == version);
+}
+
 TEST_CASE("update_layout puts every constraint into one lane, and is made again only when something changed") {
     StageRig rig;
     rig.cube({0.0f, -1.0f, 0.0f}, BodyType::fixed);
     for (int i = 0; i < 3; ++i) rig.cube({0.0f, float(i) - 0.001f, 0.0f}, BodyType::dynamic, {0.1f, 0.0f, 0.0f});
     rig.plan();
-    update_layout(rig.s.graph, rig.s.plan, rig.s.stores(), rig.s.bodies, rig.s.sweep, rig.s.direct, rig.tools);
+    update_layout(rig.s.graph, rig.s.plan, rig.s.articulations, rig.s.stores(), rig.s.bodies, rig.s.sweep, rig.s.direct,
+                  rig.tools);
     CHECK(rig.s.sweep.layout.items.size() == 3);
     uint32_t lanes = 0;
     for (const sweep::BlockRun& run : rig.s.sweep.layout.runs) lanes += run.items;
     CHECK(lanes == 3);
     const uint64_t seen = rig.s.sweep.layout.seen_graph;
-    update_layout(rig.s.graph, rig.s.plan, rig.s.stores(), rig.s.bodies, rig.s.sweep, rig.s.direct, rig.tools);
+    update_layout(rig.s.graph, rig.s.plan, rig.s.articulations, rig.s.stores(), rig.s.bodies, rig.s.sweep, rig.s.direct,
+                  rig.tools);
     CHECK(rig.s.sweep.layout.seen_graph == seen);
 }
 
@@ -215,10 +243,10 @@ TEST_CASE("prepare, solve_islands and store_results hold up a cube with its weig
         const Entity cube = rig.cube({0.0f, 0.0f, 0.0f});
         rig.plan();
         Simulation& s = rig.s;
-        if (simd) update_layout(s.graph, s.plan, s.stores(), s.bodies, s.sweep, s.direct, rig.tools);
+        if (simd) update_layout(s.graph, s.plan, s.articulations, s.stores(), s.bodies, s.sweep, s.direct, rig.tools);
         if (simd) prepare(s.graph, s.plan, s.stores(), s.bodies, rig.params, s.direct, s.sweep, rig.tools);
-        const MeasureSum measured =
-            solve_islands(s.graph, rig.params, s.plan, s.stores(), s.bodies, s.sweep, s.direct, s.general, rig.tools);
+        const MeasureSum measured = solve_islands(s.graph, rig.params, s.plan, s.stores(), s.bodies, s.articulations,
+                                                  s.sweep, s.direct, s.general, rig.tools);
         store_results(s.graph, rig.params, s.general, s.direct, measured, s.sweep, s.bodies, s.stores(), s.plan,
                       rig.tools);
         float impulse = 0.0f;
