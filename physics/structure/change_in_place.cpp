@@ -11,8 +11,6 @@ namespace proxima::physics {
 
 namespace {
 
-bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
-
 /// Slots of a body's colliders, ascending. Returns false when one of them is not listed, or is to be left out now.
 bool list_colliders(const entt::registry& registry, const StructureLists& lists, Entity body) {
     std::vector<uint32_t>& slots = lists.scratch.collider_slots;

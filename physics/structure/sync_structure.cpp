@@ -154,9 +154,6 @@ void forget_reshaped(std::vector<Entity>& reshaped_bodies, StructureLists& lists
     lightened_bodies.clear();
 }
 
-/// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
-bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
-
 /// Stable ids that the game has written over are those of the lists again: the order of everything follows from them.
 void restore_ids(entt::registry& registry, const BodyList& bodies, const Colliders& colliders, StepReport& report) {
     auto& storage = registry.storage<StableId>();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "physics/bodies/bodies.h"
@@ -81,6 +82,8 @@ bool is_other_mass(const BodyData& x, const BodyData& y);
 /// Mass of each body from this slot on, whose colliders are all at or behind the given one; colliders of others are left alone.
 void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_collider, StructureLists& lists,
                  StepReport& report);
+/// Bit by bit: a component has nothing between its members, and NaN is not equal to itself.
+inline bool is_other(const Collider& x, const Collider& y) { return std::memcmp(&x, &y, sizeof(Collider)) != 0; }
 /// Poses of the colliders about their bodies' centres of mass, and the bodies' size and symmetry.
 void place_colliders(uint32_t first_body, uint32_t first_collider, StructureLists& lists);
 /// A body before its colliders are placed, and each of them; their poses are about the body's origin until then.

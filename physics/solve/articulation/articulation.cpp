@@ -27,7 +27,7 @@ constexpr float kTurnsForSwing = 10.0f;  // a turn is followed less far in a sub
 constexpr uint32_t kMaxPasses = 16;       // of the active set in a solve
 constexpr uint32_t kPatientPasses = 4;    // in which rows may be taken up; then they are only let go, which ends
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
-constexpr double kMinPart = 0.2;          // ... of which no less is taken
+constexpr double kMinTaken = 0.2;          // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
 constexpr double kSurely = 1e4;  // times what may be left: errors that a step closes without being looked at again ...
 constexpr double kLeft = 4.0, kMinTurn = 1e-3;  // ... where it leaves so much for each rad
@@ -591,7 +591,7 @@ void Articulation::solve_motion(const ArticulationLaw& law) {
             return aim(law);
         };
         double worst = take(part);
-        for (; !(worst < best) && part > kMinPart; part *= 0.5) worst = take(-0.5 * part);
+        for (; !(worst < best) && part > kMinTaken; part *= 0.5) worst = take(-0.5 * part);
         if (!(worst < best)) {
             take(-part);
             break;
