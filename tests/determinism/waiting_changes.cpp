@@ -142,7 +142,7 @@ const Change kChanges[] = {
          s.registry().get<RigidBody>(plane).type = BodyType::dynamic;
      }},
     {"the impulses of a joint are not finite",
-     [](Scene& s) { s.registry().get<JointState>(s.joint).lambda.x = std::numeric_limits<float>::quiet_NaN(); }},
+     [](Scene& s) { s.registry().get<JointState>(s.joint).lambda[0] = std::numeric_limits<float>::quiet_NaN(); }},
     {"a joint is destroyed", [](Scene& s) { s.world().destroy_joint(s.joint); }},
     {"a joint is written", [](Scene& s) { s.registry().get<BallJoint>(s.joint).anchor_b.x = -0.5f; }},
     {"the state of a joint is taken away", [](Scene& s) { s.registry().remove<JointState>(s.joint); }},
