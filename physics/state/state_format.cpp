@@ -48,6 +48,7 @@ struct Scratch {
     PairNames names;
     std::vector<ColliderLink> links;
     std::vector<uint32_t> words;
+    std::vector<uint32_t> rank_of_place;
     std::vector<uint32_t> first_of_base;  // manifold of each pair of the base
 };
 
@@ -96,7 +97,7 @@ class Coder {
                      return predict_joint(image_, order, i, base);
                  }) &&
             links() &&
-            list(h.pairs, true, [&](size_t i) { return b && i < b->pairs.size() ? b->pairs[i] : SavedPair{}; });
+            pairs();
         if (!good) return false;
         s_.names.list(image_);
         if (!components(kTypeOf<ContactPair>)) return false;
@@ -279,6 +280,58 @@ class Coder {
                 }
             },
             Take{values, size});
+    }
+
+    /// Their entities by rank among the pairs' entities: 0 for none.
+    bool pairs() {
+        std::vector<uint32_t>& ranked = s_.words;  // places of the pairs' entities
+        ranked.clear();
+        for (uint32_t place = 0; place < image_.entities.size(); ++place)
+            if (image_.types[place] >> kTypeOf<ContactPair> & 1) ranked.push_back(place);
+        if constexpr (kWrites) {
+            s_.rank_of_place.assign(image_.entities.size(), 0);
+            for (uint32_t k = 0; k < ranked.size(); ++k) s_.rank_of_place[ranked[k]] = k + 1;
+        }
+        std::vector<SavedPair>& now = image_.history.pairs;
+        const std::vector<SavedPair>* before = base_ ? &base_->history.pairs : nullptr;
+        // An entity that is no pair's (the game destroyed it) is stored behind the ranks.
+        const uint32_t end = uint32_t(ranked.size()) + 1;
+        const auto to_rank = [&](Entity entity) {
+            if (entity == kNoEntity) return 0u;
+            const uint32_t place = image_.place_of(entity), rank = place != kNone ? s_.rank_of_place[place] : 0;
+            return rank != 0 ? rank : end + uint32_t(entt::to_integral(entity));
+        };
+        const auto to_entity = [&](uint32_t rank) {
+            if (rank == 0) return kNoEntity;
+            return rank < end ? image_.entities[ranked[rank - 1]] : Entity(rank - end);
+        };
+        constexpr size_t at = offsetof(SavedPair, entity) / sizeof(uint32_t);
+        struct Take {
+            std::vector<SavedPair>& to;
+            void operator()(size_t count) const { to.resize(count); }
+            void operator()(size_t i, const uint32_t* words) const {
+                std::memcpy(static_cast<void*>(&to[i]), words, sizeof(SavedPair));
+            }
+        };
+        // In a difference 0 is the entity of before.
+        return table(
+            sizeof(SavedPair) / sizeof(uint32_t), kWrites ? now.size() : kAny, false,
+            [&](size_t i, uint32_t* words) { std::memcpy(words, &now[i], sizeof(SavedPair)); },
+            [&](size_t i, uint32_t* words) {
+                const SavedPair predicted = before && i < before->size() ? (*before)[i] : SavedPair{};
+                if constexpr (kWrites) {
+                    const auto entity = Entity(words[at]);
+                    words[at] = before && entity == predicted.entity ? 0 : to_rank(entity) + (before ? 1 : 0);
+                } else {
+                    const uint32_t rank = words[at];
+                    const Entity entity = before && rank == 0 ? predicted.entity : to_entity(rank - (before ? 1 : 0));
+                    words[at] = uint32_t(entt::to_integral(entity));
+                }
+                const uint32_t entity = words[at];
+                toggle_words(words, &predicted, sizeof(predicted));
+                words[at] = entity;
+            },
+            Take{now});
     }
 
     bool links() {
@@ -481,6 +534,40 @@ void visit_rest(Archive& archive, StateImage& image) {
     archive.value(h.slabs.cut_in_step);
 }
 
+/// What contacts of moving bodies say of the last step is not needed for the next, which writes it anew: it is left as
+/// it follows from the poses. Contacts of what sleeps keep it, for they are not written again.
+void drop_reports(StateImage& image) {
+    static thread_local std::vector<uint8_t> moves;  // by row of the colliders
+    const std::vector<SavedCollider>& colliders = image.history.colliders;
+    moves.clear();
+    for (const SavedCollider& collider : colliders) {
+        const auto body = image.get<RigidBody>(collider.seen.body);
+        const auto sleep = image.get<SleepState>(collider.seen.body);
+        moves.push_back(body && sleep && body->type == BodyType::dynamic && !sleep->asleep);
+    }
+    const auto row_of = [&](uint32_t stable_id) {
+        return size_t(std::lower_bound(colliders.begin(), colliders.end(), stable_id,
+                                       [](const SavedCollider& c, uint32_t id) { return c.stable_id < id; }) -
+                      colliders.begin());
+    };
+    size_t next = 0;
+    for (const SavedPair& pair : image.history.pairs) {
+        const size_t first = next;
+        next += pair.manifolds;
+        if (pair.manifolds == 0) continue;
+        const size_t a = row_of(uint32_t(pair.key >> 32)), b = row_of(uint32_t(pair.key));
+        if (a >= colliders.size() || b >= colliders.size() || !(moves[a] || moves[b])) continue;
+        for (size_t k = first; k < next; ++k) {
+            Manifold& m = image.history.manifolds[k].manifold;
+            for (uint32_t i = 0; i < m.count; ++i) {
+                ManifoldPoint& p = m.points[i];
+                p.impulse = p.point = Vec3(0.0f);
+                p.separation = p.approach_speed = 0.0f;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 uint64_t checksum_in(std::span<const std::byte> bytes) {
@@ -506,6 +593,7 @@ void write_state(StateImage& image, const StateImage* base, uint64_t base_checks
     writer.value(base ? base_checksum : uint64_t(0));
     SaveArchive archive(writer);
     visit_rest(archive, image);
+    drop_reports(image);
     (void)Coder<true>(image, base, &writer, nullptr, 0).run();
     update_checksum(out);
 }
