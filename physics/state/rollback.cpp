@@ -18,6 +18,7 @@ Result<void> Rollback::read_base(const PhysicsSnapshot& base) {
     checksum_of_base_ = 0;
     if (auto read = read_state(base.bytes, nullptr, 0, base_); !read)
         return Error{"The snapshot that the difference is to cannot be read. " + read.error()};
+    make_base(base_);
     checksum_of_base_ = checksum;
     return {};
 }

@@ -48,7 +48,7 @@ struct Scratch {
     PairNames names;
     std::vector<ColliderLink> links;
     std::vector<uint32_t> words;
-    std::vector<uint32_t> rank_of_place;
+    std::vector<uint32_t> rank_of_place, like;
     std::vector<uint32_t> first_of_base;  // manifold of each pair of the base
 };
 
@@ -73,8 +73,9 @@ class Coder {
         if (base_) max_rows_ += base_->shapes.size();
         if (!list(image_.shapes, true, shape) || !entities()) return false;
         max_rows_ += image_.entities.size();
+        if (!components(kTypeOf<Collider>)) return false;
         for (uint32_t type = 0; type < kComponentTypes; ++type)
-            if (type != kTypeOf<ContactPair> && !components(type)) return false;
+            if (type != kTypeOf<ContactPair> && type != kTypeOf<Collider> && !components(type)) return false;
         if (!kWrites) image_.index_rows();
         StableOrder& order = s_.order;
         order.list(image_);
@@ -265,13 +266,16 @@ class Coder {
             void operator()(size_t count) const { to.resize(count * size); }
             void operator()(size_t i, const uint32_t* words) const { std::memcpy(to.data() + i * size, words, size); }
         };
-        const bool named = type == kTypeOf<ContactPair>;
+        const bool named = type == kTypeOf<ContactPair>, shaped = type == kTypeOf<Mass> && !base_;
+        if (shaped) list_like_masses(places);
         return table(
-            size / uint32_t(sizeof(uint32_t)), places.size(), !named,
+            size / uint32_t(sizeof(uint32_t)), places.size(), !named && !shaped,
             [&](size_t i, uint32_t* words) { std::memcpy(words, values.data() + i * size, size); },
             [&](size_t i, uint32_t* words) {
                 const Entity entity = image_.entities[places[i]];
-                if (named) {
+                if (shaped) {
+                    if (const uint32_t like = s_.like[i]; like != kNone) toggle_words(words, values.data() + like * size, size);
+                } else if (named) {
                     const ContactPair names = s_.names.of(image_, entity);
                     toggle_words(words, &names, sizeof(names));
                 } else if (base_) {
@@ -280,6 +284,25 @@ class Coder {
                 }
             },
             Take{values, size});
+    }
+
+    /// The last row before each whose body has the same shape: most masses follow from the shape.
+    void list_like_masses(const std::vector<uint32_t>& places) {
+        std::vector<uint32_t>&shape_of_index = s_.rank_of_place, &like = s_.like;
+        shape_of_index.assign(image_.entities.empty() ? 0 : entt::to_entity(image_.entities.back()) + 1, kNone);
+        const std::vector<std::byte>& colliders = image_.values[kTypeOf<Collider>];
+        for (size_t at = 0; at < colliders.size(); at += sizeof(Collider)) {
+            const auto collider = engine::detail::read_component<Collider>(colliders.data() + at);
+            const size_t index = entt::to_entity(collider.body);
+            if (index < shape_of_index.size()) shape_of_index[index] = uint32_t(collider.shape);
+        }
+        like.assign(places.size(), kNone);
+        std::vector<std::pair<uint32_t, uint32_t>> keys;  // shape, row
+        for (uint32_t i = 0; i < places.size(); ++i)
+            keys.emplace_back(shape_of_index[entt::to_entity(image_.entities[places[i]])], i);
+        std::sort(keys.begin(), keys.end());
+        for (size_t k = 1; k < keys.size(); ++k)
+            if (keys[k].first == keys[k - 1].first) like[keys[k].second] = keys[k - 1].second;
     }
 
     /// Their entities by rank among the pairs' entities: 0 for none.
@@ -534,16 +557,24 @@ void visit_rest(Archive& archive, StateImage& image) {
     archive.value(h.slabs.cut_in_step);
 }
 
-/// What contacts of moving bodies say of the last step is not needed for the next, which writes it anew: it is left as
-/// it follows from the poses. Contacts of what sleeps keep it, for they are not written again.
-void drop_reports(StateImage& image) {
+/// What contacts of moving bodies say of the last step is not needed for the next, which writes it anew: it is left out,
+/// and after reading it is as it follows from the poses. Contacts of what sleeps keep theirs: no step writes them.
+template <bool kTakesOut>
+void change_reports(StateImage& image) {
+    static thread_local std::vector<const SavedBody*> body_of_place, body_of_collider;
     static thread_local std::vector<uint8_t> moves;  // by row of the colliders
     const std::vector<SavedCollider>& colliders = image.history.colliders;
+    body_of_place.assign(image.entities.size(), nullptr);
+    for (const SavedBody& body : image.history.bodies)
+        if (const uint32_t place = image.place_of(body.entity); place != kNone) body_of_place[place] = &body;
     moves.clear();
+    body_of_collider.clear();
     for (const SavedCollider& collider : colliders) {
-        const auto body = image.get<RigidBody>(collider.seen.body);
-        const auto sleep = image.get<SleepState>(collider.seen.body);
-        moves.push_back(body && sleep && body->type == BodyType::dynamic && !sleep->asleep);
+        const uint32_t place = image.place_of(collider.seen.body);
+        const SavedBody* body = place != kNone ? body_of_place[place] : nullptr;
+        const std::byte* sleep = image.value(kTypeOf<SleepState>, place);
+        body_of_collider.push_back(body);
+        moves.push_back(body && sleep && body->dynamic && !engine::detail::read_component<SleepState>(sleep).asleep);
     }
     const auto row_of = [&](uint32_t stable_id) {
         return size_t(std::lower_bound(colliders.begin(), colliders.end(), stable_id,
@@ -555,14 +586,24 @@ void drop_reports(StateImage& image) {
         const size_t first = next;
         next += pair.manifolds;
         if (pair.manifolds == 0) continue;
-        const size_t a = row_of(uint32_t(pair.key >> 32)), b = row_of(uint32_t(pair.key));
-        if (a >= colliders.size() || b >= colliders.size() || !(moves[a] || moves[b])) continue;
+        const size_t row_a = row_of(uint32_t(pair.key >> 32)), row_b = row_of(uint32_t(pair.key));
+        if (row_a >= colliders.size() || row_b >= colliders.size() || !(moves[row_a] || moves[row_b])) continue;
+        const SavedBody *a = body_of_collider[row_a], *b = body_of_collider[row_b];
+        if (!a || !b) continue;
         for (size_t k = first; k < next; ++k) {
             Manifold& m = image.history.manifolds[k].manifold;
-            for (uint32_t i = 0; i < m.count; ++i) {
+            const Quat& rotation = (m.frame_on_b ? b : a)->rotation;
+            m.normal = rotation * m.frame_normal;
+            m.tangent1 = rotation * m.frame_tangent;
+            m.tangent2 = glm::cross(m.normal, m.tangent1);
+            for (uint32_t i = 0; i < std::min(m.count, 4u); ++i) {
                 ManifoldPoint& p = m.points[i];
                 p.impulse = p.point = Vec3(0.0f);
                 p.separation = p.approach_speed = 0.0f;
+                if (kTakesOut) continue;
+                const Vec3 on_a = a->center + a->rotation * p.anchor_a, on_b = b->center + b->rotation * p.anchor_b;
+                p.point = 0.5f * (on_a + on_b);
+                p.separation = glm::dot(m.normal, on_b - on_a);
             }
         }
     }
@@ -593,10 +634,12 @@ void write_state(StateImage& image, const StateImage* base, uint64_t base_checks
     writer.value(base ? base_checksum : uint64_t(0));
     SaveArchive archive(writer);
     visit_rest(archive, image);
-    drop_reports(image);
+    change_reports<true>(image);
     (void)Coder<true>(image, base, &writer, nullptr, 0).run();
     update_checksum(out);
 }
+
+void make_base(StateImage& image) { change_reports<true>(image); }
 
 Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base, uint64_t base_checksum,
                         StateImage& out) {
@@ -620,6 +663,7 @@ Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base
     visit_rest(archive, out);
     if (!in.ok() || !archive.is_sound()) return kDamaged;
     if (!Coder<false>(out, base, nullptr, &in, bytes.size()).run() || in.remaining() > 0) return kDamaged;
+    change_reports<false>(out);
     return {};
 }
 

@@ -14,6 +14,8 @@ void write_state(StateImage& image, const StateImage* base, uint64_t base_checks
 /// image; check_history() looks at its numbers. After an error `out` holds anything.
 Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base, uint64_t base_checksum,
                         StateImage& out);
+/// What was read becomes what differences are to.
+void make_base(StateImage& image);
 
 /// The checksum that a snapshot carries, and whether it is that of its bytes.
 uint64_t checksum_in(std::span<const std::byte> bytes);
