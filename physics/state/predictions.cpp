@@ -26,13 +26,6 @@ void toggle(Vec3& x, const Vec3& y) {
     std::memcpy(&x, bits, sizeof(bits));
 }
 
-const SavedCollider* find_collider(const StateImage& image, uint32_t stable_id) {
-    const std::vector<SavedCollider>& list = image.history.colliders;
-    const auto at = std::lower_bound(list.begin(), list.end(), stable_id,
-                                     [](const SavedCollider& c, uint32_t id) { return c.stable_id < id; });
-    return at != list.end() && at->stable_id == stable_id ? &*at : nullptr;
-}
-
 }  // namespace
 
 void StableOrder::list(const StateImage& image) {
@@ -101,14 +94,20 @@ SavedJoint predict_joint(const StateImage& image, const StableOrder& order, size
 }
 
 void predict_links(const StateImage& image, const StableOrder& order, std::vector<ColliderLink>& out) {
-    out.clear();
-    for (const auto& [id, entity] : order.colliders) {
-        const Entity body = get_or_default<Collider>(image, entity).body;
-        if (image.has<RigidBody>(body)) out.push_back({entity, body});
+    struct Link {
+        uint32_t index = 0, row = 0;
+        ColliderLink link;
+    };
+    static thread_local std::vector<Link> links;
+    links.clear();
+    for (uint32_t row = 0; row < order.colliders.size(); ++row) {
+        const Entity entity = order.colliders[row].second, body = get_or_default<Collider>(image, entity).body;
+        if (image.has<RigidBody>(body)) links.push_back({uint32_t(entt::to_entity(body)), row, {entity, body}});
     }
-    std::stable_sort(out.begin(), out.end(), [](const ColliderLink& x, const ColliderLink& y) {
-        return entt::to_entity(x.body) < entt::to_entity(y.body);
-    });
+    std::sort(links.begin(), links.end(),
+              [](const Link& x, const Link& y) { return std::pair(x.index, x.row) < std::pair(y.index, y.row); });
+    out.clear();
+    for (const Link& one : links) out.push_back(one.link);
 }
 
 void PairNames::list(const StateImage& image) {
@@ -116,7 +115,8 @@ void PairNames::list(const StateImage& image) {
     for (uint32_t k = 0; k < image.history.pairs.size(); ++k)
         if (const SavedPair& pair = image.history.pairs[k]; pair.key != 0 && pair.entity != kNoEntity)
             pair_of_entity.emplace_back(pair.entity, k);
-    std::sort(pair_of_entity.begin(), pair_of_entity.end());
+    if (!std::is_sorted(pair_of_entity.begin(), pair_of_entity.end()))
+        std::sort(pair_of_entity.begin(), pair_of_entity.end());
 }
 
 ContactPair PairNames::of(const StateImage& image, Entity entity) const {
@@ -125,11 +125,11 @@ ContactPair PairNames::of(const StateImage& image, Entity entity) const {
     if (at == pair_of_entity.end() || at->first != entity) return names;
     const SavedPair& pair = image.history.pairs[at->second];
     names.touching = pair.touching;
-    if (const SavedCollider* a = find_collider(image, uint32_t(pair.key >> 32))) {
+    if (const SavedCollider* a = image.collider_with_id(uint32_t(pair.key >> 32))) {
         names.collider_a = a->entity;
         names.body_a = a->seen.body;
     }
-    if (const SavedCollider* b = find_collider(image, uint32_t(pair.key))) {
+    if (const SavedCollider* b = image.collider_with_id(uint32_t(pair.key))) {
         names.collider_b = b->entity;
         names.body_b = b->seen.body;
     }
@@ -137,7 +137,7 @@ ContactPair PairNames::of(const StateImage& image, Entity entity) const {
 }
 
 void toggle_world_frame(const StateImage& image, const SavedPair& pair, bool take_out, Manifold& m) {
-    const SavedCollider* with_frame = find_collider(image, m.frame_on_b ? uint32_t(pair.key) : uint32_t(pair.key >> 32));
+    const SavedCollider* with_frame = image.collider_with_id(m.frame_on_b ? uint32_t(pair.key) : uint32_t(pair.key >> 32));
     if (take_out) toggle(m.tangent2, glm::cross(m.normal, m.tangent1));
     if (with_frame) {
         const Quat rotation = get_or_default<Pose>(image, with_frame->seen.body).rotation;

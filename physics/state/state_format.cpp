@@ -50,6 +50,8 @@ struct Scratch {
     std::vector<uint32_t> words;
     std::vector<uint32_t> rank_of_place, like;
     std::vector<uint32_t> first_of_base;  // manifold of each pair of the base
+    std::vector<uint32_t> pair_of, ordinal, added;
+    std::vector<std::pair<uint32_t, uint32_t>> keys;
 };
 
 Scratch& scratch() {
@@ -92,6 +94,7 @@ class Coder {
                      const SavedCollider* base = base_of(b ? &b->colliders : nullptr, order.colliders, i);
                      return predict_collider(image_, order, i, base);
                  }) &&
+            index_colliders() &&
             list(h.joints, true,
                  [&](size_t i) {
                      const SavedJoint* base = base_of(b ? &b->joints : nullptr, order.joints, i);
@@ -182,6 +185,11 @@ class Coder {
         return list(words, chained, [](size_t) { return T{}; });
     }
 
+    bool index_colliders() {
+        image_.index_colliders();
+        return true;
+    }
+
     // ---- what there is
     bool entities() {
         std::vector<Entity>& all = image_.entities;
@@ -224,7 +232,8 @@ class Coder {
     }
     /// Those of the base that are gone, as bits, and those that are new.
     bool changed_entities(const std::vector<Entity>& base, std::vector<Entity>& all) {
-        std::vector<uint32_t>&gone = s_.words, added;
+        std::vector<uint32_t>&gone = s_.words, &added = s_.added;
+        added.clear();
         const size_t bits = (base.size() + 31) / 32;
         const auto is_before = [](Entity x, Entity y) { return entt::to_entity(x) < entt::to_entity(y); };
         if constexpr (kWrites) {
@@ -297,7 +306,8 @@ class Coder {
             if (index < shape_of_index.size()) shape_of_index[index] = uint32_t(collider.shape);
         }
         like.assign(places.size(), kNone);
-        std::vector<std::pair<uint32_t, uint32_t>> keys;  // shape, row
+        std::vector<std::pair<uint32_t, uint32_t>>& keys = s_.keys;  // shape, row
+        keys.clear();
         for (uint32_t i = 0; i < places.size(); ++i)
             keys.emplace_back(shape_of_index[entt::to_entity(image_.entities[places[i]])], i);
         std::sort(keys.begin(), keys.end());
@@ -541,7 +551,7 @@ class Coder {
     ByteReader* in_;
     size_t max_rows_;  // of any table: more cannot be meant
     Scratch& s_ = scratch();
-    std::vector<uint32_t> pair_of_, ordinal_;  // by manifold
+    std::vector<uint32_t>&pair_of_ = s_.pair_of, &ordinal_ = s_.ordinal;  // by manifold
 };
 
 /// What is short, and changes little.
@@ -576,10 +586,10 @@ void change_reports(StateImage& image) {
         body_of_collider.push_back(body);
         moves.push_back(body && sleep && body->dynamic && !engine::detail::read_component<SleepState>(sleep).asleep);
     }
+    image.index_colliders();
     const auto row_of = [&](uint32_t stable_id) {
-        return size_t(std::lower_bound(colliders.begin(), colliders.end(), stable_id,
-                                       [](const SavedCollider& c, uint32_t id) { return c.stable_id < id; }) -
-                      colliders.begin());
+        const SavedCollider* collider = image.collider_with_id(stable_id);
+        return collider ? size_t(collider - colliders.data()) : colliders.size();
     };
     size_t next = 0;
     for (const SavedPair& pair : image.history.pairs) {
@@ -587,7 +597,7 @@ void change_reports(StateImage& image) {
         next += pair.manifolds;
         if (pair.manifolds == 0) continue;
         const size_t row_a = row_of(uint32_t(pair.key >> 32)), row_b = row_of(uint32_t(pair.key));
-        if (row_a >= colliders.size() || row_b >= colliders.size() || !(moves[row_a] || moves[row_b])) continue;
+        if (row_a == colliders.size() || row_b == colliders.size() || !(moves[row_a] || moves[row_b])) continue;
         const SavedBody *a = body_of_collider[row_a], *b = body_of_collider[row_b];
         if (!a || !b) continue;
         for (size_t k = first; k < next; ++k) {

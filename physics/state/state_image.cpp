@@ -90,6 +90,30 @@ void StateImage::index_rows() {
     }
 }
 
+void StateImage::index_colliders() {
+    const std::vector<SavedCollider>& list = history.colliders;
+    collider_of_id.clear();
+    if (list.empty()) return;
+    const uint32_t first = list.front().stable_id, last = list.back().stable_id;
+    // Ids that lie far apart, and those of damaged bytes, are searched for.
+    if (last < first || last - first > 16 * list.size()) return;
+    collider_of_id.resize(last - first + 1, kNone);
+    for (uint32_t k = 0; k < list.size(); ++k)
+        if (list[k].stable_id >= first && list[k].stable_id <= last) collider_of_id[list[k].stable_id - first] = k;
+}
+
+const SavedCollider* StateImage::collider_with_id(uint32_t stable_id) const {
+    const std::vector<SavedCollider>& list = history.colliders;
+    if (list.empty() || stable_id < list.front().stable_id) return nullptr;
+    if (!collider_of_id.empty()) {
+        const size_t at = stable_id - list.front().stable_id;
+        return at < collider_of_id.size() && collider_of_id[at] != kNone ? &list[collider_of_id[at]] : nullptr;
+    }
+    const auto at = std::lower_bound(list.begin(), list.end(), stable_id,
+                                     [](const SavedCollider& c, uint32_t id) { return c.stable_id < id; });
+    return at != list.end() && at->stable_id == stable_id ? &*at : nullptr;
+}
+
 void capture_image(const Simulation& s, StateImage& out) {
     out.step = s.step_number;
     out.next_stable_id = s.next_stable_id;

@@ -59,7 +59,12 @@ struct StateImage {
     std::array<std::vector<uint32_t>, kComponentTypes> rows;  // by place of the entity; kNone; empty: nobody has it
     std::vector<uint32_t> place_of_index;                     // by index of the entity
 
+    std::vector<uint32_t> collider_of_id;                     // by stable id from the first one on
+
     void index_rows();
+    /// Colliders of the history by their stable ids.
+    void index_colliders();
+    const SavedCollider* collider_with_id(uint32_t stable_id) const;
     /// Where an entity is in the list; kNone when it is not.
     uint32_t place_of(Entity entity) const {
         const size_t index = entt::to_entity(entity);

@@ -63,6 +63,7 @@ void build(TestWorld& t, uint64_t seed) {
         if (i % 5 == 0) b.colliders[0].material.rolling_friction = 0.01f;
         if (i % 6 == 0) b.colliders.push_back({.shape = shapes[0], .local = {{0.0f, 0.4f, 0.0f}}, .is_sensor = 1});
         if (i % 9 == 0) b.contact_rules = {{.hit_speed = 0.5f, .force_threshold = 300.0f}};
+        if (i % 9 == 4) b.contact_rules = {{.break_impulse = 60.0f}};
         const auto body = t.world.create_body(b);
         REQUIRE(body.ok());
         thrown.push_back(body.value());
@@ -74,6 +75,8 @@ void build(TestWorld& t, uint64_t seed) {
         else
             REQUIRE(t.world.create_joint(DistanceJoint{.body_a = a, .body_b = b}).ok());
     }
+    REQUIRE(t.world.set_solver(thrown[40], "nncg", 1e-4f).ok());
+    REQUIRE(t.world.set_solver(t.world.bodies()[7], "nncg", 1e-4f).ok());
     REQUIRE(t.world.ignore_pair(thrown[20], thrown[21]).ok());
     for (size_t i = 0; i < thrown.size(); i += 3) t.world.registry().emplace<Score>(thrown[i], int(i));
 }
@@ -107,6 +110,7 @@ uint64_t tell(const PhysicsWorld& world) {
     for (const auto& e : events.end) id(e.collider_a), id(e.collider_b), id(e.body_b);
     for (const auto& e : events.hit) id(e.collider_a), hash.add(e.point), hash.add(e.normal_impulse), hash.add(e.tangent_impulse);
     for (const auto& e : events.force) id(e.collider_b), hash.add(e.force), hash.add(e.point);
+    for (const auto& e : events.broken) id(e.collider), id(e.other_collider), hash.add(e.impulse), hash.add(e.unbroken_impulse);
     for (const auto& e : events.sensor_begin) id(e.sensor), id(e.other);
     for (const auto& e : events.sensor_end) id(e.sensor), id(e.other);
     for (const ContactView& c : world.contacts()) {
