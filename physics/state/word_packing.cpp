@@ -12,10 +12,6 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kShort = 1, kThree = 2, kFour = 3;
-
-uint32_t length_of(uint32_t word) { return word == 0 ? 0 : word < 1u << 8 ? 1 : word < 1u << 16 ? 2 : word < 1u << 24 ? 3 : 4; }
-
 bool is_zero(const uint32_t* row, uint32_t width) {
     for (uint32_t k = 0; k < width; ++k)
         if (row[k] != 0) return false;
@@ -23,25 +19,32 @@ bool is_zero(const uint32_t* row, uint32_t width) {
 }
 
 void pack_column(const WordRows& rows, const std::vector<uint32_t>& there, uint32_t column, ByteWriter& out) {
-    size_t of_length[5] = {};
-    for (const uint32_t i : there) ++of_length[length_of(rows.row(i)[column])];
-    if (of_length[0] == there.size()) return out.value(uint8_t(0));
+    const uint32_t *const words = rows.words.data() + column, *const index = there.data();
+    const size_t width = rows.width, count = there.size();
+    size_t wide = 0, of_two = 0, of_one = 0;  // words that have a bit beyond two bytes, beyond one, and any other
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t word = words[index[k] * width];
+        wide += word > 0xFFFFu;
+        of_two += word > 0xFFu && word <= 0xFFFFu;
+        of_one += word != 0 && word <= 0xFFu;
+    }
+    if (wide + of_two + of_one == 0) return out.value(uint8_t(0));
     // With a short length of one byte, words of two take three.
-    const uint32_t brief = of_length[1] > of_length[2] ? 1 : 2;
+    const uint32_t brief = of_one > of_two ? 1 : 2, limit = brief == 1 ? 0xFFu : 0xFFFFu;
     out.value(uint8_t(brief));
-    const size_t codes = (there.size() + 3) / 4, most = codes + there.size() * 4 + 4;
+    const uint32_t bytes_of_code[4] = {0, brief, 3, 4};
+    const size_t codes = (count + 3) / 4;
     static thread_local std::vector<std::byte> packed;
-    packed.resize(most);
+    packed.resize(codes + count * 4 + 4);
     std::byte* const begin = packed.data();
     std::memset(begin, 0, codes);
     std::byte* to = begin + codes;
-    for (size_t k = 0; k < there.size(); ++k) {
-        const uint32_t word = rows.row(there[k])[column], length = length_of(word);
-        if (length == 0) continue;
-        const uint32_t code = length <= brief ? kShort : length <= 3 ? kThree : kFour;
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t word = words[index[k] * width];
+        const uint32_t code = uint32_t(word != 0) + uint32_t(word > limit) + uint32_t(word > 0xFFFFFFu);
         begin[k / 4] |= std::byte(code << 2 * (k % 4));
         std::memcpy(to, &word, sizeof(word));
-        to += code == kShort ? brief : code + 1;
+        to += bytes_of_code[code];
     }
     out.raw(begin, size_t(to - begin));
 }
@@ -50,14 +53,20 @@ bool unpack_column(ByteReader& in, const std::vector<uint32_t>& there, uint32_t 
     const auto brief = in.value<uint8_t>();
     if (brief == 0) return in.ok();
     if (brief > 2) return false;
-    const std::byte* codes = in.take((there.size() + 3) / 4);
+    const size_t count = there.size(), width = out.width;
+    const std::byte* codes = in.take((count + 3) / 4);
     if (!codes) return false;
-    for (size_t k = 0; k < there.size(); ++k) {
-        const uint32_t code = uint32_t(codes[k / 4]) >> 2 * (k % 4) & 3;
-        if (code == 0) continue;
-        const std::byte* from = in.take(code == kShort ? brief : code + 1);
-        if (!from) return false;
-        std::memcpy(&out.row(there[k])[column], from, code == kShort ? brief : code + 1);
+    const uint32_t bytes_of_code[4] = {0, brief, 3, 4};
+    const auto code_of = [&](size_t k) { return uint32_t(codes[k / 4]) >> 2 * (k % 4) & 3; };
+    size_t size = 0;
+    for (size_t k = 0; k < count; ++k) size += bytes_of_code[code_of(k)];
+    const std::byte* from = in.take(size);
+    if (!from) return false;
+    uint32_t* const words = out.words.data() + column;
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t bytes = bytes_of_code[code_of(k)];
+        std::memcpy(words + there[k] * width, from, bytes);
+        from += bytes;
     }
     return true;
 }

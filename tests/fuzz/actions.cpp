@@ -343,7 +343,7 @@ void write_step_state(Rig& rig, Source& source) {
     write<JointState>(rig, source, joint, "JointState", [&](JointState& state) {
         if (what < 2) state = {};
         if (what == 2) state.colour = source.byte();
-        if (what == 3) state.lambda.y = value;
+        if (what == 3) state.lambda[1] = value;
     });
 }
 
