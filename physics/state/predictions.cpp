@@ -137,7 +137,8 @@ ContactPair PairNames::of(const StateImage& image, Entity entity) const {
 }
 
 void toggle_world_frame(const StateImage& image, const SavedPair& pair, bool take_out, Manifold& m) {
-    const SavedCollider* with_frame = image.collider_with_id(m.frame_on_b ? uint32_t(pair.key) : uint32_t(pair.key >> 32));
+    const SavedCollider* with_frame =
+        image.collider_with_id(m.frame_on_b ? uint32_t(pair.key) : uint32_t(pair.key >> 32));
     if (take_out) toggle(m.tangent2, glm::cross(m.normal, m.tangent1));
     if (with_frame) {
         const Quat rotation = get_or_default<Pose>(image, with_frame->seen.body).rotation;

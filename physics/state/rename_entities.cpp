@@ -27,7 +27,9 @@ struct Renamer {
 };
 
 template <class T>
-constexpr bool kNamesOthers = requires(T component) { component.body_a; };
+constexpr bool kNamesOthers = requires(T component) {
+    component.body_a;
+};
 
 /// What components of other entities name.
 template <class... T>
@@ -84,8 +86,8 @@ void rename_entities(const std::vector<RenamedEntity>& renamed, StateImage& imag
     sort_entities(image);
 
     History& h = image.history;
-    for (std::vector<Entity>* list : {&h.log.new_bodies, &h.log.new_colliders, &h.log.gone_bodies, &h.log.gone_colliders,
-                                      &h.log.reshaped_bodies, &h.log.stripped_bodies})
+    for (std::vector<Entity>* list : {&h.log.new_bodies, &h.log.new_colliders, &h.log.gone_bodies,
+                                      &h.log.gone_colliders, &h.log.reshaped_bodies, &h.log.stripped_bodies})
         rename(*list);
     for (WrittenId& body : h.written_ids) rename(body.entity);
     for (SavedBody& body : h.bodies) rename(body.entity);

@@ -6,6 +6,7 @@
 
 #include "engine/core/checksum.h"
 #include "physics/state/archive.h"
+#include "physics/state/contact_reports.h"
 #include "physics/state/predictions.h"
 #include "physics/state/word_packing.h"
 
@@ -87,21 +88,19 @@ class Coder {
                                              [](const T& row, uint32_t id) { return row.stable_id < id; });
             return at != list->end() && at->stable_id == ids[i].first ? &*at : nullptr;
         };
-        const bool good =
-            list(h.bodies, false, [&](size_t i) { return predict_body(image_, order, i); }) &&
-            list(h.colliders, true,
-                 [&](size_t i) {
-                     const SavedCollider* base = base_of(b ? &b->colliders : nullptr, order.colliders, i);
-                     return predict_collider(image_, order, i, base);
-                 }) &&
-            index_colliders() &&
-            list(h.joints, true,
-                 [&](size_t i) {
-                     const SavedJoint* base = base_of(b ? &b->joints : nullptr, order.joints, i);
-                     return predict_joint(image_, order, i, base);
-                 }) &&
-            links() &&
-            pairs();
+        const bool good = list(h.bodies, false, [&](size_t i) { return predict_body(image_, order, i); }) &&
+                          list(h.colliders, true,
+                               [&](size_t i) {
+                                   const SavedCollider* base = base_of(b ? &b->colliders : nullptr, order.colliders, i);
+                                   return predict_collider(image_, order, i, base);
+                               }) &&
+                          index_colliders() &&
+                          list(h.joints, true,
+                               [&](size_t i) {
+                                   const SavedJoint* base = base_of(b ? &b->joints : nullptr, order.joints, i);
+                                   return predict_joint(image_, order, i, base);
+                               }) &&
+                          links() && pairs();
         if (!good) return false;
         s_.names.list(image_);
         if (!components(kTypeOf<ContactPair>)) return false;
@@ -283,7 +282,8 @@ class Coder {
             [&](size_t i, uint32_t* words) {
                 const Entity entity = image_.entities[places[i]];
                 if (shaped) {
-                    if (const uint32_t like = s_.like[i]; like != kNone) toggle_words(words, values.data() + like * size, size);
+                    if (const uint32_t like = s_.like[i]; like != kNone)
+                        toggle_words(words, values.data() + like * size, size);
                 } else if (named) {
                     const ContactPair names = s_.names.of(image_, entity);
                     toggle_words(words, &names, sizeof(names));
@@ -430,7 +430,8 @@ class Coder {
         if (!heads) return false;
         if constexpr (!kWrites) {
             for (size_t i = 0; i < count; ++i) {
-                if (all[i].manifold.count > 4 || all[i].has_extended > 1 || all[i].manifold.frame_on_b > 1) return false;
+                if (all[i].manifold.count > 4 || all[i].has_extended > 1 || all[i].manifold.frame_on_b > 1)
+                    return false;
                 toggle_world_frame(image_, image_.history.pairs[pair_of_[i]], false, all[i].manifold);
             }
         }
@@ -475,7 +476,8 @@ class Coder {
             const std::vector<uint32_t>& at;
             void operator()(size_t) const {}
             void operator()(size_t k, const uint32_t* words) const {
-                std::memcpy(static_cast<void*>(&to[at[k] / 4].manifold.points[at[k] % 4]), words, sizeof(ManifoldPoint));
+                std::memcpy(static_cast<void*>(&to[at[k] / 4].manifold.points[at[k] % 4]), words,
+                            sizeof(ManifoldPoint));
             }
         };
         return table(
@@ -521,7 +523,8 @@ class Coder {
         std::vector<uint32_t>& words = s_.words;
         if constexpr (kWrites) words.assign(of_body.begin(), of_body.end());
         if (!list(words, true, [&](size_t i) {
-                return base_ && i < base_->history.slabs.of_body.size() ? uint32_t(base_->history.slabs.of_body[i]) : 0u;
+                return base_ && i < base_->history.slabs.of_body.size() ? uint32_t(base_->history.slabs.of_body[i])
+                                                                        : 0u;
             }))
             return false;
         if constexpr (!kWrites) {
@@ -567,58 +570,6 @@ void visit_rest(Archive& archive, StateImage& image) {
     archive.value(h.slabs.cut_in_step);
 }
 
-/// What contacts of moving bodies say of the last step is not needed for the next, which writes it anew: it is left out,
-/// and after reading it is as it follows from the poses. Contacts of what sleeps keep theirs: no step writes them.
-template <bool kTakesOut>
-void change_reports(StateImage& image) {
-    static thread_local std::vector<const SavedBody*> body_of_place, body_of_collider;
-    static thread_local std::vector<uint8_t> moves;  // by row of the colliders
-    const std::vector<SavedCollider>& colliders = image.history.colliders;
-    body_of_place.assign(image.entities.size(), nullptr);
-    for (const SavedBody& body : image.history.bodies)
-        if (const uint32_t place = image.place_of(body.entity); place != kNone) body_of_place[place] = &body;
-    moves.clear();
-    body_of_collider.clear();
-    for (const SavedCollider& collider : colliders) {
-        const uint32_t place = image.place_of(collider.seen.body);
-        const SavedBody* body = place != kNone ? body_of_place[place] : nullptr;
-        const std::byte* sleep = image.value(kTypeOf<SleepState>, place);
-        body_of_collider.push_back(body);
-        moves.push_back(body && sleep && body->dynamic && !engine::detail::read_component<SleepState>(sleep).asleep);
-    }
-    image.index_colliders();
-    const auto row_of = [&](uint32_t stable_id) {
-        const SavedCollider* collider = image.collider_with_id(stable_id);
-        return collider ? size_t(collider - colliders.data()) : colliders.size();
-    };
-    size_t next = 0;
-    for (const SavedPair& pair : image.history.pairs) {
-        const size_t first = next;
-        next += pair.manifolds;
-        if (pair.manifolds == 0) continue;
-        const size_t row_a = row_of(uint32_t(pair.key >> 32)), row_b = row_of(uint32_t(pair.key));
-        if (row_a == colliders.size() || row_b == colliders.size() || !(moves[row_a] || moves[row_b])) continue;
-        const SavedBody *a = body_of_collider[row_a], *b = body_of_collider[row_b];
-        if (!a || !b) continue;
-        for (size_t k = first; k < next; ++k) {
-            Manifold& m = image.history.manifolds[k].manifold;
-            const Quat& rotation = (m.frame_on_b ? b : a)->rotation;
-            m.normal = rotation * m.frame_normal;
-            m.tangent1 = rotation * m.frame_tangent;
-            m.tangent2 = glm::cross(m.normal, m.tangent1);
-            for (uint32_t i = 0; i < std::min(m.count, 4u); ++i) {
-                ManifoldPoint& p = m.points[i];
-                p.impulse = p.point = Vec3(0.0f);
-                p.separation = p.approach_speed = 0.0f;
-                if (kTakesOut) continue;
-                const Vec3 on_a = a->center + a->rotation * p.anchor_a, on_b = b->center + b->rotation * p.anchor_b;
-                p.point = 0.5f * (on_a + on_b);
-                p.separation = glm::dot(m.normal, on_b - on_a);
-            }
-        }
-    }
-}
-
 }  // namespace
 
 uint64_t checksum_in(std::span<const std::byte> bytes) {
@@ -627,7 +578,9 @@ uint64_t checksum_in(std::span<const std::byte> bytes) {
     return sum;
 }
 
-bool is_whole(std::span<const std::byte> bytes) { return bytes.size() >= kChecksumEnd && sum_of(bytes) == checksum_in(bytes); }
+bool is_whole(std::span<const std::byte> bytes) {
+    return bytes.size() >= kChecksumEnd && sum_of(bytes) == checksum_in(bytes);
+}
 
 void update_checksum(PhysicsSnapshot& snapshot) {
     if (snapshot.bytes.size() < kChecksumEnd) return;
@@ -644,12 +597,12 @@ void write_state(StateImage& image, const StateImage* base, uint64_t base_checks
     writer.value(base ? base_checksum : uint64_t(0));
     SaveArchive archive(writer);
     visit_rest(archive, image);
-    change_reports<true>(image);
+    take_out_reports(image);
     (void)Coder<true>(image, base, &writer, nullptr, 0).run();
     update_checksum(out);
 }
 
-void make_base(StateImage& image) { change_reports<true>(image); }
+void make_base(StateImage& image) { take_out_reports(image); }
 
 Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base, uint64_t base_checksum,
                         StateImage& out) {
@@ -664,8 +617,7 @@ Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base
     (void)in.value<uint64_t>();
     const auto needs = in.value<uint64_t>();
     if (!in.ok() || !is_whole(bytes)) return kDamaged;
-    if (needs != 0 && !base)
-        return Error{"The snapshot is a difference to another one: give that one, too."};
+    if (needs != 0 && !base) return Error{"The snapshot is a difference to another one: give that one, too."};
     if (needs == 0 && base) return Error{"The snapshot is a full one: there is nothing that it is a difference to."};
     if (needs != 0 && needs != base_checksum)
         return Error{"The snapshot is a difference to another one than the one that was given."};
@@ -673,7 +625,7 @@ Result<void> read_state(std::span<const std::byte> bytes, const StateImage* base
     visit_rest(archive, out);
     if (!in.ok() || !archive.is_sound()) return kDamaged;
     if (!Coder<false>(out, base, nullptr, &in, bytes.size()).run() || in.remaining() > 0) return kDamaged;
-    change_reports<false>(out);
+    derive_reports(out);
     return {};
 }
 

@@ -152,8 +152,8 @@ Result<void> match_shapes(const ShapeLibrary& library, StateImage& image) {
         if (image.shapes[k] == 0) continue;
         const auto at = std::lower_bound(known.begin(), known.end(), std::pair(image.shapes[k], 0u));
         if (at == known.end() || at->first != image.shapes[k])
-            return Error{"The snapshot uses a shape that this world does not have (its number was " + std::to_string(k) +
-                         "): add all shapes before you restore."};
+            return Error{"The snapshot uses a shape that this world does not have (its number was " +
+                         std::to_string(k) + "): add all shapes before you restore."};
         now[k] = ShapeId(at->second);
     }
     const auto renumber = [&](ShapeId& shape) {
@@ -186,8 +186,7 @@ void match_entities(const StateImage& image, const entt::registry& registry, std
         if (!id) continue;
         if (by_id.empty()) {
             for (const Entity other : registry.view<StableId>())
-                if (image.place_of(other) == kNone)
-                    by_id.emplace_back(registry.get<StableId>(other).value, other);
+                if (image.place_of(other) == kNone) by_id.emplace_back(registry.get<StableId>(other).value, other);
             by_id.emplace_back(kNone, kNoEntity);
             std::sort(by_id.begin(), by_id.end());
         }
@@ -228,8 +227,7 @@ void destroy_others(const std::vector<Entity>& kept, entt::registry& registry) {
     // What the game made by hand and no step has seen is its own entity.
     for (const Entity entity : stripped)
         if (registry.valid(entity))
-            for_each_type(PersistedComponents{},
-                          [&]<class T>(std::type_identity<T>) { registry.remove<T>(entity); });
+            for_each_type(PersistedComponents{}, [&]<class T>(std::type_identity<T>) { registry.remove<T>(entity); });
 }
 
 /// Components as the image has them: written in place where they are, made and taken away where not.
@@ -263,8 +261,7 @@ void list_bodies(const StateImage& image, BodyList& list) {
     });
     std::sort(bodies.begin(), bodies.end());
     bool same = bodies.size() == list.ids().size();
-    for (size_t k = 0; same && k < bodies.size(); ++k)
-        same = bodies[k] == std::pair(list.ids()[k], list.entities()[k]);
+    for (size_t k = 0; same && k < bodies.size(); ++k) same = bodies[k] == std::pair(list.ids()[k], list.entities()[k]);
     if (same) return;
     list = BodyList{};
     for (const auto& [id, entity] : bodies) list.add(entity, id);

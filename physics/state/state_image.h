@@ -51,15 +51,15 @@ struct StateImage {
     std::vector<uint64_t> shapes;  // fingerprints of those in use, by number; 0: not in use
     // Entities that are bodies, colliders, joints or contact pairs, or were: ascending by index.
     std::vector<Entity> entities;
-    std::vector<uint32_t> types;                                   // of each, bits of PersistedComponents
-    std::array<std::vector<std::byte>, kComponentTypes> values;    // by type, in the order of the entities
+    std::vector<uint32_t> types;                                 // of each, bits of PersistedComponents
+    std::array<std::vector<std::byte>, kComponentTypes> values;  // by type, in the order of the entities
     History history;
 
     // ---- derived by index_rows()
     std::array<std::vector<uint32_t>, kComponentTypes> rows;  // by place of the entity; kNone; empty: nobody has it
     std::vector<uint32_t> place_of_index;                     // by index of the entity
 
-    std::vector<uint32_t> collider_of_id;                     // by stable id from the first one on
+    std::vector<uint32_t> collider_of_id;  // by stable id from the first one on
 
     void index_rows();
     /// Colliders of the history by their stable ids.

@@ -28,7 +28,8 @@ bool build_pile(PhysicsWorld& world, uint32_t bodies) {
         world.shapes().add({.type = ShapeType::capsule, .radius = 0.2f, .half_height = 0.25f}).value()};
     const uint32_t side = std::max(1u, uint32_t(std::cbrt(double(bodies))));
     const float half = 0.45f * float(side) + 0.2f;
-    const ShapeId wall = world.shapes().add({.type = ShapeType::box, .half_extents = {0.5f, 10.0f, half + 1.0f}}).value();
+    const ShapeId wall =
+        world.shapes().add({.type = ShapeType::box, .half_extents = {0.5f, 10.0f, half + 1.0f}}).value();
     const ShapeId floor = world.shapes().add({.type = ShapeType::half_space}).value();
     bool good = world.create_body({.type = BodyType::fixed, .colliders = {{.shape = floor}}}).ok();
     for (int k = 0; k < 4; ++k) {
@@ -110,10 +111,20 @@ std::vector<RollbackMeasurement> run_rollback(const RollbackSuite& suite,
 Table to_table(const std::vector<RollbackMeasurement>& measured, const MachineCard& card) {
     Table table;
     table.card = card;
-    table.columns = {"bodies",           "step",          "awake",              "contacts",
-                     "whole_bytes",      "full_bytes",    "difference_bytes",   "whole_save_ms",
-                     "whole_restore_ms", "save_ms",       "restore_ms",         "save_difference_ms",
-                     "restore_difference_ms", "exact"};
+    table.columns = {"bodies",
+                     "step",
+                     "awake",
+                     "contacts",
+                     "whole_bytes",
+                     "full_bytes",
+                     "difference_bytes",
+                     "whole_save_ms",
+                     "whole_restore_ms",
+                     "save_ms",
+                     "restore_ms",
+                     "save_difference_ms",
+                     "restore_difference_ms",
+                     "exact"};
     const auto ms = [](double x) { return fmt::format("{:.4f}", x); };
     const auto bytes = [](double x) { return fmt::format("{:.1f}", x); };
     for (const RollbackMeasurement& m : measured)
@@ -133,8 +144,8 @@ std::string to_text(const std::vector<RollbackMeasurement>& measured) {
                        "awake", "contacts", "whole", "full", "diff.", "whole", "full", "difference", "exact");
     const auto pair = [](double save, double restore) { return fmt::format("{:.3f} / {:.3f}", save, restore); };
     for (const RollbackMeasurement& m : measured)
-        out += fmt::format("{:>7} {:>5} {:>6} {:>8} | {:>7.1f} {:>7.1f} {:>7.1f} | {:>15} {:>15} {:>15} {:>6}\n", m.bodies,
-                           m.step, m.awake, m.contacts, m.whole_bytes, m.full_bytes, m.difference_bytes,
+        out += fmt::format("{:>7} {:>5} {:>6} {:>8} | {:>7.1f} {:>7.1f} {:>7.1f} | {:>15} {:>15} {:>15} {:>6}\n",
+                           m.bodies, m.step, m.awake, m.contacts, m.whole_bytes, m.full_bytes, m.difference_bytes,
                            pair(m.whole_save_ms, m.whole_restore_ms), pair(m.save_ms, m.restore_ms),
                            pair(m.save_difference_ms, m.restore_difference_ms), m.exact ? "yes" : "NO");
     return out + "\nTimes are of saving / of restoring.\n";
