@@ -171,30 +171,47 @@ Result<void> match_shapes(const ShapeLibrary& library, StateImage& image) {
 
 namespace {
 
-/// What the image has under each of its identifiers in this world; kNoEntity: it must be made.
+/// What the image has under each of its identifiers in this world; kNoEntity: it must be made. The stable id says who is
+/// who: an earlier restore may have given another identifier, and so may another world.
 void match_entities(const StateImage& image, const entt::registry& registry, std::vector<Entity>& now) {
-    now.assign(image.entities.size(), kNoEntity);
-    std::vector<std::pair<uint32_t, Entity>> by_id;  // of the world, where an identifier is not enough
-    for (uint32_t place = 0; place < image.entities.size(); ++place) {
-        const Entity entity = image.entities[place];
-        if (registry.valid(entity)) {
-            now[place] = entity;
-            continue;
-        }
-        // It may be there under the identifier that an earlier restore had to give it.
+    const uint32_t count = uint32_t(image.entities.size());
+    now.assign(count, kNoEntity);
+    const auto* ids = registry.storage<StableId>();
+    const auto id_of = [&](uint32_t place) {
         const std::byte* id = image.value(kTypeOf<StableId>, place);
-        if (!id) continue;
-        if (by_id.empty()) {
-            for (const Entity other : registry.view<StableId>())
-                if (image.place_of(other) == kNone) by_id.emplace_back(registry.get<StableId>(other).value, other);
-            by_id.emplace_back(kNone, kNoEntity);
-            std::sort(by_id.begin(), by_id.end());
-        }
-        const uint32_t wanted = engine::detail::read_component<StableId>(id).value;
-        auto at = std::lower_bound(by_id.begin(), by_id.end(), std::pair(wanted, Entity{}));
-        if (at == by_id.end() || at->first != wanted) continue;
-        now[place] = at->second;
-        at->second = kNoEntity;  // for one only
+        return id ? engine::detail::read_component<StableId>(id).value : 0;
+    };
+    std::vector<uint8_t> is_taken;  // by index
+    const auto take = [&](uint32_t place, Entity entity) {
+        const size_t index = entt::to_entity(entity);
+        if (is_taken.size() <= index) is_taken.resize(index + 1, 0);
+        if (!is_taken[index]) now[place] = entity;
+        is_taken[index] = 1;
+    };
+    bool all = true;
+    for (uint32_t place = 0; place < count; ++place) {
+        const Entity entity = image.entities[place];
+        const bool known = registry.valid(entity) && ids && ids->contains(entity);
+        if (known && id_of(place) == ids->get(entity).value) take(place, entity);
+        all = all && now[place] != kNoEntity;
+    }
+    if (all) return;
+    std::vector<std::pair<uint32_t, Entity>> by_id;
+    for (size_t i = 0; ids && i < ids->size(); ++i) by_id.emplace_back(ids->get(ids->data()[i]).value, ids->data()[i]);
+    std::sort(by_id.begin(), by_id.end());
+    for (uint32_t place = 0; place < count; ++place) {
+        const uint32_t wanted = now[place] == kNoEntity ? id_of(place) : 0;
+        if (wanted == 0) continue;
+        const auto at = std::lower_bound(by_id.begin(), by_id.end(), std::pair(wanted, Entity{}));
+        if (at != by_id.end() && at->first == wanted) take(place, at->second);
+    }
+    // Contact pairs, and what the game has taken the stable id from.
+    const auto* pairs = registry.storage<ContactPair>();
+    for (uint32_t place = 0; place < count; ++place) {
+        const Entity entity = image.entities[place];
+        if (now[place] != kNoEntity || !registry.valid(entity)) continue;
+        const bool is_pair = image.types[place] >> kTypeOf<ContactPair> & 1;
+        if (!is_pair || (pairs && pairs->contains(entity))) take(place, entity);
     }
 }
 
@@ -272,7 +289,7 @@ void list_bodies(const StateImage& image, BodyList& list) {
 void apply_image(StateImage& image, Simulation& s, std::vector<RenamedEntity>& renamed) {
     renamed.clear();
     std::vector<Entity> now;
-    match_entities(image, s.registry, now);
+    match_entities(image, std::as_const(s.registry), now);
     destroy_others(now, s.registry);
     for (uint32_t place = 0; place < now.size(); ++place) {
         if (now[place] == kNoEntity) now[place] = s.registry.create(image.entities[place]);

@@ -436,3 +436,32 @@ TEST_CASE("a full snapshot of the physics of a pile takes less than a quarter of
         CHECK(4 * full.bytes.size() < whole.bytes.size());
     }
 }
+
+TEST_CASE("a world that made its bodies under other identifiers takes a snapshot, and keeps its own") {
+    TestWorld t, other;
+    build(t, 8);
+    std::vector<Entity> cameras;
+    for (int i = 0; i < 7; ++i) cameras.push_back(other.world.registry().create());
+    for (const Entity camera : cameras) other.world.registry().emplace<Score>(camera, 3);
+    build(other, 8);
+    const Entity first = other.world.bodies()[0], last = other.world.bodies().back();
+    t.run(0.8f);
+    for (int i = 0; i < 400; ++i)  // where the contact pairs are in the other world
+        other.world.registry().emplace<Score>(cameras.emplace_back(other.world.registry().create()), 3);
+    PhysicsSnapshot snapshot;
+    t.world.save_state(snapshot);
+    const Result<void> restored = other.world.restore_state(snapshot);
+    REQUIRE_MESSAGE(restored.ok(), restored.error());
+    CHECK(other.world.bodies()[0] == first);
+    CHECK(other.world.bodies().back() == last);
+    for (const Entity camera : cameras) {
+        REQUIRE(other.world.registry().valid(camera));
+        CHECK_FALSE(other.world.registry().any_of<StableId, RigidBody, Collider, ContactPair>(camera));
+        CHECK(other.world.registry().all_of<Score>(camera));
+    }
+    for (int i = 0; i < 40; ++i) {
+        t.step();
+        other.step();
+        REQUIRE(tell(other.world) == tell(t.world));
+    }
+}
