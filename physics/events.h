@@ -93,6 +93,8 @@ struct ContactView {
 
 /// What a world tells of its last step, in the order of the pairs' stable ids.
 struct ContactEvents {
+    /// PhysicsWorld::step_number(): a game that steps through a time again drops what it has told of (docs/rollback.md).
+    uint64_t step = 0;
     std::span<const ContactBegin> begin;
     std::span<const ContactEnd> end;
     std::span<const ContactHit> hit;

@@ -44,8 +44,8 @@ void save_history(const Simulation& s, History& out) {
     s.direct.save(out.factors);
 }
 
-void load_history(History history, Simulation& s) {
-    s.log = std::move(history.log);
+void load_history(const History& history, Simulation& s) {
+    s.log = history.log;
     for (const WrittenId& body : history.written_ids)
         s.body_list.renumber(body.entity, s.registry.get<StableId>(body.entity).value, body.stable_id);
     s.bodies.load(history.bodies);
@@ -53,8 +53,8 @@ void load_history(History history, Simulation& s) {
     s.colliders.links.load(history.links);
     s.colliders.broadphase.update(*s.jobs);
     s.pairs.rules = {};
-    s.pairs.rules.ignored = std::move(history.ignored);
-    s.pairs.rules.seen = std::move(history.rules);
+    s.pairs.rules.ignored = history.ignored;
+    s.pairs.rules.seen = history.rules;
     s.pairs.rules.derive(s.colliders);
     s.pairs.rules.any_bits = true;
     s.pairs.load(history.pairs, history.free_pairs, history.manifolds, s.bodies, s.colliders);
@@ -62,8 +62,8 @@ void load_history(History history, Simulation& s) {
     s.joints.load(history.joints, s.bodies);
     load_graph(history.edges, history.graph_changed_in_step, s.pairs, s.joints, s.bodies, s.graph, *s.jobs);
     s.plan.clear();
-    s.sweep.slabs = std::move(history.slabs);
-    s.direct.load(std::move(history.factors));
+    s.sweep.slabs = history.slabs;
+    s.direct.load(history.factors);
 }
 
 std::vector<ContactView> list_contacts(const Simulation& s) {

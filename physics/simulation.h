@@ -69,7 +69,7 @@ StepParams begin_step(Simulation& s, float dt);
 void save_history(const Simulation& s, History& out);
 /// Takes over a history that was checked. It does not look at the registry: what the game changed since the step before
 /// the snapshot is found by the next one, as in the world that was saved.
-void load_history(History history, Simulation& s);
+void load_history(const History& history, Simulation& s);
 
 /// Every contact patch of the world, but for those of what the game destroyed since the last step.
 std::vector<ContactView> list_contacts(const Simulation& s);

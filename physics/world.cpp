@@ -16,6 +16,7 @@
 #include "physics/simulation.h"
 #include "physics/solve/general/capture_contacts.h"
 #include "physics/state/archive.h"
+#include "physics/state/rollback.h"
 
 namespace proxima::physics {
 
@@ -36,6 +37,7 @@ void persist_all(engine::World& world, TypeList<Components...>) {
 struct PhysicsWorld::State final : engine::StatePart {
     engine::World world;
     Simulation simulation;
+    Rollback rollback;
 
     explicit State(std::unique_ptr<engine::Jobs> jobs) : simulation(world.registry(), std::move(jobs)) { begin(); }
     State(entt::registry& registry, std::unique_ptr<engine::Jobs> jobs)
@@ -231,7 +233,7 @@ struct PhysicsWorld::State final : engine::StatePart {
         simulation.step_number = content.value().step;
         simulation.next_stable_id = content.value().next_stable_id;
         simulation.settings = content.value().settings;
-        load_history(std::move(content.value().history), simulation);
+        load_history(content.value().history, simulation);
         // What the last step said was about another time.
         simulation.events.clear();
         simulation.report = StepReport{};
@@ -460,13 +462,15 @@ const ShapeLibrary& PhysicsWorld::shapes() const { return state_->simulation.sha
 entt::registry& PhysicsWorld::registry() { return state_->world.registry(); }
 const entt::registry& PhysicsWorld::registry() const { return state_->world.registry(); }
 engine::World& PhysicsWorld::world() { return state_->world; }
+uint64_t PhysicsWorld::step_number() const { return state_->simulation.step_number; }
 const StepReport& PhysicsWorld::report() const { return state_->simulation.report; }
 const engine::StageTimes& PhysicsWorld::times() const { return state_->simulation.times; }
 std::span<const JointBreak> PhysicsWorld::joint_breaks() const { return state_->simulation.events.joint_breaks; }
 
 ContactEvents PhysicsWorld::events() const {
     const Events& events = state_->simulation.events;
-    return {events.begin, events.end, events.hit, events.force, events.broken, events.sensor_begin, events.sensor_end};
+    return {step_number(),  events.begin,        events.end,       events.hit, events.force,
+            events.broken, events.sensor_begin, events.sensor_end};
 }
 std::span<const Entity> PhysicsWorld::bodies() const { return state_->simulation.body_list.entities(); }
 const Simulation& PhysicsWorld::simulation() const { return state_->simulation; }
@@ -533,5 +537,17 @@ Result<ContactDump> PhysicsWorld::capture(float dt) const {
 void PhysicsWorld::save(Snapshot& out) const { state_->world.save(out); }
 
 Result<void> PhysicsWorld::restore(const Snapshot& snapshot) { return state_->world.restore(snapshot); }
+
+void PhysicsWorld::save_state(PhysicsSnapshot& out) const { state_->rollback.save(state_->simulation, out); }
+Result<void> PhysicsWorld::save_state_since(const PhysicsSnapshot& base, PhysicsSnapshot& out) const {
+    return state_->rollback.save_since(state_->simulation, base, out);
+}
+Result<void> PhysicsWorld::restore_state(const PhysicsSnapshot& snapshot) {
+    return state_->rollback.restore(snapshot, nullptr, state_->simulation);
+}
+Result<void> PhysicsWorld::restore_state(const PhysicsSnapshot& base, const PhysicsSnapshot& difference) {
+    return state_->rollback.restore(difference, &base, state_->simulation);
+}
+std::span<const RenamedEntity> PhysicsWorld::renamed_entities() const { return state_->rollback.renamed; }
 
 }  // namespace proxima::physics

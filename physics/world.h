@@ -20,6 +20,7 @@
 #include "physics/report.h"
 #include "physics/settings.h"
 #include "physics/shapes/shape.h"
+#include "physics/state/physics_snapshot.h"
 
 namespace proxima::physics {
 
@@ -146,6 +147,9 @@ class PhysicsWorld {
     /// Advances by dt seconds. A dt that is zero, negative or not finite is refused and nothing changes.
     Result<void> step(float dt);
 
+    /// Of the last step; 0 before the first. A restore sets it back.
+    uint64_t step_number() const;
+
     // ---- reading
     entt::registry& registry();
     const entt::registry& registry() const;
@@ -185,8 +189,21 @@ class PhysicsWorld {
     const Simulation& simulation() const;
 
     // ---- state
+    /// The whole registry: what the game persists, too, and a restore drops the components that it does not.
     void save(engine::Snapshot& out) const;
     Result<void> restore(const engine::Snapshot& snapshot);
+
+    /// Physics alone, for rollback (docs/rollback.md): components, entities and signals of the game stay out of it.
+    /// `out` keeps its capacity. Not from several threads at once.
+    void save_state(PhysicsSnapshot& out) const;
+    /// The same as the difference to an earlier full snapshot, which the restore needs, too.
+    Result<void> save_state_since(const PhysicsSnapshot& base, PhysicsSnapshot& out) const;
+    /// What stays is written in place, without signals; bodies, colliders and joints made since are destroyed, those
+    /// destroyed since are made again. A snapshot that is damaged or does not fit changes nothing: the sentence says why.
+    Result<void> restore_state(const PhysicsSnapshot& snapshot);
+    Result<void> restore_state(const PhysicsSnapshot& base, const PhysicsSnapshot& difference);
+    /// What the last restore_state() had to make under another identifier, because the game has given its own away.
+    std::span<const RenamedEntity> renamed_entities() const;
 
     engine::Jobs& jobs();
     void set_jobs(std::unique_ptr<engine::Jobs> jobs);

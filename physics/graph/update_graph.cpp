@@ -379,13 +379,12 @@ void mark_seen(const Builder& b) {
 }  // namespace
 
 void save_graph(const Graph& graph, const Pairs& pairs, std::vector<uint32_t>& edges) {
-    std::vector<uint32_t> number_of_edge(graph.edges.size(), kNone);
+    edges.resize(graph.edges.size());
     uint32_t number = 0;
     for (uint32_t k = 0; k < pairs.slots.size(); ++k)
-        for (const ManifoldId id : ManifoldChain{pairs, k}) number_of_edge[pairs.manifolds.slot(id).edge] = number++;
-    edges.resize(graph.edges.size());
+        for (const ManifoldId id : ManifoldChain{pairs, k}) edges[pairs.manifolds.slot(id).edge] = number++;
     for (uint32_t k = 0; k < edges.size(); ++k)
-        edges[k] = is_contact(graph.edges[k].kind) ? number_of_edge[k] : number + graph.edges[k].id;
+        if (!is_contact(graph.edges[k].kind)) edges[k] = number + graph.edges[k].id;
 }
 
 void load_graph(const std::vector<uint32_t>& edges, uint64_t changed_in_step, Pairs& pairs, Joints& joints,

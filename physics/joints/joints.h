@@ -53,7 +53,7 @@ struct JointData {
         return row;
     }
 };
-/// Of all that the game says of it, its bodies by their names.
+/// Of all that the game says of it but its bodies, which a restore may give other identifiers.
 uint64_t hash_content(const JointData& joint);
 
 /// A joint in a snapshot, as it was last seen.

@@ -15,7 +15,8 @@ namespace {
 
 /// Whether two are the same joint with the same content; what the step writes does not count.
 bool is_same(const JointData& x, const JointData& y) {
-    return x.entity == y.entity && x.content == y.content && x.body_a == y.body_a && x.body_b == y.body_b;
+    return x.entity == y.entity && x.content == y.content && x.names[0] == y.names[0] && x.names[1] == y.names[1] &&
+           x.body_a == y.body_a && x.body_b == y.body_b;
 }
 
 /// Whether a step can start from it.
@@ -97,7 +98,6 @@ uint64_t hash_content(const JointData& joint) {
         hash ^= hash >> 29;
     };
     const auto add_vector = [&](const Vec3& v) { add(v.x), add(v.y), add(v.z); };
-    for (const Entity body : joint.names) add(body);
     for (const JointFrame* frame : {&joint.frame_a, &joint.frame_b}) {
         add_vector(frame->origin);
         const Quat& q = frame->rotation;

@@ -11,6 +11,7 @@
 #include "physics/check_input.h"
 #include "physics/constraints/kinds.h"
 #include "physics/shapes/shape_classes.h"
+#include "physics/state/state_image.h"
 
 namespace proxima::physics {
 
@@ -206,10 +207,13 @@ Result<void> check_history(const History& history, const ShapeLibrary& shapes, u
     return {};
 }
 
-Result<void> check_history(const History& history, const engine::SnapshotView& snapshot) {
+namespace {
+
+template <class View>
+Result<void> check_components(const History& history, const View& snapshot) {
     std::vector<uint32_t> linked;
     for (const ColliderLink& link : history.links) {
-        if (link.body == kNoEntity || !snapshot.has<Collider>(link.collider))
+        if (link.body == kNoEntity || !snapshot.template has<Collider>(link.collider))
             return Error{"The snapshot's list of a body's colliders names one that is not there."};
         linked.push_back(entt::to_entity(link.collider));
     }
@@ -219,7 +223,7 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
 
     std::vector<std::pair<Entity, uint32_t>> written;
     for (const WrittenId& body : history.written_ids) {
-        if (!snapshot.has<RigidBody>(body.entity) || !snapshot.has<StableId>(body.entity))
+        if (!snapshot.template has<RigidBody>(body.entity) || !snapshot.template has<StableId>(body.entity))
             return Error{"The snapshot's list of stable ids names a body that is not there."};
         written.emplace_back(body.entity, body.stable_id);
     }
@@ -231,10 +235,10 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
 
     const std::vector<Entity> stripped = sorted(history.log.stripped_bodies);
     bool complete = true;
-    snapshot.each<RigidBody>([&](Entity body, const RigidBody&) {
-        const bool whole = snapshot.has<Pose>(body) && snapshot.has<Velocity>(body) && snapshot.has<Force>(body) &&
-                           snapshot.has<Mass>(body) && snapshot.has<SleepState>(body);
-        complete = complete && (whole || !snapshot.has<StableId>(body) || is_in(stripped, body));
+    snapshot.template each<RigidBody>([&](Entity body, const RigidBody&) {
+        const bool whole = snapshot.template has<Pose>(body) && snapshot.template has<Velocity>(body) && snapshot.template has<Force>(body) &&
+                           snapshot.template has<Mass>(body) && snapshot.template has<SleepState>(body);
+        complete = complete && (whole || !snapshot.template has<StableId>(body) || is_in(stripped, body));
     });
     if (!complete) return Error{"A body needs a Pose, a Velocity, a Force, a Mass and a SleepState."};
 
@@ -243,37 +247,44 @@ Result<void> check_history(const History& history, const engine::SnapshotView& s
     const std::vector<Entity> gone_bodies = sorted(history.log.gone_bodies);
     const std::vector<Entity> gone_colliders = sorted(history.log.gone_colliders);
     const auto is_same = [&](Entity entity, uint32_t stable_id) {
-        const auto id = snapshot.get<StableId>(entity);
+        const auto id = snapshot.template get<StableId>(entity);
         const uint32_t before = written_id(entity);
         return id && (before != 0 ? before : id->value) == stable_id;
     };
     std::vector<Entity> known = history.log.new_bodies;
     for (const SavedBody& body : history.bodies) {
         known.push_back(body.entity);
-        const bool there = snapshot.has<RigidBody>(body.entity) && is_same(body.entity, body.stable_id);
+        const bool there = snapshot.template has<RigidBody>(body.entity) && is_same(body.entity, body.stable_id);
         if (!there && !is_in(gone_bodies, body.entity)) return unlike;
     }
     std::vector<std::pair<Entity, Entity>> body_of_collider;
     for (const ColliderLink& link : history.links) body_of_collider.emplace_back(link.collider, link.body);
     std::sort(body_of_collider.begin(), body_of_collider.end());
     for (const SavedCollider& collider : history.colliders) {
-        const bool there = snapshot.has<Collider>(collider.entity) && snapshot.has<StableId>(collider.entity);
+        const bool there = snapshot.template has<Collider>(collider.entity) && snapshot.template has<StableId>(collider.entity);
         if (!there && !is_in(gone_colliders, collider.entity)) return unlike;
         if (!there) continue;
         // It goes with the body that it was seen on, or with the one that the game has given it since.
         const auto link =
             std::lower_bound(body_of_collider.begin(), body_of_collider.end(), std::pair(collider.entity, Entity{}));
         if (link == body_of_collider.end() || link->first != collider.entity ||
-            (link->second != collider.seen.body && link->second != snapshot.get<Collider>(collider.entity)->body))
+            (link->second != collider.seen.body && link->second != snapshot.template get<Collider>(collider.entity)->body))
             return Error{"A collider of the snapshot is linked to a body that it is not on."};
     }
     std::sort(known.begin(), known.end());
     bool all_known = true;
-    snapshot.each<RigidBody>([&](Entity body, const RigidBody&) {
-        all_known = all_known && (!snapshot.has<StableId>(body) || is_in(known, body));
+    snapshot.template each<RigidBody>([&](Entity body, const RigidBody&) {
+        all_known = all_known && (!snapshot.template has<StableId>(body) || is_in(known, body));
     });
     if (!all_known) return unlike;
     return {};
 }
+
+}  // namespace
+
+Result<void> check_history(const History& history, const engine::SnapshotView& snapshot) {
+    return check_components(history, snapshot);
+}
+Result<void> check_history(const History& history, const StateImage& image) { return check_components(history, image); }
 
 }  // namespace proxima::physics

@@ -24,6 +24,8 @@ struct WrittenId {
 };
 static_assert(sizeof(WrittenId) == 8);
 
+struct StateImage;
+
 struct History {
     StructureLog log;
     std::vector<WrittenId> written_ids;
@@ -57,5 +59,6 @@ struct History {
 Result<void> check_history(const History& history, const ShapeLibrary& shapes, uint32_t next_stable_id);
 /// The same of the entities and components beside it: who is listed and not said to be gone must be there.
 Result<void> check_history(const History& history, const engine::SnapshotView& snapshot);
+Result<void> check_history(const History& history, const StateImage& image);
 
 }  // namespace proxima::physics

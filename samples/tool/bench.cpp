@@ -14,6 +14,7 @@
 #include "samples/bench/growth_suite.h"
 #include "samples/bench/lists.h"
 #include "samples/bench/machine.h"
+#include "samples/bench/rollback_suite.h"
 #include "samples/bench/roofline_suite.h"
 #include "samples/bench/scene_suite.h"
 #include "samples/bench/solver_suite.h"
@@ -170,6 +171,30 @@ int bench_broadphase(const BroadphaseOptions& o, const std::string& command) {
     return finish(written, o.out);
 }
 
+struct RollbackOptions {
+    std::string sizes = "100,1000,4000";
+    std::optional<int64_t> repeats;
+    std::string out;
+    bool quick = false;
+};
+
+int bench_rollback(const RollbackOptions& o, const std::string& command) {
+    bench::RollbackSuite suite;
+    const Result<std::vector<uint32_t>> sizes = bench::parse_sizes(o.sizes, 100000);
+    if (!sizes) return complain(sizes.error());
+    suite.sizes = sizes.value();
+    const Result<uint32_t> repeats = count_of(o.repeats, "--repeats", o.quick ? 3 : suite.repeats);
+    if (!repeats) return complain(repeats.error());
+    suite.repeats = repeats.value();
+    if (Result<void> ready = prepare_folder(o.out); !ready) return complain(ready.error());
+    const std::string engines[] = {std::string(bench::kProxima)};
+    const bench::MachineCard card = bench::make_machine_card(engines, command);
+    const std::vector<bench::RollbackMeasurement> measured = bench::run_rollback(suite, show_progress);
+    print_card(card);
+    std::fputs(bench::to_text(measured).c_str(), stdout);
+    return finish(o.out.empty() ? Result<void>() : bench::write_rollback(o.out, measured, card), o.out);
+}
+
 struct RooflineOptions {
     std::string threads = "1,2";
     std::optional<int64_t> repeats;
@@ -274,6 +299,14 @@ void add_bench_command(const Command& program, int& exit_code, const std::string
     broadphase.add_flag("--quick", b->quick, "One repeat of 8 updates: a look, not a measurement");
     broadphase.add_option("--out", b->out, "Write tables and plots into this folder");
     broadphase.callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
+
+    const Command rollback = bench.add_command("rollback", "Snapshots of the physics: bytes a body, times of saving and restoring");
+    auto back = std::make_shared<RollbackOptions>();
+    rollback.add_option("--sizes", back->sizes, "Numbers of bodies in the pile").show_default();
+    rollback.add_option("--repeats", back->repeats, "Saves and restores of each moment, of which the fastest counts (default: 50)");
+    rollback.add_flag("--quick", back->quick, "Three repeats: a look, not a measurement");
+    rollback.add_option("--out", back->out, "Write tables into this folder");
+    rollback.callback([back, command_line, &exit_code] { exit_code = bench_rollback(*back, command_line); });
 
     const Command roofline =
         bench.add_command("roofline", "The solver's kernels against what the machine can do at best");

@@ -99,3 +99,35 @@ TEST_CASE("a warm step allocates nothing: rules of contacts on everything in a b
 }
 
 TEST_CASE("a warm step allocates nothing on two threads") { CHECK(allocations_of("pyramid20", 120, 60, 2) == 0); }
+
+TEST_CASE("saving the physics again and again allocates nothing, in full and as a difference") {
+    auto scene = samples::make_scene("marble_box");
+    REQUIRE_MESSAGE(scene.ok(), scene.error());
+    PhysicsWorld world;
+    REQUIRE(instantiate(scene.value(), world).ok());
+    PhysicsSnapshot base, full, difference;
+    bool ok = true;
+    const auto save_each_step = [&] {
+        for (int i = 0; i < 60; ++i) {
+            ok = world.step(1.0f / 60.0f).ok() && ok;
+            world.save_state(full);
+            ok = world.save_state_since(base, difference).ok() && ok;
+        }
+    };
+    for (int i = 0; i < 360; ++i) ok = world.step(1.0f / 60.0f).ok() && ok;
+    world.save_state(base);
+    for (int i = 0; i < 2; ++i) {
+        save_each_step();
+        ok = world.restore_state(base).ok() && ok;
+    }
+    long during_saves = 0;
+    for (int i = 0; i < 60; ++i) {
+        ok = world.step(1.0f / 60.0f).ok() && ok;
+        const long before = test::heap_allocations();
+        world.save_state(full);
+        ok = world.save_state_since(base, difference).ok() && ok;
+        during_saves += test::heap_allocations() - before;
+    }
+    CHECK(during_saves == 0);
+    REQUIRE(ok);
+}

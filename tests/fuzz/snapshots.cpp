@@ -95,11 +95,13 @@ std::string check_finite(PhysicsWorld& world) {
     return {};
 }
 
-std::string to_string(const engine::Snapshot& snapshot) {
+template <class Any>
+std::string to_string(const Any& snapshot) {
     return {reinterpret_cast<const char*>(snapshot.bytes.data()), snapshot.bytes.size()};
 }
-engine::Snapshot to_snapshot(const std::string& bytes) {
-    engine::Snapshot snapshot;
+template <class Any = engine::Snapshot>
+Any to_snapshot(const std::string& bytes) {
+    Any snapshot;
     snapshot.bytes.resize(bytes.size());
     if (!bytes.empty()) std::memcpy(snapshot.bytes.data(), bytes.data(), bytes.size());
     return snapshot;
@@ -113,6 +115,9 @@ SnapshotFuzzer::SnapshotFuzzer() {
         victim.world = make_victim(kind);
         victim.world->save(victim.snapshot);
         bytes_.push_back(to_string(victim.snapshot));
+        PhysicsSnapshot state;
+        victim.world->save_state(victim.base);
+        full_states_.push_back(to_string(victim.base));
         for (int k = 0; k < kFutureSteps; ++k) {
             (void)victim.world->step(kDt);
             victim.future.push_back(victim.world->state_hash());
@@ -120,9 +125,17 @@ SnapshotFuzzer::SnapshotFuzzer() {
         engine::Snapshot later;
         victim.world->save(later);
         bytes_.push_back(to_string(later));
+        const auto save_difference = [&] {
+            (void)victim.world->save_state_since(victim.base, state);
+            differences_.push_back(to_string(state));
+        };
+        save_difference();
         change(*victim.world);
         victim.world->save(later);
         bytes_.push_back(to_string(later));
+        save_difference();
+        victim.world->save_state(state);
+        full_states_.push_back(to_string(state));
         (void)victim.world->restore(victim.snapshot);
     }
 }
@@ -130,7 +143,17 @@ SnapshotFuzzer::SnapshotFuzzer() {
 std::string SnapshotFuzzer::restore(Victim& victim, const engine::Snapshot& snapshot) {
     PhysicsWorld& world = *victim.world;
     const uint64_t hash = world.state_hash();
-    const Result<void> restored = world.restore(snapshot);
+    return judge(victim, world.restore(snapshot), hash);
+}
+
+std::string SnapshotFuzzer::restore_state(Victim& victim, const PhysicsSnapshot& snapshot, bool difference) {
+    PhysicsWorld& world = *victim.world;
+    const uint64_t hash = world.state_hash();
+    return judge(victim, difference ? world.restore_state(victim.base, snapshot) : world.restore_state(snapshot), hash);
+}
+
+std::string SnapshotFuzzer::judge(Victim& victim, const Result<void>& restored, uint64_t hash) {
+    PhysicsWorld& world = *victim.world;
     if (!restored) {
         ++refused_;
         if (restored.error().size() < 10 || restored.error().back() != '.')
@@ -164,10 +187,21 @@ std::string SnapshotFuzzer::restore(Victim& victim, const engine::Snapshot& snap
 
 std::string SnapshotFuzzer::run(Source& source) {
     Victim& victim = source.pick_of(victims_);
+    if (source.once_in(2)) return run_state(victim, source);
     std::string bytes = mutate_bytes(source.pick_of(bytes_), bytes_, source);
     engine::Snapshot snapshot = to_snapshot(bytes);
     if (!source.once_in(6)) engine::update_checksum(snapshot);
     return restore(victim, snapshot);
+}
+
+std::string SnapshotFuzzer::run_state(Victim& victim, Source& source) {
+    const bool difference = source.once_in(2);
+    const std::vector<std::string>& from = difference ? differences_ : full_states_;
+    auto snapshot = to_snapshot<PhysicsSnapshot>(mutate_bytes(source.pick_of(from), from, source));
+    if (difference && !source.once_in(6) && snapshot.bytes.size() >= 24)  // of whichever victim
+        std::memcpy(snapshot.bytes.data() + 16, victim.base.bytes.data() + 8, sizeof(uint64_t));
+    if (!source.once_in(6)) physics::update_checksum(snapshot);
+    return restore_state(victim, snapshot, difference);
 }
 
 std::string SnapshotFuzzer::run_bytes(std::string bytes) {

@@ -32,13 +32,20 @@ class SnapshotFuzzer {
   private:
     struct Victim {
         std::unique_ptr<physics::PhysicsWorld> world;
-        engine::Snapshot snapshot;     // of the world as it is between cases
-        std::vector<uint64_t> future;  // hashes of the steps from there
+        engine::Snapshot snapshot;      // of the world as it is between cases
+        std::vector<uint64_t> future;   // hashes of the steps from there
+        physics::PhysicsSnapshot base;  // that its differences are to
     };
     std::string restore(Victim& victim, const engine::Snapshot& snapshot);
+    /// The same of the physics alone; `difference` is to the victim's base.
+    std::string restore_state(Victim& victim, const physics::PhysicsSnapshot& snapshot, bool difference);
+    std::string run_state(Victim& victim, Source& source);
+    /// What a victim does after an attempt, and what became of it.
+    std::string judge(Victim& victim, const Result<void>& restored, uint64_t hash);
 
     std::vector<Victim> victims_;
-    std::vector<std::string> bytes_;  // of all snapshots
+    std::vector<std::string> bytes_;                      // of all snapshots
+    std::vector<std::string> full_states_, differences_;  // of the physics alone
     uint32_t accepted_ = 0, refused_ = 0;
 };
 

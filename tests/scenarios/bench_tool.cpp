@@ -84,6 +84,8 @@ TEST_CASE("a benchmark of nonsense is refused before it starts") {
     check_refused("bench broadphase --crowds sttic", "'static'");
     check_refused("bench broadphase --sizes 0", "--sizes holds '0'");
     check_refused("bench broadphase --repeats 0", "--repeats is 0");
+    check_refused("bench rollback --sizes 0", "--sizes holds '0'");
+    check_refused("bench rollback --repeats 0", "--repeats is 0");
     check_refused("bench growth --family tower", "'heap'");
     check_refused("bench growth --sizes 1000000", "--sizes holds '1000000'");
     check_refused("bench solvers --solver prox_sg", "'prox_gs'");
@@ -94,6 +96,19 @@ TEST_CASE("a benchmark of nonsense is refused before it starts") {
     check_refused("bench one missing.json result.json", "missing.json");
     check_refused("bench sceens", "'scenes'", 2);
     check_refused("bench", "subcommand", 2);
+}
+
+TEST_CASE("the rollback benchmark leaves tables, and says that worlds came back exactly") {
+    const TemporaryFolder folder;
+    const std::string out = folder.file("");
+    const Output rollback = run_tool("bench rollback --quick --sizes 60 --out \"" + out + "\"", "out");
+    REQUIRE(rollback.exit_code == 0);
+    CHECK(contains(rollback.text, "yes"));
+    CHECK_FALSE(contains(rollback.text, "NO"));
+    CHECK(read_file(out + "/rollback.csv").ok());
+    const auto json = read_file(out + "/rollback.json");
+    REQUIRE(json.ok());
+    CHECK(contains(json.value(), "\"full_bytes\""));
 }
 
 TEST_CASE("the broadphase and growth benchmarks leave tables and plots") {
