@@ -38,7 +38,8 @@ class Pen {
         add_arrow(out_, from, to, eye_, broken_ ? kBroken : colour, 2.5f);
     }
     /// About a centre from one angle to another; zero is along x, a quarter along y. Returns where it ends.
-    Vec3 arc(const Vec3& center, const Vec3& x, const Vec3& y, float from, float to, Colour colour, float width = 2.0f) {
+    Vec3 arc(const Vec3& center, const Vec3& x, const Vec3& y, float from, float to, Colour colour,
+             float width = 2.0f) {
         const int sides = std::max(2, int(std::ceil(std::abs(to - from) / 0.2f)));
         const auto at = [&](int i) {
             const float angle = from + (to - from) * float(i) / float(sides);
@@ -68,7 +69,8 @@ struct Plane {
     Vec3 x, y;
 };
 Plane plane_of(JointAxis axis, const Quat& frame) {
-    const Vec3 x = frame * Vec3(1.0f, 0.0f, 0.0f), y = frame * Vec3(0.0f, 1.0f, 0.0f), z = frame * Vec3(0.0f, 0.0f, 1.0f);
+    const Vec3 x = frame * Vec3(1.0f, 0.0f, 0.0f), y = frame * Vec3(0.0f, 1.0f, 0.0f),
+               z = frame * Vec3(0.0f, 0.0f, 1.0f);
     if (axis == JointAxis::swing_y) return {x, -z};
     if (axis == JointAxis::swing_z) return {x, y};
     return {y, z};
@@ -199,7 +201,8 @@ void add_axes(const DebugJoint& joint, float size, Pen& pen) {
 
 /// m: axes and arcs are seen, and do not stand out of small bodies.
 float size_of(const DebugJoint& joint, float sign) {
-    const float arm = std::max(glm::distance(joint.center_a, joint.anchor_a), glm::distance(joint.center_b, joint.anchor_b));
+    const float arm =
+        std::max(glm::distance(joint.center_a, joint.anchor_a), glm::distance(joint.center_b, joint.anchor_b));
     return std::clamp(0.5f * arm, kMinSize * sign, kMaxSize * sign);
 }
 
@@ -239,7 +242,8 @@ void add_joints(const physics::DebugFrame& frame, const DebugStyle& style, DrawL
         add_joint(joint, size_of(joint, sign), out.camera.eye, out.lines_on_top);
         if (!(mean > 0.0f) || joint.broken) continue;
         const float scale = (style.arrow > 0.0f ? style.arrow : 8.0f * sign) / mean;
-        add_arrow(out.lines_on_top, joint.anchor_b, joint.anchor_b + joint.impulse * scale, out.camera.eye, kJointForce);
+        add_arrow(out.lines_on_top, joint.anchor_b, joint.anchor_b + joint.impulse * scale, out.camera.eye,
+                  kJointForce);
     }
 }
 

@@ -81,7 +81,8 @@ TEST_CASE("the frames of a joint are where it was asked for, and follow a move a
         const Vec3 move{0.3f, -0.2f, 0.7f};
         const physics::AnyJoint moved = moved_joint(joint, p.pose_a, p.pose_b, JointEnd::both, move, turn);
         for (const JointEnd end : {JointEnd::a, JointEnd::b}) {
-            const Transform was = joint_frame(joint, p.pose_a, p.pose_b, end), is = joint_frame(moved, p.pose_a, p.pose_b, end);
+            const Transform was = joint_frame(joint, p.pose_a, p.pose_b, end),
+                            is = joint_frame(moved, p.pose_a, p.pose_b, end);
             CHECK(glm::distance(was.position, kPoint) < kTight);
             CHECK(glm::distance(is.position, kPoint + move) < kTight);
             if (std::string_view(type) == "ball") continue;
@@ -106,7 +107,8 @@ TEST_CASE("an end of a range that is drawn to a point of its arc or its bar has 
     CHECK(ends[1].value == 0.9f);
     CHECK(glm::distance(ends[1].position, kPoint) == doctest::Approx(0.7f));
     for (int i = 0; i < 50; ++i) {
-        const Vec3 eye = kPoint + Vec3(random.between(-4.0f, 4.0f), random.between(-4.0f, 4.0f), random.between(1.0f, 5.0f));
+        const Vec3 eye =
+            kPoint + Vec3(random.between(-4.0f, 4.0f), random.between(-4.0f, 4.0f), random.between(1.0f, 5.0f));
         const float angle = random.between(-3.0f, 3.0f);
         const Vec3 target = ends[1].origin + 1.3f * (std::cos(angle) * ends[1].x + std::sin(angle) * ends[1].y);
         const auto value = drag_limit(ends[1], ray_to(eye, target), angle + 0.1f);
@@ -124,7 +126,8 @@ TEST_CASE("an end of a range that is drawn to a point of its arc or its bar has 
     REQUIRE(bar.size() == 2);
     CHECK(glm::distance(bar[1].position, kPoint + 2.0f * kAxis) < kTight);
     for (int i = 0; i < 50; ++i) {
-        const Vec3 eye = kPoint + Vec3(random.between(1.0f, 4.0f), random.between(-4.0f, 4.0f), random.between(-4.0f, 4.0f));
+        const Vec3 eye =
+            kPoint + Vec3(random.between(1.0f, 4.0f), random.between(-4.0f, 4.0f), random.between(-4.0f, 4.0f));
         const float way = random.between(-3.0f, 3.0f);
         const auto value = drag_limit(bar[1], ray_to(eye, kPoint + way * kAxis), 0.0f);
         REQUIRE(value);
@@ -138,9 +141,12 @@ TEST_CASE("an end of a range that is drawn to a point of its arc or its bar has 
 
 TEST_CASE("every limit has two ends that can be drawn, and what would make no sense stays") {
     Pair p;
-    const auto count = [&](const physics::AnyJoint& joint) { return limit_handles(joint, p.pose_a, p.pose_b, 1.0f).size(); };
+    const auto count = [&](const physics::AnyJoint& joint) {
+        return limit_handles(joint, p.pose_a, p.pose_b, 1.0f).size();
+    };
     physics::SixDofJoint six;
-    for (physics::JointFreedom& axis : six.axis) axis = {.locked = 0, .limit = {.enabled = 1, .lower = -0.1f, .upper = 0.1f}};
+    for (physics::JointFreedom& axis : six.axis)
+        axis = {.locked = 0, .limit = {.enabled = 1, .lower = -0.1f, .upper = 0.1f}};
     CHECK(count(six) == 12);
     six.axis[4].locked = 1;
     six.axis[5].limit.enabled = 0;

@@ -18,7 +18,9 @@ constexpr float kRopeHeight = 2.0f;  // m, of the points that a new pulley goes 
 constexpr float kMinRay = 1e-4f;     // of a ray across a plane
 
 template <class Joint>
-constexpr bool has_axes = requires(Joint joint) { joint.rotation_a; };
+constexpr bool has_axes = requires(Joint joint) {
+    joint.rotation_a;
+};
 template <class Joint>
 constexpr bool is_rope = std::is_same_v<Joint, physics::DistanceJoint> || std::is_same_v<Joint, physics::PulleyJoint>;
 

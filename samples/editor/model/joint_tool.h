@@ -24,8 +24,8 @@ Vec3 joint_point(const physics::SceneBody& a, const physics::SceneBody& b);
 
 /// A joint of a type at a point of the world, its x axis along a direction there; with coordinates of zero as the bodies are
 /// placed. Ropes hold both bodies at their origins and are as long as they are apart; pulleys hang 2 m above them.
-Result<physics::AnyJoint> new_joint(std::string_view type, const physics::Pose& a, const physics::Pose& b, const Vec3& point,
-                                    const Vec3& axis);
+Result<physics::AnyJoint> new_joint(std::string_view type, const physics::Pose& a, const physics::Pose& b,
+                                    const Vec3& point, const Vec3& axis);
 
 /// What of a joint is moved: both of its frames, or the one on a or b.
 enum class JointEnd : uint8_t { both, a, b };
@@ -33,8 +33,8 @@ enum class JointEnd : uint8_t { both, a, b };
 /// Where a frame of a joint is in the world: that on b for JointEnd::b, else that on a. Joints without axes have the world's.
 Transform joint_frame(const physics::AnyJoint& joint, const physics::Pose& a, const physics::Pose& b, JointEnd end);
 /// Turned about where that frame is, then moved, both in the world. Both frames keep how they lie to each other.
-physics::AnyJoint moved_joint(const physics::AnyJoint& joint, const physics::Pose& a, const physics::Pose& b, JointEnd end,
-                              const Vec3& move, const Quat& rotation);
+physics::AnyJoint moved_joint(const physics::AnyJoint& joint, const physics::Pose& a, const physics::Pose& b,
+                              JointEnd end, const Vec3& move, const Quat& rotation);
 
 /// An end of a range that can be drawn about or along its axis.
 struct LimitHandle {

@@ -167,8 +167,8 @@ TEST_CASE("what is wrong with a joint is named by its key") {
 }
 
 TEST_CASE("scenes of joints are written and read as they are") {
-    for (const char* name : {"ball_chain", "chain100", "wrecking_ball", "bridge20", "net10", "ragdolls4", "crane", "door_row",
-                             "gears_and_pulleys", "four_bar"}) {
+    for (const char* name : {"ball_chain", "chain100", "wrecking_ball", "bridge20", "net10", "ragdolls4", "crane",
+                             "door_row", "gears_and_pulleys", "four_bar"}) {
         CAPTURE(name);
         const auto scene = samples::make_scene(name);
         REQUIRE_MESSAGE(scene.ok(), scene.error());

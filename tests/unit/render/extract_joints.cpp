@@ -43,13 +43,15 @@ std::vector<Line> lines_of_row(const JointRow& row, float value, DebugJoint join
     return lines;
 }
 bool ends_at(const std::vector<Line>& lines, const Vec3& point) {
-    return std::any_of(lines.begin(), lines.end(), [&](const Line& line) { return glm::distance(line.to, point) < 1e-5f; });
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const Line& line) { return glm::distance(line.to, point) < 1e-5f; });
 }
 
 }  // namespace
 
 TEST_CASE("the range of a hinge is an arc about its axis from one end to the other, and a hand where it is") {
-    const std::vector<Line> lines = lines_of_row({.axis = JointAxis::twist, .law = JointLaw::limit, .lower = -0.5f, .upper = 1.2f}, 0.7f);
+    const std::vector<Line> lines =
+        lines_of_row({.axis = JointAxis::twist, .law = JointLaw::limit, .lower = -0.5f, .upper = 1.2f}, 0.7f);
     const Vec3 at{1.0f, 2.0f, 3.0f};
     REQUIRE(lines.size() > 4);
     float least = 10.0f, most = -10.0f;
@@ -70,13 +72,16 @@ TEST_CASE("swings are drawn about the axes that they turn about") {
     const auto end_of = [&](JointAxis axis) {
         return lines_of_row({.axis = axis, .law = JointLaw::limit, .lower = -0.3f, .upper = 0.9f}, 0.0f);
     };
-    CHECK(ends_at(end_of(JointAxis::swing_y), at + turn({0.0f, 1.0f, 0.0f}, glm::degrees(0.9f)) * Vec3(1.0f, 0.0f, 0.0f)));
-    CHECK(ends_at(end_of(JointAxis::swing_z), at + turn({0.0f, 0.0f, 1.0f}, glm::degrees(0.9f)) * Vec3(1.0f, 0.0f, 0.0f)));
+    CHECK(ends_at(end_of(JointAxis::swing_y),
+                  at + turn({0.0f, 1.0f, 0.0f}, glm::degrees(0.9f)) * Vec3(1.0f, 0.0f, 0.0f)));
+    CHECK(ends_at(end_of(JointAxis::swing_z),
+                  at + turn({0.0f, 0.0f, 1.0f}, glm::degrees(0.9f)) * Vec3(1.0f, 0.0f, 0.0f)));
 }
 
 TEST_CASE("a cone is a circle about the x axis at its angle, also one wider than a right angle") {
     for (const float angle : {0.4f, 2.0f}) {
-        const std::vector<Line> lines = lines_of_row({.axis = JointAxis::cone, .law = JointLaw::limit, .lower = -4.0f, .upper = angle}, 0.0f);
+        const std::vector<Line> lines =
+            lines_of_row({.axis = JointAxis::cone, .law = JointLaw::limit, .lower = -4.0f, .upper = angle}, 0.0f);
         size_t on_it = 0;
         for (const Line& line : lines) {
             const Vec3 reach = line.to - Vec3(1.0f, 2.0f, 3.0f);
@@ -87,7 +92,8 @@ TEST_CASE("a cone is a circle about the x axis at its angle, also one wider than
 }
 
 TEST_CASE("the range of a slider is a bar of its length with a mark where it is") {
-    const std::vector<Line> lines = lines_of_row({.axis = JointAxis::x, .law = JointLaw::limit, .lower = -2.0f, .upper = 3.0f}, 1.0f);
+    const std::vector<Line> lines =
+        lines_of_row({.axis = JointAxis::x, .law = JointLaw::limit, .lower = -2.0f, .upper = 3.0f}, 1.0f);
     REQUIRE(!lines.empty());
     CHECK(lines[0].from == Vec3(-1.0f, 2.0f, 3.0f));
     CHECK(lines[0].to == Vec3(4.0f, 2.0f, 3.0f));
@@ -118,7 +124,8 @@ TEST_CASE("the rope of a pulley goes over both of its points") {
     DebugJoint joint = plain_joint();
     joint.ground_a = {1.0f, 5.0f, 3.0f};
     joint.ground_b = {2.0f, 5.0f, 3.0f};
-    const std::vector<Line> lines = lines_of_row({.axis = JointAxis::pulley, .law = JointLaw::limit, .lower = -1e7f, .upper = 9.0f}, 6.0f, joint);
+    const std::vector<Line> lines =
+        lines_of_row({.axis = JointAxis::pulley, .law = JointLaw::limit, .lower = -1e7f, .upper = 9.0f}, 6.0f, joint);
     REQUIRE(lines.size() >= 3);
     CHECK(lines[0].from == joint.ground_a);
     CHECK(lines[0].to == joint.anchor_a);
@@ -150,8 +157,10 @@ TEST_CASE("a motor is an arrow the way that it drives; a servo that has arrived,
     CHECK(ends_at(lines_of_row(motor(JointAxis::x, 2.0f), 0.0f), at + Vec3(1.0f, 0.0f, 0.0f)));
     CHECK(ends_at(lines_of_row(motor(JointAxis::x, -2.0f), 0.0f), at - Vec3(1.0f, 0.0f, 0.0f)));
     CHECK(ends_at(lines_of_row(servo(JointAxis::x, 5.0f), 1.0f), at + Vec3(4.0f, 0.0f, 0.0f)));
-    CHECK(ends_at(lines_of_row(servo(JointAxis::twist, 1.0f), 0.2f), at + 0.75f * Vec3(0.0f, std::cos(1.0f), std::sin(1.0f))));
-    const auto right = lines_of_row(motor(JointAxis::twist, 1.0f), 0.0f), left = lines_of_row(motor(JointAxis::twist, -1.0f), 0.0f);
+    CHECK(ends_at(lines_of_row(servo(JointAxis::twist, 1.0f), 0.2f),
+                  at + 0.75f * Vec3(0.0f, std::cos(1.0f), std::sin(1.0f))));
+    const auto right = lines_of_row(motor(JointAxis::twist, 1.0f), 0.0f),
+               left = lines_of_row(motor(JointAxis::twist, -1.0f), 0.0f);
     REQUIRE(!right.empty());
     REQUIRE(!left.empty());
     CHECK(right[0].to.z > at.z);
@@ -165,9 +174,11 @@ TEST_CASE("anchors that a joint holds together have a red line between them wher
     DebugJoint joint = plain_joint();
     joint.anchor_b.x += 0.1f;
     const auto torn = [](const std::vector<Line>& lines) {
-        return std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.colour == rgba(255, 60, 60); });
+        return std::count_if(lines.begin(), lines.end(),
+                             [](const Line& line) { return line.colour == rgba(255, 60, 60); });
     };
-    for (const JointAxis axis : {JointAxis::world_x, JointAxis::world_y, JointAxis::world_z}) add_row(joint, {.axis = axis}, 0.1f);
+    for (const JointAxis axis : {JointAxis::world_x, JointAxis::world_y, JointAxis::world_z})
+        add_row(joint, {.axis = axis}, 0.1f);
     CHECK(torn(lines_of(joint)) == 1);
     DebugJoint slider = plain_joint();
     slider.anchor_b.x += 0.1f;

@@ -118,7 +118,8 @@ TEST_CASE("sliders, wheels and six axes show how far they are along the axes of 
         JointPair s(seed);
         SixDofJoint six;
         s.place(six);
-        for (JointFreedom& axis : six.axis) axis = {.locked = 0, .limit = {.enabled = 1, .lower = -1.0f, .upper = 1.0f}};
+        for (JointFreedom& axis : six.axis)
+            axis = {.locked = 0, .limit = {.enabled = 1, .lower = -1.0f, .upper = 1.0f}};
         const Quat frame = s.pose_a.rotation * six.rotation_a;
         const float swing = s.random.between(-1.0f, 1.0f);
         s.move_b(glm::angleAxis(swing, frame * Vec3(0.0f, 0.0f, 1.0f)), frame * Vec3(0.1f, 0.2f, 0.3f));
@@ -149,8 +150,12 @@ TEST_CASE("cones, ropes and pulleys show what their range is of") {
         CHECK(std::abs(slack.values[row_of(slack, JointAxis::distance, JointLaw::limit)] - length) < kTight);
 
         JointPair p(seed);
-        const PulleyJoint pulley{
-            .body_a = p.a, .body_b = p.b, .ground_a = {0.0f, 9.0f, 0.0f}, .ground_b = {1.0f, 9.0f, 0.0f}, .ratio = 2.0f, .length = 50.0f};
+        const PulleyJoint pulley{.body_a = p.a,
+                                 .body_b = p.b,
+                                 .ground_a = {0.0f, 9.0f, 0.0f},
+                                 .ground_b = {1.0f, 9.0f, 0.0f},
+                                 .ratio = 2.0f,
+                                 .length = 50.0f};
         const float both = glm::distance(p.pose_a.position, pulley.ground_a) +
                            2.0f * glm::distance(p.world.pose(p.b).position, pulley.ground_b);
         const DebugJoint& line = p.collect(pulley);
@@ -171,8 +176,10 @@ TEST_CASE("gears and welds have frames; a broken joint is still listed, and says
     TestWorld w;
     const Entity top = w.world.create_body({.type = BodyType::fixed}).value();
     const Entity load = w.body(TestWorld::box(Vec3(0.5f)), {.position = {0.0f, -1.0f, 0.0f}});
-    const Entity made =
-        w.world.create_joint(WeldJoint{.body_a = top, .body_b = load, .anchor_b = {0.0f, 1.0f, 0.0f}, .break_force = 100.0f}).value();
+    const Entity made = w.world
+                            .create_joint(WeldJoint{
+                                .body_a = top, .body_b = load, .anchor_b = {0.0f, 1.0f, 0.0f}, .break_force = 100.0f})
+                            .value();
     w.run(0.1f);
     DebugFrame frame;
     collect_debug(w.world, kDebugJoints, frame);
