@@ -262,13 +262,13 @@ struct JointState {
     Vec3 angular_impulse{0.0f, 0.0f, 0.0f};  // the same of moments about its anchor on b, N m s
     float error = 0.0f;                      // m, from where its locked coordinates should be, after the last step
     float angular_error = 0.0f;              // rad, the same of its turns
-    float position = 0.0f;                   // of its free coordinate: angle of a hinge, rad; way of a slider or length, m
-    float motor_impulse = 0.0f;              // of its motor or friction, over the last step, N s or N m s
-    uint32_t broken = 0;                     // 1: its load went beyond what it bears; it takes no part until this is 0 again
-    float counted = 0.0f;                    // of gears: how far they are from their ratio, rad or m
-    float lambda[kMaxJointRows] = {};        // by row, of the last sub-step: the warm start
-    float lambda_dt = 0.0f;                  // the sub-step length that lambda belongs to
-    uint32_t colour = 255;                   // of the solver's sweeps
+    float position = 0.0f;             // of its free coordinate: angle of a hinge, rad; way of a slider or length, m
+    float motor_impulse = 0.0f;        // of its motor or friction, over the last step, N s or N m s
+    uint32_t broken = 0;               // 1: its load went beyond what it bears; it takes no part until this is 0 again
+    float counted = 0.0f;              // of gears: how far they are from their ratio, rad or m
+    float lambda[kMaxJointRows] = {};  // by row, of the last sub-step: the warm start
+    float lambda_dt = 0.0f;            // the sub-step length that lambda belongs to
+    uint32_t colour = 255;             // of the solver's sweeps
 };
 static_assert(sizeof(JointState) == 104);
 

@@ -363,7 +363,8 @@ Result<Entity> PhysicsWorld::begin_joint(Entity body_a, Entity body_b, const cha
     if (const char* wrong = check_joint_bodies(registry(), {body_a, body_b})) return Error{wrong};
     if (fault) return Error{fault};
     const auto moves = [&](Entity body) { return registry().get<RigidBody>(body).type == BodyType::dynamic; };
-    if (!moves(body_a) && !moves(body_b)) return Error{"A joint needs a dynamic body: neither of these two can be moved by it."};
+    if (!moves(body_a) && !moves(body_b))
+        return Error{"A joint needs a dynamic body: neither of these two can be moved by it."};
     if (auto ok = check_id(state_->simulation.next_stable_id, 1); !ok) return Error{ok.error()};
     const Entity entity = registry().create();
     registry().emplace<StableId>(entity, StableId{state_->simulation.next_stable_id++});

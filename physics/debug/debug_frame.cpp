@@ -7,6 +7,7 @@
 #include "physics/contact/residual.h"
 #include "physics/debug/debug_joints.h"
 #include "physics/debug/debug_rules.h"
+#include "physics/joints/joint_types.h"
 #include "physics/simulation.h"
 #include "physics/solve/general/island_problem.h"
 #include "physics/world.h"

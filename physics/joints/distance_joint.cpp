@@ -9,7 +9,8 @@ const char* check_fields(const DistanceJoint& joint) {
     if (const char* wrong = check_anchors(joint.anchor_a, joint.anchor_b)) return wrong;
     const JointLimit limit{1, joint.min_length, joint.max_length, joint.hertz, joint.damping_ratio};
     if (const char* wrong = check_limit(limit, 0.0f, kMaxCoordinate)) return wrong;
-    if (!(joint.max_length > 0.0f)) return "The largest length of a distance joint must be above zero; a BallJoint holds two points on each other.";
+    if (!(joint.max_length > 0.0f))
+        return "The largest length of a distance joint must be above zero; a BallJoint holds two points on each other.";
     if (const char* wrong = check_motor(joint.motor)) return wrong;
     return check_load(0.0f, joint.break_force, joint.break_torque);
 }
@@ -21,7 +22,9 @@ void describe(const DistanceJoint& joint, JointData& out) {
     out.shown = JointAxis::distance;
     if (joint.min_length < joint.max_length)
         add_limit(JointAxis::distance,
-                  {1, joint.min_length > 0.0f ? joint.min_length : -kMaxCoordinate, joint.max_length, joint.hertz, joint.damping_ratio}, out);
+                  {1, joint.min_length > 0.0f ? joint.min_length : -kMaxCoordinate, joint.max_length, joint.hertz,
+                   joint.damping_ratio},
+                  out);
     else {
         add_locked({JointAxis::distance}, out, joint.hertz, joint.damping_ratio);
         out.rows[out.row_count - 1].lower = joint.max_length;

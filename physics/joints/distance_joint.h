@@ -15,9 +15,9 @@ struct DistanceJoint {
     Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};  // body frames
     float min_length = 0.0f, max_length = 1.0f;                   // m
     float hertz = 0.0f, damping_ratio = 1.0f;                     // 0: rigid
-    JointMotor motor;                                             // m/s, m, N: a winch
-    float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
-    uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
+    JointMotor motor{};                                           // m/s, m, N: a winch
+    float break_force = 0.0f, break_torque = 0.0f;                // N, N m: a larger load breaks it; 0: none does
+    uint32_t collide_connected = 0;  // 1: the colliders of the two bodies meet as all others do
 };
 
 /// What of it a person can set: the keys of scene files and the fields of the editor, each with its default.

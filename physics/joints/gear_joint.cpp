@@ -8,7 +8,8 @@
 namespace proxima::physics {
 
 const char* check_fields(const GearJoint& joint) {
-    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b)) return wrong;
+    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b))
+        return wrong;
     if (!(std::isfinite(joint.ratio) && joint.ratio != 0.0f && std::abs(joint.ratio) <= 1e6f))
         return "The ratio of a gear must be a number other than zero, up to 1e6.";
     return check_load(0.0f, joint.break_force, joint.break_torque);

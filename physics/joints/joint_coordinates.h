@@ -86,7 +86,8 @@ inline double swing(const DVec3& v, const DVec3& x, const DVec3& y, JointJacobia
     const double along_x = glm::dot(v, x), along_y = glm::dot(v, y);
     const double square = std::max(along_x * along_x + along_y * along_y, 1e-6);
     // d(v . e) = w . (v x e), w the angular velocity of b seen from a.
-    return turn_about((along_x * glm::cross(v, y) - along_y * glm::cross(v, x)) / square, std::atan2(along_y, along_x), j);
+    return turn_about((along_x * glm::cross(v, y) - along_y * glm::cross(v, x)) / square, std::atan2(along_y, along_x),
+                      j);
 }
 /// About the x axis: what is left of the turn from a to b when the shortest turn that takes one x axis to the other is taken
 /// away. Its rate is w . (x_a + x_b) / (1 + x_a . x_b).
@@ -131,21 +132,35 @@ inline double distance(const JointFrames& f, JointJacobian& j) {
 inline double coordinate(const JointData& joint, JointAxis axis, const JointFrames& f, const JointBody& a,
                          const JointBody& b, JointJacobian& j) {
     switch (axis) {
-        case JointAxis::world_x: return detail::along(f, {1.0, 0.0, 0.0}, false, j);
-        case JointAxis::world_y: return detail::along(f, {0.0, 1.0, 0.0}, false, j);
-        case JointAxis::world_z: return detail::along(f, {0.0, 0.0, 1.0}, false, j);
-        case JointAxis::x: return detail::along(f, f.axes_a[0], true, j);
-        case JointAxis::y: return detail::along(f, f.axes_a[1], true, j);
-        case JointAxis::z: return detail::along(f, f.axes_a[2], true, j);
-        case JointAxis::twist: return detail::twist(f, j);
+        case JointAxis::world_x:
+            return detail::along(f, {1.0, 0.0, 0.0}, false, j);
+        case JointAxis::world_y:
+            return detail::along(f, {0.0, 1.0, 0.0}, false, j);
+        case JointAxis::world_z:
+            return detail::along(f, {0.0, 0.0, 1.0}, false, j);
+        case JointAxis::x:
+            return detail::along(f, f.axes_a[0], true, j);
+        case JointAxis::y:
+            return detail::along(f, f.axes_a[1], true, j);
+        case JointAxis::z:
+            return detail::along(f, f.axes_a[2], true, j);
+        case JointAxis::twist:
+            return detail::twist(f, j);
         // About y x goes to -z.
-        case JointAxis::swing_y: return detail::swing(f.axes_b[0], f.axes_a[0], -f.axes_a[2], j);
-        case JointAxis::swing_z: return detail::swing(f.axes_b[0], f.axes_a[0], f.axes_a[1], j);
-        case JointAxis::cone: return detail::cone(f, j);
-        case JointAxis::turn_x: return detail::turn_along(f, 0, j);
-        case JointAxis::turn_y: return detail::turn_along(f, 1, j);
-        case JointAxis::turn_z: return detail::turn_along(f, 2, j);
-        case JointAxis::distance: return detail::distance(f, j);
+        case JointAxis::swing_y:
+            return detail::swing(f.axes_b[0], f.axes_a[0], -f.axes_a[2], j);
+        case JointAxis::swing_z:
+            return detail::swing(f.axes_b[0], f.axes_a[0], f.axes_a[1], j);
+        case JointAxis::cone:
+            return detail::cone(f, j);
+        case JointAxis::turn_x:
+            return detail::turn_along(f, 0, j);
+        case JointAxis::turn_y:
+            return detail::turn_along(f, 1, j);
+        case JointAxis::turn_z:
+            return detail::turn_along(f, 2, j);
+        case JointAxis::distance:
+            return detail::distance(f, j);
         case JointAxis::gear:
             j.linear_a = j.linear_b = DVec3(0.0);
             j.angular_a = f.axes_a[0] * double(joint.ratio);
@@ -158,7 +173,8 @@ inline double coordinate(const JointData& joint, JointAxis axis, const JointFram
             j.angular_b = glm::cross(f.arm_b, f.axes_b[0]);
             return 0.0;
         case JointAxis::pulley: {
-            const DVec3 to_a = a.center + f.arm_a - DVec3(joint.ground_a), to_b = b.center + f.arm_b - DVec3(joint.ground_b);
+            const DVec3 to_a = a.center + f.arm_a - DVec3(joint.ground_a),
+                        to_b = b.center + f.arm_b - DVec3(joint.ground_b);
             const double length_a = glm::length(to_a), length_b = glm::length(to_b), ratio = double(joint.ratio);
             const DVec3 down(0.0, -1.0, 0.0);
             j.linear_a = length_a > detail::kTinyLength ? to_a / length_a : down;

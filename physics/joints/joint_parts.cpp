@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "physics/joints/joint_rows.h"
+#include "physics/joints/joint_parts.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "physics/joints/joint_rows.h"
 
 namespace proxima::physics {
 
@@ -43,9 +45,9 @@ Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& poi
 Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& point, const Vec3& axis) {
     // The axis of the world that is farthest from it.
     const Vec3 size = glm::abs(axis);
-    const Vec3 y = size.y <= size.x && size.y <= size.z   ? Vec3(0.0f, 1.0f, 0.0f)
-                   : size.x <= size.z ? Vec3(1.0f, 0.0f, 0.0f)
-                                      : Vec3(0.0f, 0.0f, 1.0f);
+    const Vec3 y = size.y <= size.x && size.y <= size.z ? Vec3(0.0f, 1.0f, 0.0f)
+                   : size.x <= size.z                   ? Vec3(1.0f, 0.0f, 0.0f)
+                                                        : Vec3(0.0f, 0.0f, 1.0f);
     return joint_anchors(a, b, point, axis, y);
 }
 
@@ -63,7 +65,8 @@ const char* check_anchors(const Vec3& anchor_a, const Vec3& anchor_b) {
 const char* check_frames(const Vec3& anchor_a, const Vec3& anchor_b, const Quat& rotation_a, const Quat& rotation_b) {
     if (const char* wrong = check_anchors(anchor_a, anchor_b)) return wrong;
     if (!is_unit(rotation_a) || !is_unit(rotation_b))
-        return "The rotations of a joint's frames must be quaternions of length 1; joint_anchors() makes them of an axis.";
+        return "The rotations of a joint's frames must be quaternions of length 1; joint_anchors() makes them of an "
+               "axis.";
     return nullptr;
 }
 
@@ -78,7 +81,8 @@ const char* check_limit(const JointLimit& limit, float lowest, float highest) {
     if (!std::isfinite(limit.lower) || !std::isfinite(limit.upper)) return "The limits of a joint must be finite.";
     if (limit.lower > limit.upper) return "The lower limit of a joint must not lie above its upper one.";
     if (limit.lower < lowest || limit.upper > highest)
-        return "The limits of a joint must lie in what it can do: angles between -pi and pi (those of two swings, within pi / 2 of "
+        return "The limits of a joint must lie in what it can do: angles between -pi and pi (those of two swings, "
+               "within pi / 2 of "
                "zero), lengths above zero.";
     return check_spring(limit.hertz, limit.damping_ratio);
 }

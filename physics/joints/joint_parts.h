@@ -40,6 +40,15 @@ struct JointAnchors {
 Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& point, const Vec3& axis);
 /// The same with a direction that the y axis has as nearly as it can.
 Result<JointAnchors> joint_anchors(const Pose& a, const Pose& b, const Vec3& point, const Vec3& axis, const Vec3& y);
+/// A joint with these frames: `with_anchors(RevoluteJoint{...}, joint_anchors(...).value())`.
+template <class Joint>
+Joint with_anchors(Joint joint, const JointAnchors& anchors) {
+    joint.anchor_a = anchors.anchor_a;
+    joint.anchor_b = anchors.anchor_b;
+    joint.rotation_a = anchors.rotation_a;
+    joint.rotation_b = anchors.rotation_b;
+    return joint;
+}
 
 // ---- scene fields
 

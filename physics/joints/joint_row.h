@@ -19,11 +19,11 @@ enum class JointAxis : uint8_t {
     x,  // m, along axes of frame a
     y,
     z,
-    twist,     // rad, about x
-    swing_y,   // rad, about y: of the x axis of b, seen along y
-    swing_z,   // rad, about z
-    cone,      // rad, between the two x axes
-    turn_x,    // rad, the turn from a to b as a vector, along axes of frame a
+    twist,    // rad, about x
+    swing_y,  // rad, about y: of the x axis of b, seen along y
+    swing_z,  // rad, about z
+    cone,     // rad, between the two x axes
+    turn_x,   // rad, the turn from a to b as a vector, along axes of frame a
     turn_y,
     turn_z,
     distance,  // m, between the two origins

@@ -20,8 +20,8 @@ namespace proxima::physics {
 template <class... T>
 struct TypeList {};
 
-using JointTypes = TypeList<BallJoint, DistanceJoint, SphericalJoint, RevoluteJoint, PrismaticJoint, WeldJoint, WheelJoint,
-                            SixDofJoint, GearJoint, PulleyJoint>;
+using JointTypes = TypeList<BallJoint, DistanceJoint, SphericalJoint, RevoluteJoint, PrismaticJoint, WeldJoint,
+                            WheelJoint, SixDofJoint, GearJoint, PulleyJoint>;
 
 namespace detail {
 template <class List>

@@ -29,10 +29,10 @@ struct JointData {
     bool has_axes = false;  // some rows are about its frames
     uint32_t row_count = 0;
     JointAxis shown = JointAxis::world_x;  // JointState::position is this coordinate; of ball joints nothing
-    uint64_t content = 0;           // a hash of what follows: the same joint with the same content
-    JointFrame frame_a, frame_b;    // about the centres of mass
-    JointRow rows[kMaxJointRows];   // locked ones first
-    float ratio = 1.0f;             // of gears, racks and pulleys
+    uint64_t content = 0;                  // a hash of what follows: the same joint with the same content
+    JointFrame frame_a, frame_b;           // about the centres of mass
+    JointRow rows[kMaxJointRows];          // locked ones first
+    float ratio = 1.0f;                    // of gears, racks and pulleys
     Vec3 ground_a{0.0f, 0.0f, 0.0f}, ground_b{0.0f, 0.0f, 0.0f};  // of pulleys, world
     // N and N m, of what it bears
     float break_force = std::numeric_limits<float>::infinity();

@@ -6,7 +6,8 @@
 namespace proxima::physics {
 
 const char* check_fields(const PrismaticJoint& joint) {
-    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b)) return wrong;
+    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b))
+        return wrong;
     if (const char* wrong = check_limit(joint.limit, -kMaxCoordinate, kMaxCoordinate)) return wrong;
     if (const char* wrong = check_motor(joint.motor)) return wrong;
     return check_load(joint.friction, joint.break_force, joint.break_torque);

@@ -9,7 +9,8 @@ const char* check_fields(const PulleyJoint& joint) {
     if (const char* wrong = check_anchors(joint.anchor_a, joint.anchor_b)) return wrong;
     if (const char* wrong = check_anchors(joint.ground_a, joint.ground_b)) return wrong;
     if (!(joint.ratio > 0.0f && joint.ratio <= 1e6f)) return "The ratio of a pulley must be above zero, up to 1e6.";
-    if (!(joint.length > 0.0f && joint.length <= kMaxCoordinate)) return "The length of a pulley's rope must be above zero, up to 10,000 km.";
+    if (!(joint.length > 0.0f && joint.length <= kMaxCoordinate))
+        return "The length of a pulley's rope must be above zero, up to 10,000 km.";
     return check_load(0.0f, joint.break_force, joint.break_torque);
 }
 

@@ -16,8 +16,8 @@ struct PulleyJoint {
     Vec3 ground_a{0.0f, 0.0f, 0.0f}, ground_b{0.0f, 0.0f, 0.0f};  // world
     float ratio = 1.0f;                                           // of a block and tackle on b
     float length = 1.0f;                                          // m
-    float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
-    uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
+    float break_force = 0.0f, break_torque = 0.0f;                // N, N m: a larger load breaks it; 0: none does
+    uint32_t collide_connected = 0;  // 1: the colliders of the two bodies meet as all others do
 };
 
 /// What of it a person can set: the keys of scene files and the fields of the editor, each with its default.

@@ -11,11 +11,11 @@ struct RevoluteJoint {
     static constexpr std::string_view kTypeName = "revolute";  // in scene files
 
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                       // body frames
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
-    JointLimit limit;      // rad, within -pi and pi
-    JointMotor motor;      // rad/s, rad, N m
-    float friction = 0.0f; // N m, while the motor is off
+    JointLimit limit{};                                                           // rad, within -pi and pi
+    JointMotor motor{};                                                           // rad/s, rad, N m
+    float friction = 0.0f;                                                        // N m, while the motor is off
     float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
 };

@@ -14,8 +14,8 @@ namespace proxima::physics {
 /// J v + bias + compliance l = 0, with an impulse l between two bounds; where a bound is met less (lowest) or more (highest)
 /// would be wanted.
 struct RowAim {
-    double bias = 0.0;        // m/s or rad/s
-    double compliance = 0.0;  // (m/s) per (N s)
+    double bias = 0.0;                   // m/s or rad/s
+    double compliance = 0.0;             // (m/s) per (N s)
     double lowest = 0.0, highest = 0.0;  // N s or N m s
     double end = 0.0;                    // where the coordinate is to be at the end of the sub-step
     double error = 0.0;                  // of what is rigid: how far the coordinate is from where it may be

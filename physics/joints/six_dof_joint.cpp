@@ -6,7 +6,8 @@
 namespace proxima::physics {
 
 const char* check_fields(const SixDofJoint& joint) {
-    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b)) return wrong;
+    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b))
+        return wrong;
     for (uint32_t k = 0; k < 6; ++k) {
         const float most = k < 3 ? kMaxCoordinate : k == 3 ? kPi : 0.5f * kPi;
         if (joint.axis[k].locked) continue;

@@ -9,8 +9,8 @@ namespace proxima::physics {
 /// One coordinate of it.
 struct JointFreedom {
     uint32_t locked = 1;
-    JointLimit limit;
-    JointMotor motor;
+    JointLimit limit{};
+    JointMotor motor{};
 };
 
 /// Ways along the x, y and z axes of frame a, then the twist about x and the swings about y and z, in this order. What is neither
@@ -19,9 +19,9 @@ struct SixDofJoint {
     static constexpr std::string_view kTypeName = "six_dof";  // in scene files
 
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                       // body frames
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
-    JointFreedom axis[6];
+    JointFreedom axis[6] = {};
     float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
 };

@@ -6,8 +6,10 @@
 namespace proxima::physics {
 
 const char* check_fields(const SphericalJoint& joint) {
-    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b)) return wrong;
-    if (!(joint.cone_angle >= 0.0f && joint.cone_angle <= 1.001f * kPi)) return "The cone of a joint must lie between 0 and pi.";
+    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b))
+        return wrong;
+    if (!(joint.cone_angle >= 0.0f && joint.cone_angle <= 1.001f * kPi))
+        return "The cone of a joint must lie between 0 and pi.";
     if (const char* wrong = check_limit(joint.twist, -kPi, kPi)) return wrong;
     if (const char* wrong = check_spring(joint.hertz, joint.damping_ratio)) return wrong;
     if (!(joint.max_torque >= 0.0f && joint.max_torque <= kMaxForce))
@@ -27,7 +29,10 @@ void describe(const SphericalJoint& joint, JointData& out) {
     for (const JointAxis axis : {JointAxis::turn_x, JointAxis::turn_y, JointAxis::turn_z}) {
         if (joint.hertz > 0.0f)
             add_drive(axis,
-                      {.enabled = 1, .hertz = joint.hertz, .damping_ratio = joint.damping_ratio, .max_force = joint.max_torque},
+                      {.enabled = 1,
+                       .hertz = joint.hertz,
+                       .damping_ratio = joint.damping_ratio,
+                       .max_force = joint.max_torque},
                       0.0f, out);
         add_drive(axis, {}, joint.friction, out);
     }

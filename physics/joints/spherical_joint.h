@@ -12,13 +12,13 @@ struct SphericalJoint {
     static constexpr std::string_view kTypeName = "spherical";  // in scene files
 
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                       // body frames
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
-    float cone_angle = kPi;                  // rad, of the half cone; pi: none
-    JointLimit twist;                       // rad, within -pi and pi
-    float hertz = 0.0f, damping_ratio = 1.0f;  // of a spring that turns the frames onto each other; 0: none
-    float max_torque = kMaxForce;      // N m, of that spring
-    float friction = 0.0f;                  // N m, about each axis
+    float cone_angle = kPi;                                                       // rad, of the half cone; pi: none
+    JointLimit twist{};                                                           // rad, within -pi and pi
+    float hertz = 0.0f, damping_ratio = 1.0f;       // of a spring that turns the frames onto each other; 0: none
+    float max_torque = kMaxForce;                   // N m, of that spring
+    float friction = 0.0f;                          // N m, about each axis
     float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
 };

@@ -145,7 +145,8 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
             row.describe(registry, entity, joint);
             joint.frame_a.origin -= bodies.data[joint.body_a].center_local;
             joint.frame_b.origin -= bodies.data[joint.body_b].center_local;
-            if (!is_finite(joint.frame_a.origin) || !is_finite(joint.frame_b.origin)) {  // of a body that is left out of steps too
+            if (!is_finite(joint.frame_a.origin) ||
+                !is_finite(joint.frame_b.origin)) {  // of a body that is left out of steps too
                 tools.report.warn(entity,
                                   "The joint's anchors cannot be told from a centre of mass that is not finite; "
                                   "it is left out.");
@@ -184,8 +185,8 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
 void Joints::save(std::vector<SavedJoint>& out) const {
     out.clear();
     for (const JointData& j : data)
-        out.push_back({j.entity, j.stable_id, j.names[0], j.names[1], j.content, uint32_t(j.kind), j.collide_connected,
-                       j.state});
+        out.push_back(
+            {j.entity, j.stable_id, j.names[0], j.names[1], j.content, uint32_t(j.kind), j.collide_connected, j.state});
 }
 
 void Joints::load(const std::vector<SavedJoint>& saved, const Bodies& bodies) {

@@ -11,9 +11,9 @@ struct WeldJoint {
     static constexpr std::string_view kTypeName = "weld";  // in scene files
 
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                       // body frames
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
-    float linear_hertz = 0.0f, angular_hertz = 0.0f;  // 0: rigid
+    float linear_hertz = 0.0f, angular_hertz = 0.0f;                              // 0: rigid
     float damping_ratio = 1.0f;
     float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do

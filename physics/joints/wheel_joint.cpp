@@ -6,11 +6,13 @@
 namespace proxima::physics {
 
 const char* check_fields(const WheelJoint& joint) {
-    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b)) return wrong;
+    if (const char* wrong = check_frames(joint.anchor_a, joint.anchor_b, joint.rotation_a, joint.rotation_b))
+        return wrong;
     if (const char* wrong = check_spring(joint.hertz, joint.damping_ratio)) return wrong;
     if (const char* wrong = check_limit(joint.travel, -kMaxCoordinate, kMaxCoordinate)) return wrong;
     if (const char* wrong = check_motor(joint.motor)) return wrong;
-    if (!(joint.steering >= -1.5f && joint.steering <= 1.5f)) return "The steering of a wheel must lie between -1.5 and 1.5 rad.";
+    if (!(joint.steering >= -1.5f && joint.steering <= 1.5f))
+        return "The steering of a wheel must lie between -1.5 and 1.5 rad.";
     return check_load(joint.friction, joint.break_force, joint.break_torque);
 }
 

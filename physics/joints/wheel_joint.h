@@ -12,13 +12,13 @@ struct WheelJoint {
     static constexpr std::string_view kTypeName = "wheel";  // in scene files
 
     Entity body_a = kNoEntity, body_b = kNoEntity;
-    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                       // body frames
+    Vec3 anchor_a{0.0f, 0.0f, 0.0f}, anchor_b{0.0f, 0.0f, 0.0f};                  // body frames
     Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // joint_anchors() makes both
-    float hertz = 2.0f, damping_ratio = 0.7f;  // of the suspension, which rests at zero; 0 Hz: it moves freely
-    JointLimit travel;                         // m, of the suspension
-    JointMotor motor;                          // rad/s, rad, N m, about the axle
-    float friction = 0.0f;                     // N m, of the brake, while the motor is off
-    float steering = 0.0f;                     // rad, about the y axis of frame a
+    float hertz = 2.0f, damping_ratio = 0.7f;       // of the suspension, which rests at zero; 0 Hz: it moves freely
+    JointLimit travel{};                            // m, of the suspension
+    JointMotor motor{};                             // rad/s, rad, N m, about the axle
+    float friction = 0.0f;                          // N m, of the brake, while the motor is off
+    float steering = 0.0f;                          // rad, about the y axis of frame a
     float break_force = 0.0f, break_torque = 0.0f;  // N, N m: a larger load breaks it; 0: none does
     uint32_t collide_connected = 0;                 // 1: the colliders of the two bodies meet as all others do
 };

@@ -23,19 +23,19 @@ namespace proxima::physics {
 
 namespace {
 
-constexpr uint32_t kMaxBodies = 8192;          // nothing larger is tried: laying out a factor costs time, too
-constexpr uint32_t kMinBodies = 4;             // sweeps hold up three bodies well, and batches of them cheaply
-constexpr float kStillSpeed = 0.03f;           // m/s, of the fastest point
-constexpr uint8_t kAlwaysStill = 255;          // since it was made
-constexpr uint8_t kMaxCount = 254;             //
-constexpr uint8_t kStillSteps = 10;            // before an island is solved directly
-constexpr uint8_t kStillStepsLarge = 60;       // ... and a large one, for which trying in vain costs more
-constexpr float kMovingSpeed = 1.0f;           // m/s: an island with a body as fast is swept
-constexpr float kHighMassRatio = 20.0f;        // of two bodies that touch
-constexpr float kUnevenMasses = 300.0f;        // the same, where sweeps as of others fling the lighter ones
-constexpr uint32_t kMaxUneven = 128;           // constraints of an island that gets more of them
-constexpr uint8_t kCooldownSteps = 240;        // after a failure
-constexpr uint8_t kCooldownStepsSmall = 60;    // the same of a small island, which costs little to try
+constexpr uint32_t kMaxBodies = 8192;        // nothing larger is tried: laying out a factor costs time, too
+constexpr uint32_t kMinBodies = 4;           // sweeps hold up three bodies well, and batches of them cheaply
+constexpr float kStillSpeed = 0.03f;         // m/s, of the fastest point
+constexpr uint8_t kAlwaysStill = 255;        // since it was made
+constexpr uint8_t kMaxCount = 254;           //
+constexpr uint8_t kStillSteps = 10;          // before an island is solved directly
+constexpr uint8_t kStillStepsLarge = 60;     // ... and a large one, for which trying in vain costs more
+constexpr float kMovingSpeed = 1.0f;         // m/s: an island with a body as fast is swept
+constexpr float kHighMassRatio = 20.0f;      // of two bodies that touch
+constexpr float kUnevenMasses = 300.0f;      // the same, where sweeps as of others fling the lighter ones
+constexpr uint32_t kMaxUneven = 128;         // constraints of an island that gets more of them
+constexpr uint8_t kCooldownSteps = 240;      // after a failure
+constexpr uint8_t kCooldownStepsSmall = 60;  // the same of a small island, which costs little to try
 constexpr uint32_t kSmallIsland = 64;
 constexpr uint8_t kCooldownWhileStill = 255;  // after a failure at rest: until a body moves ...
 constexpr float kDisturbedSpeed = 0.15f;      // ... as fast as this, m/s
@@ -305,9 +305,10 @@ void assign_solvers(const entt::registry& registry, const Pairs& pairs, const Gr
     }
     plan.version += changed;
     if (unknown_rows)
-        tools.report.warn(kNoEntity,
-                          "The laboratory's solvers know ball joints only: islands with other joints are swept, with plain "
-                          "friction.");
+        tools.report.warn(
+            kNoEntity,
+            "The laboratory's solvers know ball joints only: islands with other joints are swept, with plain "
+            "friction.");
     tools.report.direct_islands = tools.report.direct_bodies = tools.report.resting_islands = 0;
     tools.report.general_islands = params.simd ? plan.general_count : 0;
 }

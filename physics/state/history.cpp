@@ -92,9 +92,9 @@ Result<void> check_members(const History& history, const ShapeLibrary& shapes) {
     for (const SavedJoint& joint : history.joints) {
         if (joint.stable_id <= id_before) return Error{"The snapshot's joints are not in the order of their ids."};
         id_before = joint.stable_id;
-        const bool good = joint.kind < kKindCount && !is_contact(KindId(joint.kind)) &&
-                          joint.body_a != joint.body_b && find_body(bodies, joint.body_a) &&
-                          find_body(bodies, joint.body_b) && joint.collide_connected <= 1;
+        const bool good = joint.kind < kKindCount && !is_contact(KindId(joint.kind)) && joint.body_a != joint.body_b &&
+                          find_body(bodies, joint.body_a) && find_body(bodies, joint.body_b) &&
+                          joint.collide_connected <= 1;
         if (!good) return Error{"A joint of the snapshot's physics part makes no sense."};
     }
     return {};

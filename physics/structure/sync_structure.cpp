@@ -470,7 +470,8 @@ void find_masses(entt::registry& registry, uint32_t first_body, uint32_t first_c
     sums.assign(bodies.size() - first_body, MassAccumulator{});
     for (size_t k = first_collider; k < colliders.size(); ++k) {
         const ColliderData& collider = colliders[k];
-        if (collider.body < first_body || shape_class(*collider.shape).unbounded || colliders_seen[k].is_sensor) continue;
+        if (collider.body < first_body || shape_class(*collider.shape).unbounded || colliders_seen[k].is_sensor)
+            continue;
         const float density = registry.get<Collider>(collider.entity).density;
         sums[collider.body - first_body].add(collider.shape->mass, collider.local, density);
     }

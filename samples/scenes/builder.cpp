@@ -103,8 +103,10 @@ SceneBody& SceneBuilder::dynamic(uint32_t shape, const Vec3d& position, const Qu
 }
 
 physics::JointAnchors SceneBuilder::frames_at(uint32_t body_a, uint32_t body_b, const Vec3d& point, const Vec3d& axis,
-                                     const Vec3d& y) const {
-    const auto pose = [&](uint32_t body) { return physics::Pose{scene_.bodies[body].position, scene_.bodies[body].rotation}; };
+                                              const Vec3d& y) const {
+    const auto pose = [&](uint32_t body) {
+        return physics::Pose{scene_.bodies[body].position, scene_.bodies[body].rotation};
+    };
     const Vec3 at = to_float(point), x = to_float(axis), across = to_float(y);
     const bool given = glm::length(across) > 0.0f;
     return (given ? joint_anchors(pose(body_a), pose(body_b), at, x, across)

@@ -51,13 +51,7 @@ class SceneBuilder {
     /// there. Returns it, for the rest to be filled in; `y` is where their y axes point to.
     template <class Joint>
     Joint& joint(uint32_t body_a, uint32_t body_b, const Vec3d& point, const Vec3d& axis, const Vec3d& y = {}) {
-        Joint made;
-        const physics::JointAnchors frames = frames_at(body_a, body_b, point, axis, y);
-        made.anchor_a = frames.anchor_a;
-        made.anchor_b = frames.anchor_b;
-        made.rotation_a = frames.rotation_a;
-        made.rotation_b = frames.rotation_b;
-        scene_.joints.push_back({body_a, body_b, made});
+        scene_.joints.push_back({body_a, body_b, with_anchors(Joint{}, frames_at(body_a, body_b, point, axis, y))});
         return std::get<Joint>(scene_.joints.back().joint);
     }
     /// The number of the joint that was added last.

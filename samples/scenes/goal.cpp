@@ -116,7 +116,8 @@ GoalResult GoalJudge::result() const {
         const double at = target.joint < joints_.size() ? double(joints_[target.joint].position) : NAN;
         if (std::abs(at - target.position) <= target.tolerance) continue;
         char text[120];
-        std::snprintf(text, sizeof(text), "joint %u is at %.4g, and should be at %.4g", target.joint, at, target.position);
+        std::snprintf(text, sizeof(text), "joint %u is at %.4g, and should be at %.4g", target.joint, at,
+                      target.position);
         r.broken.push_back(text);
     }
     const auto exactly = [&](int count, int wanted, const char* what) {

@@ -43,9 +43,9 @@ struct Goal {
     double lift = kNoLimit;            // m: energy won after the settled step, as the height it would lift everything
     double min_travel = 0;             // m from the start: what cannot hold has to give way
     // ---- of joints, in any step after the first
-    double joint_error = kNoLimit;        // m: largest distance of the anchors of a rigid one
-    double joint_turn = kNoLimit;         // rad: the same of turns, beyond limits too
-    uint32_t joints_broken = 0;           // at the end, exactly
+    double joint_error = kNoLimit;  // m: largest distance of the anchors of a rigid one
+    double joint_turn = kNoLimit;   // rad: the same of turns, beyond limits too
+    uint32_t joints_broken = 0;     // at the end, exactly
     std::vector<JointTarget> joint_targets;
     // Events of the whole run, as many exactly; below zero: any number.
     int sensor_begins = -1, sensor_ends = -1, breaks = -1;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kDegree = 0.017453292519943295;
 
-
 }  // namespace
 
 /// Links of 20 cm and 1 kg, level in the beginning, and a ball of 1000 kg at their end.
@@ -87,7 +86,8 @@ SceneWithGoal bridge(const std::string& name, double planks) {
     Vec3d middle{};
     for (int i = 0; i < count; ++i) {
         const Vec3d from = curve(-1.0 + 2.0 * i / count), to = curve(-1.0 + 2.0 * (i + 1) / count), way = to - from;
-        b.dynamic(plank, (from + to) * 0.5, axis_angle({0.0, 0.0, 1.0}, std::atan2(way.y, way.x)), 500.0).name = "plank";
+        b.dynamic(plank, (from + to) * 0.5, axis_angle({0.0, 0.0, 1.0}, std::atan2(way.y, way.x)), 500.0).name =
+            "plank";
         for (const double side : {-0.8, 0.8}) b.ball_joint(before, b.last_body(), from + Vec3d{0.0, 0.0, side});
         before = b.last_body();
         if (i == count / 2) middle = (from + to) * 0.5;
@@ -104,7 +104,7 @@ SceneWithGoal bridge(const std::string& name, double planks) {
 SceneWithGoal net(const std::string& name, double side) {
     constexpr double kMesh = 0.25, kRadius = 0.04;
     const int n = int(side);
-    DisturbedBuilder b(name, "A net of joined balls, fixed at its corners, catches boxes");
+    DisturbedBuilder b(name, "A net of joined balls in a frame catches boxes");
     const uint32_t knot = b.sphere(kRadius);
     const double height = 0.4 * kMesh * side + 1.0;
     const auto at = [&](double i, double k) {
@@ -122,16 +122,19 @@ SceneWithGoal net(const std::string& name, double side) {
             if (i + 1 < n) b.ball_joint(own, own + uint32_t(n), at(i + 0.5, k));
             if (k + 1 < n) b.ball_joint(own, own + 1, at(i, k + 0.5));
         }
-    for (const int i : {0, n - 1})
+    b.fixed(b.box({0.1, 0.1, 0.1}), {0.0, 0.1, 0.0}).name = "frame";
+    const uint32_t frame = b.last_body();
+    for (int i = 0; i < n; ++i)
         for (const int k : {0, n - 1}) {
-            b.fixed(knot, at(i, k) + Vec3d{i == 0 ? -kMesh : kMesh, 0.0, 0.0});
-            b.ball_joint(b.last_body(), first + uint32_t(i * n + k), at(i, k) + Vec3d{i == 0 ? -0.5 * kMesh : 0.5 * kMesh, 0.0, 0.0});
+            const double out = k == 0 ? -0.5 : 0.5;
+            b.ball_joint(frame, first + uint32_t(i * n + k), at(i, k + out));
+            b.ball_joint(frame, first + uint32_t(k * n + i), at(k + out, i));
         }
     const uint32_t crate = b.box({0.25, 0.25, 0.25});
     for (int i = 0; i < 4; ++i)
         b.dynamic(crate, {(i % 2 - 0.5) * 1.2, height + 0.5, (i / 2 - 0.5) * 1.2}, {}, 60.0).name = "crate";
     b.run_for(600, 500);
-    b.goal.joint_error = 0.1;
+    b.goal.joint_error = 0.05;
     return b.finish();
 }
 
@@ -169,7 +172,8 @@ void add_ragdoll(DisturbedBuilder& b, const Vec3d& feet, const Quatd& turn) {
     ball(waist, chest, {0.0, 1.205, 0.0}, {0.0, 1.0, 0.0}, 0.4, 0.3);
     ball(chest, head, {0.0, 1.465, 0.0}, {0.0, 1.0, 0.0}, 0.6, 0.8);
     for (const double s : {-1.0, 1.0}) {
-        const uint32_t arm = part(upper_arm, {s * 0.34, 1.4, 0.0}, 2.5f, side), lower = part(forearm, {s * 0.6, 1.4, 0.0}, 1.5f, side),
+        const uint32_t arm = part(upper_arm, {s * 0.34, 1.4, 0.0}, 2.5f, side),
+                       lower = part(forearm, {s * 0.6, 1.4, 0.0}, 1.5f, side),
                        fist = part(hand, {s * 0.79, 1.4, 0.0}, 0.5f);
         ball(chest, arm, {s * 0.2, 1.4, 0.0}, {s, 0.0, 0.0}, 1.2, 0.7);
         RevoluteJoint& elbow = b.joint<RevoluteJoint>(arm, lower, at({s * 0.47, 1.4, 0.0}), dir({0.0, 1.0, 0.0}));
@@ -235,7 +239,8 @@ SceneWithGoal crane(const std::string& name, double) {
 }
 
 SceneWithGoal door_row(const std::string& name, double) {
-    DisturbedBuilder b(name, "Doors on one, two and three hinges: free, with limits, friction, a spring, and a lock that breaks");
+    DisturbedBuilder b(
+        name, "Doors on one, two and three hinges: free, with limits, friction, a spring, and a lock that breaks");
     const uint32_t frame = b.box({0.1, 1.2, 0.1}), panel = b.box({0.5, 1.0, 0.04}), ball = b.sphere(0.2);
     std::vector<uint32_t> hinges;
     for (int i = 0; i < 5; ++i) {
@@ -246,7 +251,8 @@ SceneWithGoal door_row(const std::string& name, double) {
         const uint32_t door = b.last_body();
         for (int k = 0; k < (i == 0 ? 1 : i == 1 ? 2 : 3); ++k) {
             const double y = i == 0 ? 1.1 : 0.3 + 0.8 * k;
-            RevoluteJoint& hinge = b.joint<RevoluteJoint>(post, door, {x - 0.51, y, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0});
+            RevoluteJoint& hinge =
+                b.joint<RevoluteJoint>(post, door, {x - 0.51, y, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0});
             if (k > 0) continue;
             hinges.push_back(b.last_joint());
             hinge.limit = {.enabled = 1, .lower = -1.5f, .upper = 1.5f};
@@ -271,7 +277,8 @@ SceneWithGoal door_row(const std::string& name, double) {
 }
 
 SceneWithGoal gears_and_pulleys(const std::string& name, double) {
-    DisturbedBuilder b(name, "A motor drives three gears and a rack; two loads balance over a pulley and a block and tackle");
+    DisturbedBuilder b(name,
+                       "A motor drives three gears and a rack; two loads balance over a pulley and a block and tackle");
     const uint32_t wall = [&] {
         b.fixed(b.box({4.0, 3.0, 0.1}), {0.0, 3.0, -0.5});
         return b.last_body();
@@ -283,14 +290,16 @@ SceneWithGoal gears_and_pulleys(const std::string& name, double) {
         std::vector<Vec3d> points;
         for (int k = 0; k < 12; ++k)
             for (const double z : {-0.08, 0.08})
-                points.push_back({0.97 * radius[i] * std::cos(k * 30.0 * kDegree), 0.97 * radius[i] * std::sin(k * 30.0 * kDegree), z});
+                points.push_back({0.97 * radius[i] * std::cos(k * 30.0 * kDegree),
+                                  0.97 * radius[i] * std::sin(k * 30.0 * kDegree), z});
         if (i > 0) x += radius[i - 1] + radius[i];
         b.dynamic(b.hull(points), {x, 3.5, 0.0}, {}, 800.0).name = "gear";
         wheels.push_back(b.last_body());
         RevoluteJoint& axle = b.joint<RevoluteJoint>(wall, wheels.back(), {x, 3.5, 0.0}, {0.0, 0.0, 1.0});
         if (i == 0) axle.motor = {.enabled = 1, .speed = 2.0f, .max_force = 2000.0f};
         if (i > 0) {
-            GearJoint& gear = b.joint<GearJoint>(wheels[size_t(i - 1)], wheels.back(), {x - radius[i], 3.5, 0.0}, {0.0, 0.0, 1.0});
+            GearJoint& gear =
+                b.joint<GearJoint>(wheels[size_t(i - 1)], wheels.back(), {x - radius[i], 3.5, 0.0}, {0.0, 0.0, 1.0});
             gear.ratio = float(radius[i - 1] / radius[i]);
         }
     }
@@ -330,7 +339,8 @@ SceneWithGoal gears_and_pulleys(const std::string& name, double) {
 }
 
 SceneWithGoal four_bar(const std::string& name, double) {
-    DisturbedBuilder b(name, "Linkages of three bars with four hinges, one of them driven: every hinge is one too many for space");
+    DisturbedBuilder b(
+        name, "Linkages of three bars with four hinges, one of them driven: every hinge is one too many for space");
     for (int k = 0; k < 4; ++k) {
         const double z = 1.5 * k, crank = 0.4, coupler = 1.2, rocker = 0.9, base = 1.1;
         b.fixed(b.box({0.1, 0.1, 0.1}), {0.0, 2.0, z});
@@ -340,7 +350,8 @@ SceneWithGoal four_bar(const std::string& name, double) {
         const Vec3d a{0.0, 2.0 + crank, z};
         // Where circles about the end of the crank and the foot of the rocker meet.
         const double dx = base, dy = -crank, d2 = dx * dx + dy * dy, d = std::sqrt(d2);
-        const double along = (coupler * coupler - rocker * rocker + d2) / (2.0 * d), up = std::sqrt(coupler * coupler - along * along);
+        const double along = (coupler * coupler - rocker * rocker + d2) / (2.0 * d),
+                     up = std::sqrt(coupler * coupler - along * along);
         const Vec3d c{a.x + (along * dx - up * dy) / d, a.y + (along * dy + up * dx) / d, z};
         const Vec3d foot{base, 2.0, z}, start{0.0, 2.0, z};
         const auto bar = [&](const Vec3d& from, const Vec3d& to, double depth) {

@@ -36,10 +36,9 @@ constexpr Names kPyramid[] = {"pyramid20", "pyramid60"}, kPile[] = {"pile4096"},
                 kHullStack[] = {"hullstack"}, kMixedMasses[] = {"mixedmasses"}, kMixedPit[] = {"mixedpit"},
                 kFelt[] = {"felt"}, kRollSlope[] = {"rollslope10", "rollslope13"}, kSledges[] = {"sledges"},
                 kBowling[] = {"bowling"}, kCastle[] = {"castle"}, kDominoRun[] = {"domino_run"}, kJenga[] = {"jenga"},
-                kMarbleRun[] = {"marble_run"},
-                kChain[] = {"chain100"}, kWreckingBall[] = {"wrecking_ball"}, kBridge[] = {"bridge20"}, kNet[] = {"net40"},
-                kRagdolls[] = {"ragdolls200"}, kCrane[] = {"crane"}, kDoors[] = {"door_row"},
-                kGears[] = {"gears_and_pulleys"}, kFourBar[] = {"four_bar"};
+                kMarbleRun[] = {"marble_run"}, kChain[] = {"chain100"}, kWreckingBall[] = {"wrecking_ball"},
+                kBridge[] = {"bridge20"}, kNet[] = {"net40"}, kRagdolls[] = {"ragdolls200"}, kCrane[] = {"crane"},
+                kDoors[] = {"door_row"}, kGears[] = {"gears_and_pulleys"}, kFourBar[] = {"four_bar"};
 
 constexpr SceneInfo kInfos[] = {
     {"pyramidN", "benchmark", "planar wall of cubes with N in its lowest row", kPyramid},
@@ -101,7 +100,7 @@ constexpr SceneInfo kInfos[] = {
     {"chainN", "joints", "N links let go level, with an end 1000 times as heavy as each", kChain},
     {"wrecking_ball", "joints", "a ball of 500 kg on a chain swings into a wall of boxes", kWreckingBall},
     {"bridgeN", "joints", "a hanging bridge of N planks with crates on it", kBridge},
-    {"netN", "joints", "a net of N x N balls, fixed at its corners, catches boxes", kNet},
+    {"netN", "joints", "a net of N x N balls in a frame catches boxes", kNet},
     {"ragdollsN", "joints", "N ragdolls of 15 parts fall on a heap and come to rest", kRagdolls},
     {"crane", "joints", "a motor turns a jib and a winch lifts a load on a rope", kCrane},
     {"door_row", "joints", "doors on one, two and three hinges: limits, friction, springs, a lock that breaks", kDoors},

@@ -203,8 +203,6 @@ namespace level = PX_LEVEL_NAMESPACE;
 
 extern const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_);
 const BallJointKernels PX_AT_LEVEL(ball_joint_kernels_) = {
-    level::prepare,
-    level::results,
-    {nullptr, level::warm_start, level::sweep, level::relax, nullptr, true}};
+    level::prepare, level::results, {nullptr, level::warm_start, level::sweep, level::relax, nullptr, true}};
 
 }  // namespace proxima::physics::sweep

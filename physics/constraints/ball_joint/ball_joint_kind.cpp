@@ -103,8 +103,8 @@ void add_rows(const ConstraintStores& stores, uint32_t id, IslandProblem& proble
     problem.rows.groups.push_back({row, row + 1});
     problem.rows.set_bilateral(row);
     const bool rigid = joint.rows[0].hertz <= 0.0f;
-    const SoftContact soft =
-        rigid ? rigid_softness(problem.h) : make_soft_contact(joint.rows[0].hertz, joint.rows[0].damping_ratio, problem.h);
+    const SoftContact soft = rigid ? rigid_softness(problem.h)
+                                   : make_soft_contact(joint.rows[0].hertz, joint.rows[0].damping_ratio, problem.h);
     problem.joints.push_back(
         {row, joint.frame_a.origin, joint.frame_b.origin, soft.push_rate, soft.compliance_factor, rigid, 0.0f});
 }

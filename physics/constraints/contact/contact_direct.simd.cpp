@@ -94,7 +94,8 @@ PX_INLINE float evaluate_blocks(const void* memory, uint32_t count, DirectRows* 
         Twist sum{zero, zero, zero, zero, zero, zero};
         for (uint32_t i = 0; i < N; ++i) {
             const PointRows& p = block.point[i];
-            if constexpr (First) begin_point(p, cone[b], i, k, twist, gap_of<N>(p, k, no_gap_motion()), mu, law, deepest);
+            if constexpr (First)
+                begin_point(p, cone[b], i, k, twist, gap_of<N>(p, k, no_gap_motion()), mu, law, deepest);
             const Trial z = trial(p, cone[b], i, k, twist, r);
             // The nearest point of the cone |l_t| <= mu l_n: z itself, the tip, or on the surface.
             const Mask inside = z.length <= mu * z.n;

@@ -27,7 +27,8 @@ PX_INLINE void store_pair(const JointBlock& block, int k, const Pair& p, const B
 }
 PX_INLINE Lanes speed_of(const JointRowBlock& row, int k, const Pair& p) {
     Lanes speed(0.0f);
-    for (int c = 0; c < 6; ++c) speed = speed + load(row.j[c] + k) * p.a[kParts[c]] + load(row.j[6 + c] + k) * p.b[kParts[c]];
+    for (int c = 0; c < 6; ++c)
+        speed = speed + load(row.j[c] + k) * p.a[kParts[c]] + load(row.j[6 + c] + k) * p.b[kParts[c]];
     return speed;
 }
 PX_INLINE void give(const JointRowBlock& row, int k, Lanes impulse, Pair& p) {
@@ -44,7 +45,8 @@ void warm_start(void* memory, uint32_t count, const BodyRecords& bodies, const F
         refresh_joints(blocks[b], bodies, law);
         for (int k = 0; k < int(kBlockLanes); k += kLanes) {
             Pair p = load_pair(blocks[b], k, bodies);
-            for (uint32_t r = 0; r < blocks[b].rows; ++r) give(blocks[b].row[r], k, load(blocks[b].row[r].impulse + k), p);
+            for (uint32_t r = 0; r < blocks[b].rows; ++r)
+                give(blocks[b].row[r], k, load(blocks[b].row[r].impulse + k), p);
             store_pair(blocks[b], k, p, bodies);
         }
     }
@@ -92,7 +94,7 @@ void relax(void* memory, uint32_t count, const BodyRecords& bodies, const SweepL
 namespace proxima::physics::sweep {
 
 extern const JointKernels PX_AT_LEVEL(joint_kernels_);
-const JointKernels PX_AT_LEVEL(joint_kernels_) = {{nullptr, PX_LEVEL_NAMESPACE::warm_start, PX_LEVEL_NAMESPACE::sweep,
-                                                   PX_LEVEL_NAMESPACE::relax, nullptr, true}};
+const JointKernels PX_AT_LEVEL(joint_kernels_) = {
+    {nullptr, PX_LEVEL_NAMESPACE::warm_start, PX_LEVEL_NAMESPACE::sweep, PX_LEVEL_NAMESPACE::relax, nullptr, true}};
 
 }  // namespace proxima::physics::sweep

@@ -16,12 +16,12 @@ inline constexpr uint32_t kJointBlockRows = 12;
 /// One row of eight joints. J and M^-1 J^T: linear and angular of a, then of b.
 struct JointRowBlock {
     Row j[12], y[12];
-    Row bias, hard_bias;         // m/s: of sweeps, and of those that relax
-    Row compliance;              // (m/s) per (N s): the same of sweeps ...
-    Row hard_compliance;         // ... and of those that relax
-    Row response;                // J M^-1 J^T; 0: there is no such row, or nothing moves
-    Row lowest, highest;         // N s
-    Row impulse, total;          // of the sub-step, and of the step
+    Row bias, hard_bias;  // m/s: of sweeps, and of those that relax
+    Row compliance;       // (m/s) per (N s): the same of sweeps ...
+    Row hard_compliance;  // ... and of those that relax
+    Row response;         // J M^-1 J^T; 0: there is no such row, or nothing moves
+    Row lowest, highest;  // N s
+    Row impulse, total;   // of the sub-step, and of the step
 };
 
 struct alignas(64) JointBlock : BlockHead {

@@ -100,9 +100,9 @@ void refresh_joints(JointBlock& block, const BodyRecords& bodies, const FollowLa
             to.compliance[lane] = float(springs ? double(rigid.compliance_factor) * response : aim.compliance);
             to.hard_bias[lane] = float(springs ? 0.0 : aim.bias);
             to.hard_compliance[lane] = float(springs ? 0.0 : aim.compliance);
-            constexpr double kMost = 1e30;
-            to.lowest[lane] = float(std::max(aim.lowest, -kMost));
-            to.highest[lane] = float(std::min(aim.highest, kMost));
+            constexpr double kMaxImpulse = 1e30;
+            to.lowest[lane] = float(std::max(aim.lowest, -kMaxImpulse));
+            to.highest[lane] = float(std::min(aim.highest, kMaxImpulse));
             to.impulse[lane] = std::clamp(to.impulse[lane], to.lowest[lane], to.highest[lane]);
         }
         for (uint32_t r = joint.row_count; r < block.rows; ++r) block.row[r].response[lane] = 0.0f;
@@ -117,7 +117,8 @@ using namespace sweep;
 
 static_assert(kJointBlockRows == kMaxJointRows);
 
-Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords&, const BlockSpan& span) {
+Prepared prepare(const ConstraintStores& stores, const PrepareParams& params, const BodyRecords&,
+                 const BlockSpan& span) {
     JointBlock* blocks = static_cast<JointBlock*>(span.blocks);
     for (uint32_t b = 0; b < span.count; ++b) {
         JointBlock& block = blocks[b];
@@ -146,7 +147,8 @@ void store(ConstraintStores& stores, const StoreParams& params, const BodyRecord
             JointData& joint = stores.joints.data[block.id[lane]];
             JointState& state = joint.state;
             const SweptBody a = load_body(bodies, block.body_a[lane], block.moves_a >> lane & 1, {params.h, params.dt}),
-                            at_b = load_body(bodies, block.body_b[lane], block.moves_b >> lane & 1, {params.h, params.dt});
+                            at_b =
+                                load_body(bodies, block.body_b[lane], block.moves_b >> lane & 1, {params.h, params.dt});
             const JointFrames frames = frames_of(joint, a.at, at_b.at);
             DVec3 impulse(0.0), moment(0.0);
             double way = 0.0, turn = 0.0, open = 0.0, residual = 0.0;

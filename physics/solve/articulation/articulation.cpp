@@ -17,22 +17,24 @@ using sweep::BodyRecords;
 using sweep::kRecord;
 
 // ---- errors that are left alone
-constexpr float kClosedPart = 1e-5f;    // of the smaller body's radius, between steps ...
-constexpr float kMotionPart = 1e-5f;    // ... of what a sub-step adds to them ...
-constexpr float kAimPart = 1e-7f;       // ... and where it is reckoned to end
-constexpr float kRoundingPart = 4e-7f;  // of the coordinates: what floats can tell
-constexpr float kFailedPart = 1e-3f;    // what is left open by more has not been solved
+constexpr float kClosedPart = 1e-5f;     // of the smaller body's radius, between steps ...
+constexpr float kMotionPart = 1e-5f;     // ... of what a sub-step adds to them ...
+constexpr float kAimPart = 1e-7f;        // ... and where it is reckoned to end
+constexpr float kRoundingPart = 4e-7f;   // of the coordinates: what floats can tell
+constexpr float kFailedPart = 1e-3f;     // what is left open by more has not been solved
 constexpr float kTurnsForSwing = 10.0f;  // a turn is followed less far in a sub-step than a swing
 // ---- passes
-constexpr uint32_t kMaxPasses = 16;     // of the active set in a solve
-constexpr uint32_t kPatientPasses = 4;  // in which rows may be taken up; then they are only let go, which ends
+constexpr uint32_t kMaxPasses = 16;       // of the active set in a solve
+constexpr uint32_t kPatientPasses = 4;    // in which rows may be taken up; then they are only let go, which ends
 constexpr uint32_t kMaxAims = 4;          // Newton steps on the end of a sub-step before it ...
-constexpr double kLeastPart = 0.2;        // ... of which no less is taken
+constexpr double kMinPart = 0.2;          // ... of which no less is taken
 constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
-constexpr double kPays = 0.5;             // ... while each leaves no more than this of the error
-constexpr uint32_t kMaxClosings = 6;      // Newton steps on positions before a step
-constexpr double kMaxClosingTurn = 0.1;   // rad in one of them: light links would turn farther than the linear law holds
-constexpr double kSpeedRounding = 1e-7;   // m/s or rad/s: slower, nothing passes a limit
+constexpr double kSurely = 1e4;  // times what may be left: errors that a step closes without being looked at again ...
+constexpr double kLeft = 4.0, kMinTurn = 1e-3;  // ... where it leaves so much for each rad
+constexpr double kPays = 0.5;                   // ... while each leaves no more than this of the error
+constexpr uint32_t kMaxClosings = 6;            // Newton steps on positions before a step
+constexpr double kMaxClosingTurn = 0.1;  // rad in one of them: light links would turn farther than the linear law holds
+constexpr double kSpeedRounding = 1e-7;  // m/s or rad/s: slower, nothing passes a limit
 // Loops can be taut: what hangs between two posts, nearly straight, is under a thousand times its weight, which changes with every
 // motion. Sweeps give way a little there, which contacts with such a net can follow; mechanisms of a few bodies are no nets.
 constexpr size_t kMaxLoopBodies = 4;
@@ -97,7 +99,8 @@ bool Articulation::analyse(const std::vector<uint32_t>& ids, const Joints& joint
     // The first body is one that moves: the island of the articulation is its own.
     members_.assign(slots_.size(), Member{});
     std::vector<std::vector<uint32_t>> links_of(slots_.size());
-    const size_t moving = size_t(std::count_if(slots_.begin(), slots_.end(), [&](uint32_t s) { return bodies.dynamic[s] != 0; }));
+    const size_t moving =
+        size_t(std::count_if(slots_.begin(), slots_.end(), [&](uint32_t s) { return bodies.dynamic[s] != 0; }));
     for (uint32_t k = 0; k < links_.size(); ++k)
         for (const uint32_t member : {links_[k].a, links_[k].b})
             if (bodies.dynamic[slots_[member]]) links_of[member].push_back(k);
@@ -232,6 +235,11 @@ void Articulation::weigh_rows() {
 void Articulation::set_bounds(const ArticulationLaw& law) {
     has_bounds_ = false;
     for (Row& row : rows_) {
+        if (row.plain) {  // what aim_of says of it
+            row.end = row.value;
+            row.hold = Hold::equal;
+            continue;
+        }
         const RowAim aim = aim_of(row.law, row.value, row.response, double(law.h));
         row.bias = aim.bias;
         row.compliance = aim.compliance;
@@ -385,6 +393,11 @@ void Articulation::begin(Joints& joints, const Bodies& bodies, const std::vector
             Row& row = rows_[link.row + i];
             row = Row{};
             row.law = joint.rows[i];
+            row.plain = row.law.law == JointLaw::locked && row.law.rigid() && !is_counted(row.law.axis) &&
+                        row.law.max_force == std::numeric_limits<float>::infinity();
+            row.keeps_place = row.plain;
+            row.lowest = -kInfinity;
+            row.highest = kInfinity;
             row.lambda = double(joint.state.lambda[i] * scale);
             if (is_counted(row.law.axis)) row.value = double(joint.state.counted);
         }
@@ -563,8 +576,14 @@ double Articulation::aim(const ArticulationLaw& law) {
 /// steps lead astray keeps the impulses that were best.
 void Articulation::solve_motion(const ArticulationLaw& law) {
     double best = aim(law), part = 1.0;
+    // A Newton step leaves about as much of an error as the bodies turn meanwhile.
+    double turn = 0.0;
+    for (const Member& m : members_)
+        if (m.moves) turn = std::max(turn, glm::dot(m.angular, m.angular));
+    const double leaves = kLeft * (std::sqrt(turn) * double(law.h) + kMinTurn);
     for (uint32_t pass = 0; pass < kMaxAims && best > 1.0; ++pass) {
         solve_rows();
+        if (best < kSurely && best * leaves < 1.0) return give_solution(1.0);
         for (Row& row : rows_) row.last = row.x;
         const auto take = [&](double by) {
             for (Row& row : rows_) row.x = row.last;
@@ -572,7 +591,7 @@ void Articulation::solve_motion(const ArticulationLaw& law) {
             return aim(law);
         };
         double worst = take(part);
-        for (; !(worst < best) && part > kLeastPart; part *= 0.5) worst = take(-0.5 * part);
+        for (; !(worst < best) && part > kMinPart; part *= 0.5) worst = take(-0.5 * part);
         if (!(worst < best)) {
             take(-part);
             break;

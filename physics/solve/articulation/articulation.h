@@ -30,8 +30,8 @@ namespace proxima::physics {
 
 /// How a sub-step of an articulation is reckoned with.
 struct ArticulationLaw {
-    float h = 0.0f;               // s
-    float elapsed = 0.0f;         // s since the step began
+    float h = 0.0f;                 // s
+    float elapsed = 0.0f;           // s since the step began
     float ramp = 0.0f, lag = 0.0f;  // those of sweep::SweepLaw, of kinematic bodies
     bool gyroscopic = true;
 };
@@ -87,15 +87,15 @@ class Articulation {
         bool moves = false;
     };
     struct Link {
-        uint32_t id = 0;                        // in Joints::data
-        uint32_t a = 0, b = 0;                  // members
-        uint32_t row = 0, rows = 0;             // the first one, and how many
-        uint32_t unknown = 0;                   // the first one in the order of elimination
-        uint32_t held_count = 0;                // rows that hold, and which
+        uint32_t id = 0;             // in Joints::data
+        uint32_t a = 0, b = 0;       // members
+        uint32_t row = 0, rows = 0;  // the first one, and how many
+        uint32_t unknown = 0;        // the first one in the order of elimination
+        uint32_t held_count = 0;     // rows that hold, and which
         uint8_t held[kMaxJointRows] = {};
-        float radius = 0.0f, rounding = 0.0f;   // m: by which errors are judged, and what floats cannot tell
-        DVec3 arm_b{0.0};                       // from the centre of mass of b to its anchor
-        DVec3 impulse{0.0}, moment{0.0};        // on b, about its anchor, summed over the step
+        float radius = 0.0f, rounding = 0.0f;  // m: by which errors are judged, and what floats cannot tell
+        DVec3 arm_b{0.0};                      // from the centre of mass of b to its anchor
+        DVec3 impulse{0.0}, moment{0.0};       // on b, about its anchor, summed over the step
     };
     /// Two links that share a member that moves.
     struct Coupling {
@@ -106,18 +106,19 @@ class Articulation {
     };
     struct Row {
         JointRow law;
-        JointJacobian j, y;                           // J, and M^-1 J^T
-        double value = 0.0;                           // of the coordinate
-        double end = 0.0;                             // where it is to be at the end of the sub-step
-        double bias = 0.0;                            // m/s or rad/s
-        double compliance = 0.0;                      // (m/s) per (N s)
-        double response = 0.0;                        // J M^-1 J^T of the row alone
-        double lambda = 0.0, total = 0.0;             // impulse of the sub-step, and of the step
-        double x = 0.0, last = 0.0;                   // what a solve is to bring, and its answer; the one before
-        double lowest = 0.0, highest = 0.0;           // that it may give
-        uint32_t unknown = 0;                         // of rows that hold, in the order of elimination
+        JointJacobian j, y;                  // J, and M^-1 J^T
+        double value = 0.0;                  // of the coordinate
+        double end = 0.0;                    // where it is to be at the end of the sub-step
+        double bias = 0.0;                   // m/s or rad/s
+        double compliance = 0.0;             // (m/s) per (N s)
+        double response = 0.0;               // J M^-1 J^T of the row alone
+        double lambda = 0.0, total = 0.0;    // impulse of the sub-step, and of the step
+        double x = 0.0, last = 0.0;          // what a solve is to bring, and its answer; the one before
+        double lowest = 0.0, highest = 0.0;  // that it may give
+        uint32_t unknown = 0;                // of rows that hold, in the order of elimination
         Hold hold = Hold::none;
         bool bounded = false;
+        bool plain = false;        // rigid and locked, and nothing else
         bool keeps_place = false;  // positions have to obey it at the end of a sub-step
     };
 
@@ -155,10 +156,10 @@ class Articulation {
     Joints* joints_ = nullptr;  // of the step that is solved
     bool has_bounds_ = false, factor_is_old_ = true;
     bool holds_ = true;
-    bool is_evaluated_ = false;  // where its bodies are now
+    bool is_evaluated_ = false;         // where its bodies are now
     mutable std::vector<float> rates_;  // scratch, by member
-    std::vector<JointBody> ends_;  // by member: where it would get to
-    double worst_motion_ = 0.0;  // m/s, of what the motion of a sub-step left open
+    std::vector<JointBody> ends_;       // by member: where it would get to
+    double worst_motion_ = 0.0;         // m/s, of what the motion of a sub-step left open
 };
 
 /// All articulations of a world.
@@ -167,9 +168,9 @@ struct Articulations {
     uint64_t version = 0;  // raised when they are other ones
     uint64_t seen_joints = ~uint64_t(0), seen_bodies = ~uint64_t(0);
     std::vector<Articulation> list;
-    uint32_t count = 0;              // of the list; the others wait to be used again
-    std::vector<uint32_t> of_joint;  // by joint: its articulation; kSwept: it is swept with the contacts
-    std::vector<uint32_t> root_of_body;                  // scratch
+    uint32_t count = 0;                  // of the list; the others wait to be used again
+    std::vector<uint32_t> of_joint;      // by joint: its articulation; kSwept: it is swept with the contacts
+    std::vector<uint32_t> root_of_body;  // scratch
     std::vector<std::pair<uint32_t, uint32_t>> order;  //
 
     template <class Archive>

@@ -188,9 +188,8 @@ bool BlockLdl::analyse(std::span<const uint8_t> sizes, std::span<const RowPair> 
         const uint32_t begin = below_begin_[k], end = below_begin_[k + 1];
         for (uint32_t i = begin; i < end; ++i)
             for (uint32_t j = begin; j <= i; ++j)
-                updates_.push_back({i, j,
-                                    i == j ? diagonal_at_[blocks_[i].row]
-                                           : blocks_[find(blocks_[j].row, blocks_[i].row)].at});
+                updates_.push_back(
+                    {i, j, i == j ? diagonal_at_[blocks_[i].row] : blocks_[find(blocks_[j].row, blocks_[i].row)].at});
         update_begin_.push_back(uint32_t(updates_.size()));
     }
     diagonal_.assign(diagonal, 0.0);
@@ -229,7 +228,8 @@ void BlockLdl::factorise() {
         std::copy_n(inverse, size * size, before);
         invert(size, diagonal_.data() + diagonal_at_[k], before, inverse);
         for (uint32_t i = below_begin_[k]; i < below_begin_[k + 1]; ++i)
-            multiply(size_[blocks_[i].row], size, below_.data() + blocks_[i].at, inverse, factor_.data() + blocks_[i].at);
+            multiply(size_[blocks_[i].row], size, below_.data() + blocks_[i].at, inverse,
+                     factor_.data() + blocks_[i].at);
         for (uint32_t u = update_begin_[k]; u < update_begin_[k + 1]; ++u) {
             const Update& update = updates_[u];
             const Below &i = blocks_[update.i], &j = blocks_[update.j];
@@ -256,8 +256,8 @@ void BlockLdl::solve(double* x) const {
         }
         std::copy_n(y, size, own);
         for (uint32_t i = below_begin_[k]; i < below_begin_[k + 1]; ++i)
-            subtract_transposed(size_[blocks_[i].row], size, factor_.data() + blocks_[i].at, x + offset_[blocks_[i].row],
-                                own);
+            subtract_transposed(size_[blocks_[i].row], size, factor_.data() + blocks_[i].at,
+                                x + offset_[blocks_[i].row], own);
     }
 }
 

@@ -124,13 +124,13 @@ class DirectIsland {
     std::unique_ptr<BlockCholesky> next_;              // made while factor_ is in use
     bool has_graph_ = false, next_has_graph_ = false;  // they are laid out for the constraints there are
     bool has_factor_ = false;
-    bool under_way_ = false;    // a factor: next_, or factor_ while that is of no use yet
-    bool spread_ = false;       // factors are made in pieces
+    bool under_way_ = false;  // a factor: next_, or factor_ while that is of no use yet
+    bool spread_ = false;     // factors are made in pieces
     std::vector<BlockCholesky::Edge> edges_;
     std::vector<DirectRows> rows_;         // by block of the partition
     std::vector<sweep::BodyRecord> mass_;  // by body of the partition, as the next ones
     std::vector<sweep::BodyRecord> gradient_, direction_, start_, kept_;
-    std::vector<float> packed_;             // in the order of elimination
+    std::vector<float> packed_;  // in the order of elimination
 };
 
 }  // namespace proxima::physics::direct

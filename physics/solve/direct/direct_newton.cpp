@@ -37,14 +37,14 @@ constexpr float kRoundings = 4.0f;     // of the farthest coordinate: a smaller 
 constexpr uint64_t kPushEvery = 2;     // steps: it costs a back-substitution
 constexpr float kPushPart = 0.1f;      // of an overlap that goes in one push
 // ---- when it is solved
-constexpr float kMomentumSpeed = 1e-5f;      // m/s that momentum may be wrong by: nothing slower is told from rest ...
-constexpr float kRestDrive = 5e-4f;          // ... nor what gravity would give in a step if it were this part of it
-constexpr float kSlowSpeed = 0.03f;          // m/s: islands as slow as this are solved until they stand still
-constexpr float kMomentumLoad = 1e-6f;       // ... or this part of the load, about what floats can tell
-constexpr float kGoodResidual = 1e-3f;       // m/s, natural map: more passes are not worth it
-constexpr float kGoodResidualSlow = 2e-6f;   // ... for what hardly moves: it would sway from what is left
-constexpr float kUsableResidual = 5e-3f;     // m/s: worse is a failure
-constexpr float kRoundedMomentum = 5.0f;     // times the above: as near as heavy and fast bodies can get in floats
+constexpr float kMomentumSpeed = 1e-5f;     // m/s that momentum may be wrong by: nothing slower is told from rest ...
+constexpr float kRestDrive = 5e-4f;         // ... nor what gravity would give in a step if it were this part of it
+constexpr float kSlowSpeed = 0.03f;         // m/s: islands as slow as this are solved until they stand still
+constexpr float kMomentumLoad = 1e-6f;      // ... or this part of the load, about what floats can tell
+constexpr float kGoodResidual = 1e-3f;      // m/s, natural map: more passes are not worth it
+constexpr float kGoodResidualSlow = 2e-6f;  // ... for what hardly moves: it would sway from what is left
+constexpr float kUsableResidual = 5e-3f;    // m/s: worse is a failure
+constexpr float kRoundedMomentum = 5.0f;    // times the above: as near as heavy and fast bodies can get in floats
 constexpr uint32_t kMaxPasses = 6, kMaxPassesSlow = 10, kMaxPassesAtRest = 30;
 constexpr uint32_t kMaxSteps = 40;   // of Newton's method in a pass
 constexpr float kPays = 0.3f;        // a step that leaves more of the error wants a new factor
@@ -301,8 +301,8 @@ class DirectIsland::Solve {
                 kind_row(run.kind).direct.evaluate(blocks, run.blocks, cone, records_, wrench_, law_);
         });
         error_ = momentum_.gradient(part_.body_begin, part_.body_count, velocity_, bodies_.free_velocity.data()->value,
-                                    wrench_, d_.mass_.data()->value,
-                                    {momentum_speed_, kMomentumLoad}, d_.gradient_.data()->value);
+                                    wrench_, d_.mass_.data()->value, {momentum_speed_, kMomentumLoad},
+                                    d_.gradient_.data()->value);
         ++report_.evaluations;
         report_.work += kEvaluateCost * float(blocks_);
     }

@@ -18,10 +18,10 @@ struct alignas(32) BodyRecord {
 
 struct SweepBodies {
     std::vector<BodyRecord> velocity, delta, inverse_mass, transform, free_velocity, drive, inertia, inverse_inertia;
-    std::vector<BodyRecord> shift;                // of impacts; zero between sub-steps
-    bool drivers_accelerate = false;              // some of what no constraint moves
-    std::vector<uint8_t> moves;                   // by record: 0, kMoves, kSpins or kAnew
-    std::vector<BodyRecord> wrench;               // of the direct solves
+    std::vector<BodyRecord> shift;    // of impacts; zero between sub-steps
+    bool drivers_accelerate = false;  // some of what no constraint moves
+    std::vector<uint8_t> moves;       // by record: 0, kMoves, kSpins or kAnew
+    std::vector<BodyRecord> wrench;   // of the direct solves
 
     BodyRecords records() {
         // Of an empty list there is no first record to take the address of.

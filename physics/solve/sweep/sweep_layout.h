@@ -32,9 +32,9 @@ struct BlockRun {
 /// What one worker goes through on its own, run after run.
 struct Partition {
     uint32_t run_begin = 0, run_end = 0;
-    uint32_t body_begin = 0, body_count = 0;  // into Layout::bodies
-    uint32_t item_begin = 0, item_end = 0;    // into Layout::items
-    uint32_t run_count = 0, blocks = 0;       // while the layout is made
+    uint32_t body_begin = 0, body_count = 0;                // into Layout::bodies
+    uint32_t item_begin = 0, item_end = 0;                  // into Layout::items
+    uint32_t run_count = 0, blocks = 0;                     // while the layout is made
     uint32_t articulation_begin = 0, articulation_end = 0;  // into Layout::articulations
     size_t bytes = 0;
     float h = 0.0f;                // s: length of the (sub-)step that its impulses belong to
@@ -43,8 +43,8 @@ struct Partition {
     Strain strain = Strain::none;  // of each of its islands (IslandPlan)
     bool large = false;            // of islands with fewer sub-steps (StepSettings::large_island_substeps)
     bool solved_direct = false;
-    bool falls_as_one = false;       // the same forces drive all its bodies and nothing holds them: no load lasts
-    bool stays = false;              // it was at rest and nothing has changed: the step before is this one
+    bool falls_as_one = false;  // the same forces drive all its bodies and nothing holds them: no load lasts
+    bool stays = false;         // it was at rest and nothing has changed: the step before is this one
     // Whether some of its constraints
     bool bounces = false;   // have restitution
     bool has_anew = false;  // have bodies that get impulses anew in every sub-step
@@ -105,7 +105,7 @@ struct Layout {
     // Articulations of the batches, by batch, then those of the large islands.
     std::vector<uint32_t> articulations;
     uint32_t large_articulations = 0;  // where those begin
-    std::vector<uint8_t> event_flags;              // by item
+    std::vector<uint8_t> event_flags;  // by item
     // Residuals by item, of partitions with several islands: at the end of the step, and in sub-steps.
     std::vector<float> residual, substep_residual;
     bool slabs_bounce = false, slabs_have_anew = false, slabs_turn = false;

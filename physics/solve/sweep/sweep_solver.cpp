@@ -251,20 +251,20 @@ bool try_batch(const Sweeps& s, const Partition& batch) {
 /// The longest sub-step for bodies that swing at a rate: what is not much shorter than 2 / rate makes them whip.
 constexpr float kMaxSwing = 1.2f;
 /// Sub-steps of joints that touch nothing, at least, as a part of what islands have: they are held exactly in each.
-constexpr uint32_t kFewestPart = 4;
+constexpr uint32_t kMinPart = 4;
 /// And at most, as a multiple.
-constexpr uint32_t kMostTimes = 16;
+constexpr uint32_t kMaxTimes = 16;
 
 /// The sub-steps of a batch with joints.
 Substeps substeps_of(const Sweeps& s, const Partition& batch) {
     float rate = 0.0f;
     for (uint32_t a = batch.articulation_begin; a < batch.articulation_end; ++a)
         rate = std::max(rate, s.articulation(a).fastest_rate(s.stores.joints, s.all_bodies, s.params.dt));
-    const uint32_t usual = s.substeps.count, most = kMostTimes * usual;
+    const uint32_t usual = s.substeps.count, most = kMaxTimes * usual;
     bool few = batch.run_begin == batch.run_end;
     for (uint32_t a = batch.articulation_begin; few && a < batch.articulation_end; ++a)
         few = s.articulation(a).may_step_far(s.stores.joints);
-    uint32_t count = few ? std::max(usual / kFewestPart, 1u) : usual;
+    uint32_t count = few ? std::max(usual / kMinPart, 1u) : usual;
     while (count < most && rate * s.params.dt > kMaxSwing * float(count)) count *= 2;
     return {count, s.params.dt / float(count)};
 }
@@ -276,7 +276,7 @@ void solve_batch(const Sweeps& s, Partition& batch) {
         return;
     }
     const MeasureSum before = s.sum_of(batch);
-    const uint32_t most = kMostTimes * s.substeps.count;
+    const uint32_t most = kMaxTimes * s.substeps.count;
     for (Substeps cut = substeps_of(s, batch);; cut = {4 * cut.count, cut.h / 4.0f}) {
         if (cut.h != batch.h) {
             gather_partition(s.layout, s.all_bodies, s.settings.gravity, batch, cut.h, true, s.records);
@@ -359,7 +359,10 @@ void solve_direct(const Sweeps& s, uint32_t number, const Plan& plan, Bodies& bo
 class SlabSolver {
   public:
     SlabSolver(const Sweeps& sweeps, engine::Jobs& jobs)
-        : s_(sweeps), p_(sweeps.layout), jobs_(jobs), how_(s_.advance(p_.slabs_bounce)),
+        : s_(sweeps),
+          p_(sweeps.layout),
+          jobs_(jobs),
+          how_(s_.advance(p_.slabs_bounce)),
           joined_(p_.large_articulations < p_.articulations.size()) {}
 
     void solve() {
@@ -597,9 +600,10 @@ void solve_swept_islands(const ConstraintStores& stores, const StepParams& param
                          const StepTools& tools) {
     begin_measuring(sweep.layout, sweep.sums);
     static_assert(kMaxHalvings == 2);
-    const Sweeps small[] = {Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, bodies, articulations, sweep),
-                            Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, bodies, articulations, sweep),
-                            Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, bodies, articulations, sweep)};
+    const Sweeps small[] = {
+        Sweeps(stores, params, params.substeps(false, 0), kLoadPasses, bodies, articulations, sweep),
+        Sweeps(stores, params, params.substeps(false, 1), kLoadPasses, bodies, articulations, sweep),
+        Sweeps(stores, params, params.substeps(false, 2), kLoadPasses, bodies, articulations, sweep)};
     const Sweeps large(stores, params, params.substeps(true), kLoadPassesLarge, bodies, articulations, sweep);
     const PartitionNumbers numbers = sweep.layout.numbers;
     tools.jobs.parallel_for(

@@ -52,8 +52,9 @@ struct LongChain : TestWorld {
             const Mass m = mass(body);
             const Velocity v = velocity(body);
             const Vec3 w = glm::conjugate(pose(body).rotation) * v.angular;
-            sum += double(m.mass) * (0.5 * double(glm::dot(v.linear, v.linear)) + 9.81 * double(pose(body).position.y)) +
-                   0.5 * double(glm::dot(w, m.inertia * w));
+            sum +=
+                double(m.mass) * (0.5 * double(glm::dot(v.linear, v.linear)) + 9.81 * double(pose(body).position.y)) +
+                0.5 * double(glm::dot(w, m.inertia * w));
         }
         return sum;
     }
@@ -66,7 +67,8 @@ TEST_CASE("a chain of a hundred links carries a thousand times their mass, hangi
         for (const bool boxes : {false, true}) {
             CAPTURE(level);
             CAPTURE(boxes);
-            LongChain c(100, 1000.0f, level, boxes ? TestWorld::box({0.03f, 0.09f, 0.03f}) : TestWorld::capsule(0.03f, 0.06f));
+            LongChain c(100, 1000.0f, level,
+                        boxes ? TestWorld::box({0.03f, 0.09f, 0.03f}) : TestWorld::capsule(0.03f, 0.06f));
             c.step();
             const double start = c.energy();
             float longest = 0.0f, gap = 0.0f;
@@ -98,7 +100,8 @@ TEST_CASE("a double pendulum follows what much shorter steps make of it, and kee
         const auto energy = [&] {
             double sum = 0.0;
             for (const Entity body : {first, second})
-                sum += double(t.kinetic_energy(body)) + double(t.mass(body).mass) * 9.81 * double(t.pose(body).position.y);
+                sum +=
+                    double(t.kinetic_energy(body)) + double(t.mass(body).mass) * 9.81 * double(t.pose(body).position.y);
             return sum;
         };
         REQUIRE(t.world.step(dt).ok());
@@ -127,7 +130,8 @@ TEST_CASE("mechanisms with more hinges than they need hold and turn: four bars, 
         StepSettings s = t.settings();
         s.sleeping = false;
         t.set(s);
-        const Vec3 axis(0, 0, 1), at[4] = {Vec3(0.0f), size * Vec3(0, 0.4f, 0), size * Vec3(1.1f, 0.9f, 0), size * Vec3(1.1f, 0, 0)};
+        const Vec3 axis(0, 0, 1),
+            at[4] = {Vec3(0.0f), size * Vec3(0, 0.4f, 0), size * Vec3(1.1f, 0.9f, 0), size * Vec3(1.1f, 0, 0)};
         const Entity ground = t.world.create_body({.type = BodyType::fixed}).value();
         std::vector<Entity> bars = {ground};
         for (int k = 0; k < 3; ++k) {
@@ -139,8 +143,12 @@ TEST_CASE("mechanisms with more hinges than they need hold and turn: four bars, 
         bars.push_back(ground);
         for (size_t k = 0; k < 4; ++k) {
             const JointAnchors f = joint_anchors(t.world.pose(bars[k]), t.world.pose(bars[k + 1]), at[k], axis).value();
-            RevoluteJoint hinge{.body_a = bars[k], .body_b = bars[k + 1], .anchor_a = f.anchor_a, .anchor_b = f.anchor_b,
-                                .rotation_a = f.rotation_a, .rotation_b = f.rotation_b};
+            RevoluteJoint hinge{.body_a = bars[k],
+                                .body_b = bars[k + 1],
+                                .anchor_a = f.anchor_a,
+                                .anchor_b = f.anchor_b,
+                                .rotation_a = f.rotation_a,
+                                .rotation_b = f.rotation_b};
             if (k == 0) hinge.motor = {.enabled = 1, .speed = 2.0f};
             REQUIRE(t.world.create_joint(hinge).ok());
         }
@@ -165,7 +173,10 @@ TEST_CASE("joints from 1e6 : 1 to 1 : 1e6, and joints that start a metre open, t
         const Entity first = t.body(TestWorld::box(Vec3(0.1f)), {.position = {0.0f, -0.3f, 0.0f}, .mass = 1.0f}),
                      second = t.body(TestWorld::box(Vec3(0.1f)), {.position = {0.0f, -0.6f, 0.0f}, .mass = ratio});
         REQUIRE(t.world.create_joint(BallJoint{.body_a = ground, .body_b = first, .anchor_b = {0, 0.3f, 0}}).ok());
-        REQUIRE(t.world.create_joint(BallJoint{.body_a = first, .body_b = second, .anchor_a = {0, -0.1f, 0}, .anchor_b = {0, 0.2f, 0}}).ok());
+        REQUIRE(t.world
+                    .create_joint(BallJoint{
+                        .body_a = first, .body_b = second, .anchor_a = {0, -0.1f, 0}, .anchor_b = {0, 0.2f, 0}})
+                    .ok());
         t.velocity(second).linear = {1.0f, 0.0f, 0.0f};
         for (int i = 0; i < 120; ++i) {
             t.step();
@@ -182,9 +193,12 @@ TEST_CASE("joints from 1e6 : 1 to 1 : 1e6, and joints that start a metre open, t
         t.set(s);
         std::vector<Entity> bodies;
         for (int i = 0; i < 4; ++i)
-            bodies.push_back(t.body(TestWorld::box({0.1f, 0.15f, 0.2f}), {.position = {float(i), random.between(-0.5f, 0.5f), 0.0f}}));
+            bodies.push_back(t.body(TestWorld::box({0.1f, 0.15f, 0.2f}),
+                                    {.position = {float(i), random.between(-0.5f, 0.5f), 0.0f}}));
         for (size_t i = 0; i + 1 < bodies.size(); ++i)  // a metre is between anchors that should meet
-            REQUIRE(t.world.create_joint(WeldJoint{.body_a = bodies[i], .body_b = bodies[i + 1], .anchor_a = {0.1f, 0, 0}}).ok());
+            REQUIRE(
+                t.world.create_joint(WeldJoint{.body_a = bodies[i], .body_b = bodies[i + 1], .anchor_a = {0.1f, 0, 0}})
+                    .ok());
         t.run(2.0f);
         CHECK(t.world.report().joint_error_max < 1e-3f);
         for (const Entity body : bodies) {
@@ -205,9 +219,14 @@ TEST_CASE("a body on limbs with hinges stands on the ground, and its joints are 
     for (const float x : {-0.45f, 0.45f})
         for (const float z : {-0.25f, 0.25f}) {
             const Entity leg = t.body(TestWorld::box({0.04f, 0.3f, 0.04f}), {.position = {x, 0.3f, z}, .mass = 1.0f});
-            const JointAnchors f = joint_anchors(t.world.pose(table), t.world.pose(leg), {x, 0.6f, z}, {0, 0, 1}).value();
-            RevoluteJoint hinge{.body_a = table, .body_b = leg, .anchor_a = f.anchor_a, .anchor_b = f.anchor_b,
-                                .rotation_a = f.rotation_a, .rotation_b = f.rotation_b};
+            const JointAnchors f =
+                joint_anchors(t.world.pose(table), t.world.pose(leg), {x, 0.6f, z}, {0, 0, 1}).value();
+            RevoluteJoint hinge{.body_a = table,
+                                .body_b = leg,
+                                .anchor_a = f.anchor_a,
+                                .anchor_b = f.anchor_b,
+                                .rotation_a = f.rotation_a,
+                                .rotation_b = f.rotation_b};
             hinge.limit = {.enabled = 1, .lower = 0.0f, .upper = 0.0f};  // locked by its limits
             joints.push_back(t.world.create_joint(hinge).value());
         }

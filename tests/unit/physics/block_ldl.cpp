@@ -16,7 +16,7 @@ namespace {
 /// J J^T of random rows over some columns each, so that two block rows with a column in common have a block.
 struct Sparse {
     std::vector<uint8_t> sizes;
-    std::vector<std::vector<uint32_t>> columns;      // of a block row
+    std::vector<std::vector<uint32_t>> columns;       // of a block row
     std::vector<std::vector<std::vector<double>>> j;  // block row, row, its numbers over all columns
     std::vector<RowPair> pairs;
     uint32_t width = 0;
@@ -63,7 +63,8 @@ void fill(const Sparse& s, BlockLdl& matrix) {
         double* block = matrix.at(matrix.beside(pair.a, pair.b, transposed));
         const uint32_t m = s.sizes[pair.a], n = s.sizes[pair.b];
         for (uint32_t i = 0; i < m; ++i)
-            for (uint32_t l = 0; l < n; ++l) block[transposed ? l * m + i : i * n + l] = s.product(pair.a, i, pair.b, l);
+            for (uint32_t l = 0; l < n; ++l)
+                block[transposed ? l * m + i : i * n + l] = s.product(pair.a, i, pair.b, l);
     }
 }
 
@@ -106,7 +107,8 @@ TEST_CASE("the factor of blocks of different sizes solves trees and loops") {
         BlockLdl matrix;
         REQUIRE(matrix.analyse(s.sizes, s.pairs, 1'000'000));
         fill(s, matrix);
-        CHECK(residual_of(s, matrix, random) < 1e-6);  // random blocks of six rows in twelve columns are not always well made
+        CHECK(residual_of(s, matrix, random) <
+              1e-6);  // random blocks of six rows in twelve columns are not always well made
     }
 }
 

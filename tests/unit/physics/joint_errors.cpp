@@ -77,7 +77,9 @@ TEST_CASE(
     t.set(s);
     const Entity arm = t.world.create_body({.type = BodyType::kinematic}).value();
     std::vector<Entity> ring;
-    const auto at = [](int i) { return Vec3(std::sin(float(i) * 0.785398f), -1.0f - std::cos(float(i) * 0.785398f), 0.0f); };
+    const auto at = [](int i) {
+        return Vec3(std::sin(float(i) * 0.785398f), -1.0f - std::cos(float(i) * 0.785398f), 0.0f);
+    };
     for (int i = 0; i < 8; ++i) {
         ring.push_back(t.body(TestWorld::sphere(0.1f), {.position = at(i)}));
         t.world.registry().get<RigidBody>(ring.back()).linear_damping = 1.0f;
@@ -90,8 +92,7 @@ TEST_CASE(
                               .anchor_b = middle - at((i + 1) % 8)};
         REQUIRE(t.world.create_joint(joint).ok());
     }
-    const Entity held =
-        t.world.create_joint(BallJoint{.body_a = arm, .body_b = ring[4], .anchor_b = -at(4)}).value();
+    const Entity held = t.world.create_joint(BallJoint{.body_a = arm, .body_b = ring[4], .anchor_b = -at(4)}).value();
     t.run(0.5f);
     for (int time = 0; time < 2; ++time) {
         REQUIRE(t.world.set_pose(arm, {.position = {0.0f, time == 0 ? 6.0f : -6.0f, 0.0f}}).ok());

@@ -25,22 +25,17 @@ struct JointWorld : TestWorld {
         return world.create_body({.type = BodyType::fixed, .pose = {.position = at}}).value();
     }
     Entity box(const Vec3& at, const Vec3& half, float mass, const Quat& rotation = Quat(1, 0, 0, 0)) {
-        const Entity body =
-            world.create_body({.pose = {.position = at, .rotation = rotation}, .mass = mass}).value();
+        const Entity body = world.create_body({.pose = {.position = at, .rotation = rotation}, .mass = mass}).value();
         REQUIRE(world.add_collider(body, {.shape = shape(TestWorld::box(half))}).ok());
         return body;
     }
     /// A joint between two bodies as they are placed now, at a point of the world with an axis there.
     template <class Joint>
     Entity join(Joint joint, Entity a, Entity b, const Vec3& point, const Vec3& axis) {
-        const JointAnchors frames = joint_anchors(world.pose(a), world.pose(b), point, axis).value();
         joint.body_a = a;
         joint.body_b = b;
-        joint.anchor_a = frames.anchor_a;
-        joint.anchor_b = frames.anchor_b;
-        joint.rotation_a = frames.rotation_a;
-        joint.rotation_b = frames.rotation_b;
-        return world.create_joint(joint).value();
+        return world.create_joint(with_anchors(joint, joint_anchors(world.pose(a), world.pose(b), point, axis).value()))
+            .value();
     }
     const JointState& state(Entity joint) { return world.registry().get<JointState>(joint); }
     void gravity_off() {
@@ -72,8 +67,8 @@ TEST_CASE("a rod on a hinge swings with the period of a physical pendulum, and k
         const Entity rod = t.box(tilt * Vec3(0.0f, -0.4f * size, 0.0f), half, 2.0f, tilt);
         const Entity hinge = t.join(RevoluteJoint{}, t.ground(), rod, Vec3(0.0f), {0, 0, 1});
         const float inertia = t.mass(rod).inertia.zz + 2.0f * 0.16f * size * size;
-        const float expected = 2.0f * kPi * std::sqrt(inertia / (2.0f * kGravity * 0.4f * size)) *
-                               (1.0f + amplitude * amplitude / 16.0f);
+        const float expected =
+            2.0f * kPi * std::sqrt(inertia / (2.0f * kGravity * 0.4f * size)) * (1.0f + amplitude * amplitude / 16.0f);
         float first = -1.0f, last = -1.0f, before = 1.0f;
         int passes = 0;
         for (int i = 1; i <= 1200; ++i) {
@@ -202,7 +197,8 @@ TEST_CASE("a slider falls along its axis only, stops at its limit, and a motor c
 TEST_CASE("a weld carries a load on an arm, at every size, and tells force and torque") {
     Random random{13};
     for (int k = 0; k < 10; ++k) {
-        const float arm = std::pow(10.0f, random.between(-1.5f, 1.0f)), mass = std::pow(10.0f, random.between(-1.0f, 3.0f));
+        const float arm = std::pow(10.0f, random.between(-1.5f, 1.0f)),
+                    mass = std::pow(10.0f, random.between(-1.0f, 3.0f));
         CAPTURE(arm);
         CAPTURE(mass);
         JointWorld t;
@@ -213,7 +209,8 @@ TEST_CASE("a weld carries a load on an arm, at every size, and tells force and t
         CHECK(t.state(weld).angular_error < 0.0035f);
         CHECK(t.pose(body).position.y == doctest::Approx(0.0f).epsilon(1e-3 * arm));
         CHECK(t.state(weld).impulse.y == doctest::Approx(mass * kGravity * kStep).epsilon(0.001));
-        CHECK(std::abs(t.state(weld).angular_impulse.z) == doctest::Approx(mass * kGravity * arm * kStep).epsilon(0.001));
+        CHECK(std::abs(t.state(weld).angular_impulse.z) ==
+              doctest::Approx(mass * kGravity * arm * kStep).epsilon(0.001));
     }
 }
 
@@ -254,7 +251,8 @@ TEST_CASE("a spherical joint keeps its cone and its twist, and its spring and fr
 
 TEST_CASE("a rod is a pendulum, a rope falls freely until it is taut, and a spring has its frequency") {
     JointWorld t;
-    const Entity bob = t.box({0.3f, -1.0f, 0.0f}, Vec3(0.02f), 1.0f), slack = t.box({5.0f, -0.5f, 0.0f}, Vec3(0.05f), 1.0f),
+    const Entity bob = t.box({0.3f, -1.0f, 0.0f}, Vec3(0.02f), 1.0f),
+                 slack = t.box({5.0f, -0.5f, 0.0f}, Vec3(0.05f), 1.0f),
                  hung = t.box({9.0f, -1.0f, 0.0f}, Vec3(0.05f), 1.0f);
     const float length = std::sqrt(0.09f + 1.0f);
     DistanceJoint rod{.body_a = t.ground(), .body_b = bob};
@@ -272,10 +270,12 @@ TEST_CASE("a rod is a pendulum, a rope falls freely until it is taut, and a spri
         REQUIRE(std::abs(t.state(a).position - length) < 1e-4f);
         REQUIRE(t.state(b).position < 1.0f + 1e-4f);
         // Half a second of free fall would be 1.2 m: it is taut after 0.32 s.
-        if (i == 15) CHECK(t.pose(slack).position.y == doctest::Approx(-0.5f - 0.5f * kGravity * 0.0625f).epsilon(0.01));
+        if (i == 15)
+            CHECK(t.pose(slack).position.y == doctest::Approx(-0.5f - 0.5f * kGravity * 0.0625f).epsilon(0.01));
     }
     CHECK(t.pose(slack).position.y == doctest::Approx(-1.0f).epsilon(1e-4));
-    const float speed = glm::length(t.velocity(bob).linear), energy = 0.5f * speed * speed + kGravity * t.pose(bob).position.y;
+    const float speed = glm::length(t.velocity(bob).linear),
+                energy = 0.5f * speed * speed + kGravity * t.pose(bob).position.y;
     CHECK(energy == doctest::Approx(kGravity * start).epsilon(0.005));
     CHECK(-t.pose(hung).position.y - 1.0f == doctest::Approx(kGravity / std::pow(4.0f * kPi, 2.0f)).epsilon(0.005));
 }
@@ -314,7 +314,8 @@ TEST_CASE("gears keep their ratio, a rack its way, and the rope of a pulley its 
         CAPTURE(ratio);
         JointWorld t;
         const Entity left = t.box({-1, 0, 0}, Vec3(0.1f), 3.0f), right = t.box({1, 0, 0}, Vec3(0.1f), 1.0f);
-        PulleyJoint joint{.body_a = left, .body_b = right, .ground_a = {-1, 5, 0}, .ground_b = {1, 5, 0}, .ratio = ratio};
+        PulleyJoint joint{
+            .body_a = left, .body_b = right, .ground_a = {-1, 5, 0}, .ground_b = {1, 5, 0}, .ratio = ratio};
         joint.length = 5.0f * (1.0f + ratio);
         const Entity pulley = t.world.create_joint(joint).value();
         t.run(0.5f);
