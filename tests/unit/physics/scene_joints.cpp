@@ -2,6 +2,7 @@
 // Joints of every type in scene files: each field is read and written, and each mistake is named by its key.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -9,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/core/atomic_file.h"
 #include "physics/joints/joint_types.h"
 #include "physics/scene/scene.h"
 #include "physics/world.h"
@@ -178,6 +180,61 @@ TEST_CASE("scenes of joints are written and read as they are") {
         CHECK(again->joints.size() == scene->joints.size());
         CHECK(write_scene(*again) == text);
     }
+}
+
+namespace {
+
+/// The keys of a type, and which of them switch a limit or motor on.
+struct KeyList {
+    std::vector<std::string> keys = {};
+    std::set<std::string> flags = {};
+    template <class T>
+    void field(std::string_view key, T&, const T&) {
+        keys.emplace_back(key);
+        if (std::is_same_v<T, bool>) flags.emplace(key);
+    }
+};
+
+/// The six axes have the same keys, told of x.
+std::string as_told(std::string key) {
+    for (const std::string_view axis : {"y_", "z_", "swing_y_", "swing_z_"})
+        for (const std::string_view what : {"limit", "motor"})
+            if (key.starts_with(std::string(axis) + std::string(what))) return "x_" + key.substr(axis.size());
+    if (key.starts_with("twist_limit") || key.starts_with("twist_motor")) return "x_" + key.substr(6);
+    return key;
+}
+
+template <class Joint>
+void check_told(const std::string& text) {
+    KeyList list;
+    Joint joint;
+    visit_fields(list, joint);
+    const auto has = [&](const std::string& key) { return text.find("`" + key + "`") != std::string::npos; };
+    CHECK(has(std::string(Joint::kTypeName)));
+    for (const std::string& key : list.keys) {
+        CAPTURE(Joint::kTypeName);
+        // Of a limit or motor its flag has a row, and what follows its name is told of all of them.
+        const auto part_of = [&](const std::string& flag) {
+            if (key == flag || !key.starts_with(flag + "_") || !has(as_told(flag))) return false;
+            const std::string rest = key.substr(flag.size());
+            return has("limit" + rest) || has("motor" + rest);
+        };
+        CHECK_MESSAGE((has(as_told(key)) || std::any_of(list.flags.begin(), list.flags.end(), part_of)), key);
+    }
+}
+template <class... Joint>
+void check_told(const std::string& text, TypeList<Joint...>) {
+    (check_told<Joint>(text), ...);
+}
+
+}  // namespace
+
+TEST_CASE("scene-format.md tells of every key of every type of joint") {
+    const Result<std::string> text = read_file(std::string(PROXIMA_SOURCE_DIR) + "/physics/docs/scene-format.md");
+    REQUIRE_MESSAGE(text.ok(), text.error());
+    const size_t begin = text->find("## A joint"), end = text->find("## A collider");
+    REQUIRE(begin < end);
+    check_told(text->substr(begin, end - begin), JointTypes{});
 }
 
 TEST_CASE("a file from when there were ball joints only is still read") {
