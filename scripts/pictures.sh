@@ -41,6 +41,11 @@ law conveyor conveyor 'belts of 0.5, 1, 1.5 m/s; balls roll with 2/7 of 1.5 m/s;
 run cards cards5 --steps 60 --debug contacts,friction
 play castle castle 6
 play marble marble_run 12
+run ragdolls ragdolls20 --steps 160
+run bridge bridge20 --steps 400
+run wrecking_ball wrecking_ball --steps 112
+run crane crane --steps 250 --debug joints
+run doors door_row --steps 60 --debug joints
 edit editor 'wait 3'
 edit editor_compare 'wait 3\nclick @tab.Solver\nclick @compare\nwait 2\nclick @choose.prox_jacobi\nclick @play\nuntil_step 40\npress body:heavy_ball\nmove 563,220\nuntil_step 95'
 edit editor_contacts 'wait 3\nclick @play\nuntil_step 20\nclick body:crate_12\nclick @tab.Contacts\nclick @show.Contacts\nuntil_step 60\nclick @play'

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "physics/contact/residual.h"
+#include "physics/debug/debug_joints.h"
 #include "physics/debug/debug_rules.h"
 #include "physics/joints/joint_types.h"
 #include "physics/simulation.h"
@@ -200,34 +201,6 @@ void collect_boxes(const Simulation& s, DebugFrame& frame) {
     }
 }
 
-template <class Joint>
-void collect_joints(const Simulation& s, DebugFrame& frame) {
-    const entt::registry& registry = s.registry;
-    for (const auto [entity, joint] : registry.view<const Joint>().each()) {
-        if (!registry.valid(joint.body_a) || !registry.valid(joint.body_b)) continue;
-        if (!registry.all_of<Pose>(joint.body_a) || !registry.all_of<Pose>(joint.body_b)) continue;
-        const Pose &a = registry.get<Pose>(joint.body_a), &b = registry.get<Pose>(joint.body_b);
-        DebugJoint out;
-        out.joint = entity;
-        out.body_a = joint.body_a;
-        out.body_b = joint.body_b;
-        out.type = Joint::kTypeName;
-        out.center_a = center_of(registry, joint.body_a);
-        out.center_b = center_of(registry, joint.body_b);
-        out.anchor_a = a.position + a.rotation * joint.anchor_a;
-        out.anchor_b = b.position + b.rotation * joint.anchor_b;
-        if (const JointState* state = registry.try_get<JointState>(entity)) {
-            out.impulse = state->impulse;
-            out.error = state->error;
-        }
-        frame.joints.push_back(out);
-    }
-}
-template <class... Joint>
-void collect_joints(const Simulation& s, DebugFrame& frame, TypeList<Joint...>) {
-    (collect_joints<Joint>(s, frame), ...);
-}
-
 }  // namespace
 
 const char* to_string(DebugSolver solver) {
@@ -278,7 +251,7 @@ void collect_debug(const PhysicsWorld& world, uint32_t flags, DebugFrame& frame)
     if (flags & (kDebugBodies | kDebugIslands)) collect_bodies(s, frame);
     if (flags & kDebugIslands) collect_islands(s, frame);
     if (flags & kDebugBoxes) collect_boxes(s, frame);
-    if (flags & kDebugJoints) collect_joints(s, frame, JointTypes{});
+    if (flags & kDebugJoints) collect_joints(s, frame);
     if (flags & kDebugRules) collect_rules(s, frame);
 }
 

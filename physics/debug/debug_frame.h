@@ -11,6 +11,7 @@
 
 #include "engine/core/math.h"
 #include "physics/components.h"
+#include "physics/joints/joint_row.h"
 
 namespace proxima::physics {
 
@@ -23,7 +24,7 @@ enum DebugFlags : uint32_t {
     kDebugBodies = 4,     // centres of mass, velocities, sleeping bodies
     kDebugIslands = 8,    // islands; and of every body the one it is in
     kDebugBoxes = 16,     // of colliders, as the broadphase has them
-    kDebugJoints = 32,    // where joints hold, and with what force
+    kDebugJoints = 32,    // where joints hold, with what force, and what bounds and drives them
     kDebugRules = 64,     // sensors and one-way surfaces, in the layer "rules"
     kDebugAll = 127,
 };
@@ -90,12 +91,21 @@ struct DebugBox {
     bool awake = false;
 };
 
-/// A joint. Anchors of a rigid joint coincide but for its error.
+/// A joint. Anchors coincide but for the error where its rows lock all three ways.
 struct DebugJoint {
     Vec3 center_a, anchor_a, anchor_b, center_b;  // world: centres of mass, and where the joint holds each body
     Vec3 impulse{0.0f, 0.0f, 0.0f};               // on b, over the last step, N s
     float error = 0.0f;                           // m between the anchors after the last step
+    Vec3 angular_impulse{0.0f, 0.0f, 0.0f};       // the same of moments, N m s
     std::string_view type;                        // as in scene files
+    bool broken = false;                          // it takes no part until it is mended
+    bool has_axes = false;                        // the rotations are those of its frames
+    Quat rotation_a{1.0f, 0.0f, 0.0f, 0.0f}, rotation_b{1.0f, 0.0f, 0.0f, 0.0f};  // world; of a wheel as it is steered
+    Vec3 ground_a{0.0f, 0.0f, 0.0f}, ground_b{0.0f, 0.0f, 0.0f};                  // world; of pulleys
+    /// Its coordinates with their laws, and where each is now. Of numbers that make no sense there are none.
+    uint32_t row_count = 0;
+    JointRow rows[kMaxJointRows];
+    float values[kMaxJointRows] = {};
     Entity joint = kNoEntity, body_a = kNoEntity, body_b = kNoEntity;
 };
 

@@ -131,14 +131,44 @@ void check_body(const SceneDesc& scene, const SceneBody& body, const std::string
                      " is dynamic and has no colliders; give it at least one, they are what its mass comes from.");
 }
 
+/// The key of what is wrong with a joint: its numbers become their defaults one after another, until it has another fault or none.
+template <class Joint>
+class FaultyKey {
+  public:
+    explicit FaultyKey(const Joint& joint) : joint_(joint), fault_(check_fields(joint)) {}
+    /// Empty when no number alone is at fault.
+    std::string find() {
+        if (fault_) visit_fields(*this, joint_);
+        return key_;
+    }
+    const char* fault() const { return fault_; }
+
+    template <class T>
+    void field(std::string_view key, T& value, const T& usual) {
+        // What a flag switches off is no fault of the flag.
+        if (std::is_same_v<T, bool> || !key_.empty()) return;
+        value = usual;
+        if (check_fields(joint_) != fault_) key_ = "." + std::string(key);
+    }
+
+  private:
+    Joint joint_;
+    const char* fault_;
+    std::string key_;
+};
+
 void check_joint(const SceneDesc& scene, const SceneJoint& joint, const std::string& path, Checker& checker) {
     for (const auto& [key, body] : {std::pair{".body_a", joint.body_a}, std::pair{".body_b", joint.body_b}})
         if (body >= scene.bodies.size())
             checker.fail(path + key + " is " + std::to_string(body) + "; the scene has " +
                          std::to_string(scene.bodies.size()) + " bodies, counted from 0.");
     if (joint.body_a == joint.body_b) checker.fail(path + " joins a body to itself; it needs two different ones.");
-    if (const char* wrong = std::visit([](const auto& j) { return check_fields(j); }, joint.joint))
-        checker.fail(path + ": " + wrong);
+    std::visit(
+        [&](const auto& fields) {
+            FaultyKey faulty(fields);
+            if (const char* wrong = faulty.fault()) checker.fail(path + faulty.find() + ": " + wrong);
+        },
+        joint.joint);
 }
 
 void check_shape(const ShapeDesc& shape, const std::string& path, ShapeCheck check, Checker& checker) {

@@ -76,7 +76,7 @@ class ObjectReader {
         if (!failed()) visit(*this);
         for (auto it = value_.begin(); !failed() && it != value_.end(); ++it) {
             bool known = false;
-            for (const std::string_view key : known_) known = known || key == it.key();
+            for (const std::string& key : known_) known = known || key == it.key();
             if (known) continue;
             const std::string key = clip(it.key());
             error_ = path_of(key) + " is not a key that " + (path_.empty() ? "a scene" : path_) +
@@ -89,7 +89,7 @@ class ObjectReader {
         return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
     }
     const json* find(std::string_view key) {
-        known_.push_back(key);
+        known_.emplace_back(key);
         if (failed()) return nullptr;
         const auto it = value_.find(std::string(key));
         return it == value_.end() ? nullptr : &*it;
@@ -167,7 +167,7 @@ class ObjectReader {
     const json& value_;
     std::string path_;
     std::string& error_;
-    std::vector<std::string_view> known_;
+    std::vector<std::string> known_;  // copies: keys of limits and motors are put together as they are visited
 };
 
 /// "3:14", counted from 1, of a byte of the text.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/extract/extract_joints.h"
 #include "render/extract/extract_world.h"
 #include "render/palette.h"
 
@@ -22,17 +23,12 @@ namespace {
 
 constexpr Colour kNormal = rgba(255, 214, 90), kSet = rgba(120, 200, 255), kForce = rgba(255, 110, 90);
 constexpr Colour kVelocity = rgba(110, 220, 130), kSpin = rgba(210, 130, 240), kCentre = rgba(255, 255, 255);
-constexpr Colour kJoint = rgba(90, 220, 230), kTornJoint = rgba(255, 60, 60), kJointForce = rgba(255, 160, 60);
 constexpr Colour kLabel = rgba(20, 22, 28, 190);
 constexpr float kSignSize = 0.004f;    // of the distance to the eye: about four pixels
 constexpr float kArrowShare = 0.05f;   // of the distance between eye and target
 constexpr float kLongestArrow = 4.0f;  // times the reference
 constexpr float kVelocityTime = 0.1f;  // s
 constexpr uint32_t kMaxIslandTexts = 40;
-
-float sign_size(const DrawList& out, const Vec3& position) {
-    return kSignSize * glm::distance(out.camera.eye, position);
-}
 
 /// Lengths of forces. Loads in a heap differ by orders of magnitude, so lengths grow with the root of a
 /// force; the vectors of one contact share a scale, and the friction cone keeps its shape.
@@ -138,24 +134,6 @@ void add_bodies(const DebugFrame& frame, const DebugStyle& style, DrawList& out)
     }
 }
 
-/// Each body with its anchor, the anchors with each other where they have come apart, and the force on b.
-void add_joints(const DebugFrame& frame, const DebugStyle& style, DrawList& out) {
-    double sum = 0.0;
-    for (const physics::DebugJoint& joint : frame.joints) sum += double(glm::length(joint.impulse));
-    const float mean = frame.joints.empty() ? 0.0f : float(sum / double(frame.joints.size()));
-    for (const physics::DebugJoint& joint : frame.joints) {
-        out.lines_on_top.push_back({joint.center_a, joint.anchor_a, kJoint, 2.0f});
-        out.lines_on_top.push_back({joint.center_b, joint.anchor_b, kJoint, 2.0f});
-        out.lines_on_top.push_back({joint.anchor_a, joint.anchor_b, kTornJoint, 3.0f});
-        const float size = sign_size(out, joint.anchor_b);
-        add_cross(out.lines_on_top, joint.anchor_b, size, kJoint);
-        if (!(mean > 0.0f)) continue;
-        const float scale = (style.arrow > 0.0f ? style.arrow : 8.0f * size) / mean;
-        add_arrow(out.lines_on_top, joint.anchor_b, joint.anchor_b + joint.impulse * scale, out.camera.eye,
-                  kJointForce);
-    }
-}
-
 void add_islands(const DebugFrame& frame, DrawList& out) {
     std::vector<uint32_t> order;
     for (uint32_t i = 0; i < frame.islands.size(); ++i)
@@ -198,6 +176,10 @@ void add_layer(const DebugLayer& layer, DrawList& out) {
 }
 
 }  // namespace
+
+float sign_size(const DrawList& out, const Vec3& position) {
+    return kSignSize * glm::distance(out.camera.eye, position);
+}
 
 void add_arrow(std::vector<Line>& out, const Vec3& from, const Vec3& to, const Vec3& eye, Colour colour, float width) {
     out.push_back({from, to, colour, width});

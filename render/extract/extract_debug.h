@@ -24,7 +24,7 @@ struct DebugStyle {
     bool centres = false;     // of mass
     bool islands = false;     // boxes, and what became of the larger ones
     bool values = false;      // numbers at contacts, as long as they are few
-    bool joints = false;      // lines from the bodies to where a joint holds them, and arrows of its force
+    bool joints = false;      // where joints hold, their frames, ranges and drives, and arrows of their forces
     bool layers = true;       // what other parts contributed
     std::span<const std::string> hidden_layers;
     physics::Entity only = physics::kNoEntity;  // contacts of this body only
@@ -41,6 +41,8 @@ void extract_debug(const physics::DebugFrame& frame, const DebugStyle& style, Dr
 
 // ---- signs; all are made of lines
 
+/// m at a position: about four pixels.
+float sign_size(const DrawList& out, const Vec3& position);
 /// A line with a head of two strokes that turns towards the eye.
 void add_arrow(std::vector<Line>& out, const Vec3& from, const Vec3& to, const Vec3& eye, Colour colour,
                float width = 2.0f);

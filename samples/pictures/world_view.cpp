@@ -186,7 +186,7 @@ void WorldView::paint_fixed(const physics::PhysicsWorld& world) {
             ground_height_ = box.upper.y;
             continue;
         }
-        const bool upright = std::min(size.x, size.z) < 0.25f * std::min(size.y, std::max(size.x, size.z));
+        const bool upright = std::min(size.x, size.z) < 0.3f * std::min(size.y, std::max(size.x, size.z));
         if (upright && size.y > 0.3f * room.y && std::max(size.x, size.z) > 0.5f * std::max(room.x, room.z))
             fixed_.push_back({body.entity, kGlass});
     }

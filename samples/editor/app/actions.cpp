@@ -84,13 +84,8 @@ void add_edit(std::vector<Action>& out) {
                    [](Workspace& ws) { ws.duplicate_selected(); }, can_change_selected});
     out.push_back({ActionId::remove, "Edit", "Delete", "Remove what is selected.", key(Key::del), false,
                    [](Workspace& ws) { ws.remove_selected(); }, can_change_selected});
-    out.push_back({ActionId::join, "Edit", "Join", "Connect the two selected bodies by a ball joint.", key(Key::j),
-                   false,
-                   [](Workspace& ws) {
-                       const std::vector<ItemId> bodies = ws.document.selected_bodies();
-                       ws.tell(ws.document.join(bodies[0], bodies[1]));
-                   },
-                   two_bodies_selected});
+    out.push_back({ActionId::join, "Edit", "Join...", "Connect the two selected bodies by a joint.", key(Key::j), false,
+                   [](Workspace& ws) { ws.joint_tool.choosing = true; }, two_bodies_selected});
     out.push_back({ActionId::select_all, "Edit", "Select all", "Select every body.", ctrl(Key::a), false,
                    [](Workspace& ws) { ws.document.select_all(); }});
     out.push_back({ActionId::select_none, "Edit", "Select nothing", "Clear the selection.", key(Key::escape), false,
@@ -244,6 +239,7 @@ std::span<const Gesture> gestures() {
         {"Left click", "Select a body; with Ctrl add it or take it off"},
         {"Left drag on nothing", "Select everything in a rectangle"},
         {"Left drag on a handle", "Move, rotate or scale the selection"},
+        {"Left drag on a yellow mark of a joint", "Set the end of its range"},
         {"Left drag on a body while playing", "Pull the body by a spring"},
         {"Right drag", "Turn the camera around what it looks at"},
         {"Right button + W A S D, Q E", "Fly; faster with Shift"},

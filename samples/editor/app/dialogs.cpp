@@ -84,6 +84,60 @@ void changed_file_dialog(PanelContext& c) {
     ImGui::EndPopup();
 }
 
+// ---- joints
+
+/// What each type does, in the order of joint_type_names().
+constexpr const char* kJointHints[] = {
+    "One point of a body stays on one point of the other.",
+    "A rope, a rod or a spring between the origins of the two bodies.",
+    "A ball and socket with a cone and a twist that can be limited.",
+    "A hinge: the bodies turn about the axis.",
+    "A slider: the bodies move along the axis.",
+    "The bodies become one.",
+    "A wheel: turns about the axis, on a spring across it.",
+    "Each of three ways and three turns is locked, limited or free.",
+    "The turns about the axis keep a ratio; both bodies need hinges of their own.",
+    "A rope over two points of the world.",
+};
+
+void join_dialog(PanelContext& c) {
+    JointTool& tool = c.workspace.joint_tool;
+    if (c.workspace.playing() || c.workspace.document.selected_bodies().size() != 2) tool.choosing = false;
+    if (!tool.choosing) return;
+    if (!begin_dialog("Join two bodies", {0.0f, 0.0f})) return;
+    ImGui::TextUnformatted("Axis of the world");
+    for (int axis = 0; axis < 3; ++axis) {
+        constexpr const char* kNames[] = {"x", "y", "z"};
+        ImGui::SameLine();
+        ImGui::RadioButton(kNames[axis], &tool.axis, axis);
+        c.named(fmt::format("join.axis.{}", kNames[axis]));
+    }
+    if (!tool.picked) tool.at_picked = false;
+    if (ImGui::RadioButton("Between them", !tool.at_picked)) tool.at_picked = false;
+    c.named("join.at.middle");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!tool.picked);
+    if (ImGui::RadioButton("Where a body was clicked last", tool.at_picked)) tool.at_picked = true;
+    c.named("join.at.picked");
+    ImGui::EndDisabled();
+    ImGui::Separator();
+    const std::span<const std::string_view> names = joint_type_names();
+    static_assert(std::size(kJointHints) == std::variant_size_v<physics::AnyJoint>);
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (i % 2) ImGui::SameLine();
+        const std::string name(names[i]);
+        if (ImGui::Button(name.c_str(), {11.0f * c.em, 0.0f})) {
+            c.workspace.join_selected(name);
+            tool.choosing = false;
+        }
+        hint(kJointHints[i]);
+        c.named("join." + name);
+    }
+    if (escape()) tool.choosing = false;
+    if (!tool.choosing) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
 // ---- files
 
 struct DialogTexts {
@@ -316,6 +370,8 @@ void draw_dialogs(PanelContext& c) {
         file_dialog(c);
     else if (c.workspace.samples_open)
         samples_dialog(c);
+    else if (c.workspace.joint_tool.choosing)
+        join_dialog(c);
     else
         changed_file_dialog(c);
     if (c.workspace.dialog == FileDialog::none) c.state.browsing = FileDialog::none;

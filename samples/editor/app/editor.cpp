@@ -78,7 +78,7 @@ void Editor::on_event(const engine::WindowEvent& event, const shell::EventUse& u
 void Editor::on_key(const engine::KeyEvent& event, const shell::EventUse& use) {
     if (use.ui_text) return;
     const bool asking = workspace_.dialog != FileDialog::none || workspace_.samples_open ||
-                        workspace_.guard.state() != LeaveGuard::State::idle;
+                        workspace_.joint_tool.choosing || workspace_.guard.state() != LeaveGuard::State::idle;
     if (asking) return;  // dialogs have keys of their own
     if (event.key == Key::escape) {
         if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {

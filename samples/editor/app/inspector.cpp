@@ -72,23 +72,31 @@ void edit_vector(PanelContext& c, const Field& field, const FieldReading& readin
     if (axis >= 0) c.workspace.tell(set_field_axis(c.workspace.document, field, ids, axis, value[axis]));
 }
 
-/// Angles are kept while they are dragged: read back from the rotation they would jump where y passes 90 degrees.
-void edit_rotation(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
-    const bool ours = c.state.edited_field == field.key;
-    Vec3 angles = ours ? c.state.edited_angles : to_degrees(std::get<Quat>(reading.value));
+/// Angles are kept while they are dragged: read back from the rotation they would jump where y passes 90 degrees. Returns
+/// whether the rotation changed.
+bool drag_angles(PanelContext& c, const std::string& key, Quat& rotation, bool is_mixed, float step) {
+    const bool ours = c.state.edited_field == key;
+    Vec3 angles = ours ? c.state.edited_angles : to_degrees(rotation);
     for (int i = 0; i < 3; ++i)
         if (!ours && std::abs(angles[i]) < 0.005f) angles[i] = 0.0f;  // no "-0.0"
-    const std::array<bool, 3> mixed{reading.mixed, reading.mixed, reading.mixed};
     ImGui::BeginGroup();
-    const int axis = drag_three(angles, mixed, float(field.step), "%.1f\xc2\xb0", c.workspace.document);
+    const int axis = drag_three(angles, {is_mixed, is_mixed, is_mixed}, step, "%.1f\xc2\xb0", c.workspace.document);
     ImGui::EndGroup();
     if (ImGui::IsItemActive()) {
-        c.state.edited_field = std::string(field.key);
+        c.state.edited_field = key;
         c.state.edited_angles = angles;
     } else if (ours) {
         c.state.edited_field.clear();
     }
-    if (axis >= 0) c.workspace.tell(set_field(c.workspace.document, field, ids, from_degrees(angles)));
+    if (axis < 0) return false;
+    rotation = from_degrees(angles);
+    return true;
+}
+
+void edit_rotation(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
+    Quat rotation = std::get<Quat>(reading.value);
+    if (drag_angles(c, std::string(field.key), rotation, reading.mixed, float(field.step)))
+        c.workspace.tell(set_field(c.workspace.document, field, ids, rotation));
 }
 
 void edit_text(PanelContext& c, const Field& field, const FieldReading& reading, std::span<const ItemId> ids) {
@@ -196,7 +204,7 @@ void field_groups(PanelContext& c, std::span<const ItemId> ids, Wanted&& wanted)
     }
 }
 
-/// An archive for the fields of a joint (physics/constraints) that shows each as a row.
+/// An archive for the fields of a joint (physics/joints) that shows each as a row.
 class JointRows {
   public:
     JointRows(PanelContext& c, size_t index) : c_(c), index_(index) {}
@@ -215,11 +223,7 @@ class JointRows {
     }
     void field(std::string_view key, Quat& value, const Quat&) {
         row(key);
-        Vec3 degrees = glm::degrees(glm::eulerAngles(value));
-        if (drag_three(degrees, {false, false, false}, 0.5f, "%.4g", c_.workspace.document) >= 0) {
-            value = glm::normalize(Quat(glm::radians(degrees)));
-            changed_ = true;
-        }
+        changed_ |= drag_angles(c_, fmt::format("joint.{}.{}", index_, key), value, false, 0.5f);
         end_row(key);
     }
     void field(std::string_view key, bool& value, const bool&) {
@@ -243,6 +247,25 @@ class JointRows {
     bool changed_ = false;
 };
 
+/// Which joint has handles in the picture, and what they move.
+void handle_buttons(PanelContext& c, size_t index) {
+    JointTool& tool = c.workspace.joint_tool;
+    ImGui::PushID(int(index));
+    bool active = tool.active == index;
+    if (ImGui::Checkbox("Handles", &active)) tool.active = active ? std::optional(index) : std::nullopt;
+    hint("Move and turn its frames, and draw the ends of its ranges, in the picture.");
+    c.named(fmt::format("joint.{}.handles", index));
+    constexpr std::pair<const char*, JointEnd> kEnds[] = {
+        {"both", JointEnd::both}, {"a", JointEnd::a}, {"b", JointEnd::b}};
+    for (const auto& [label, end] : kEnds) {
+        if (!active) break;
+        ImGui::SameLine();
+        if (ImGui::RadioButton(label, tool.end == end)) tool.end = end;
+        c.named(fmt::format("joint.{}.end.{}", index, label));
+    }
+    ImGui::PopID();
+}
+
 /// Every joint of the selected body.
 void joint_groups(PanelContext& c) {
     Document& document = c.workspace.document;
@@ -261,9 +284,11 @@ void joint_groups(PanelContext& c) {
             end_properties();
         }
         if (rows.changed()) c.workspace.tell(document.edit_joint(i, joint));
+        handle_buttons(c, i);
         const bool removed = ImGui::SmallButton(fmt::format("Delete joint##{}", i).c_str());
         c.named(fmt::format("joint.{}.delete", i));
         if (!removed) continue;
+        c.workspace.joint_tool.active.reset();  // the others have other numbers now
         c.workspace.tell(document.remove_joint(i));
         return;
     }

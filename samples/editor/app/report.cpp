@@ -26,6 +26,27 @@ std::string hash_of_world(const physics::PhysicsWorld& world) {
 
 constexpr size_t kMaxBodies = 64;  // whose positions are told
 
+/// Pixels of the handles: the frame's origin, and ends of ranges by their keys.
+Json handles_of(const ViewportPanel& viewport) {
+    Json out = Json::object();
+    const render::PictureArea& area = viewport.area();
+    const auto add = [&](const std::string& name, const Vec3& at) {
+        if (const auto pixel = render::project(viewport.camera(), {float(area.width), float(area.height)}, at))
+            out[name] = {pixel->pixel.x + float(area.x), pixel->pixel.y + float(area.y)};
+    };
+    if (const std::optional<GizmoFrame> frame = viewport.gizmo(1.0f)) {
+        add("origin", frame->origin);
+        constexpr const char* kNames[] = {"x", "y", "z"};
+        for (int axis = 0; axis < 3; ++axis) {
+            Vec3 reach(0.0f);
+            reach[axis] = 0.8f * frame->size;
+            add(kNames[axis], frame->origin + frame->rotation * reach);
+        }
+    }
+    for (const LimitHandle& handle : viewport.limits()) add(handle.key, handle.position);
+    return out;
+}
+
 }  // namespace
 
 std::optional<ScriptPixel> Editor::find_pixel(const std::string& name) const {
@@ -80,6 +101,13 @@ std::string Editor::report() {
     out["hovered"] = workspace_.document.body(viewport_.hovered())
                          ? workspace_.document.body(viewport_.hovered())->desc.name
                          : std::string();
+    Json joints = Json::array();
+    for (const JointRecord& joint : workspace_.document.scene_data().joints)
+        joints.push_back({{"type", std::visit([](const auto& j) { return std::string(j.kTypeName); }, joint.joint)},
+                          {"body_a", workspace_.document.body(joint.body_a)->desc.name},
+                          {"body_b", workspace_.document.body(joint.body_b)->desc.name}});
+    out["joints"] = std::move(joints);
+    out["handles"] = handles_of(viewport_);
     out["undo"] = std::string(workspace_.document.undo_name());
     out["undo_count"] = workspace_.document.history().undo_count();
     out["solver"] = workspace_.settings(0).solver;

@@ -18,6 +18,8 @@ namespace {
 constexpr float kRadiansPerPixel = 0.006f;
 constexpr float kClickPixels = 5.0f;  // farther is a drag
 constexpr double kGlideSeconds = 0.35;
+constexpr float kLimitPixels = 9.0f;   // from the mark of an end of a range that it is taken by
+constexpr float kLimitShare = 0.65f;   // of the handles' size: how far from the axis such marks are
 constexpr float kWheelFactor = 0.87f;  // of the distance, a notch
 
 }  // namespace
@@ -54,6 +56,15 @@ Vec3 ViewportPanel::position_for_new() const {
 
 std::optional<GizmoFrame> ViewportPanel::gizmo(float scale) const {
     if (workspace_.playing() || workspace_.document.selection().empty()) return std::nullopt;
+    if (const JointRecord* joint = workspace_.active_joint()) {
+        const auto [a, b] = poses_of(*joint);
+        const Transform at = joint_frame(joint->joint, a, b, workspace_.joint_tool.end);
+        const bool turned = workspace_.tool.space == AxisSpace::local;
+        const Quat axes = handle_drag_ ? handle_drag_->frame.rotation
+                          : turned     ? at.rotation
+                                       : Quat(1.0f, 0.0f, 0.0f, 0.0f);
+        return make_frame(view(), at.position, axes, kGizmoPixels * scale);
+    }
     if (handle_drag_ && transform_) {
         // While a move goes on the handles travel with it.
         GizmoFrame frame = handle_drag_->frame;
@@ -66,6 +77,34 @@ std::optional<GizmoFrame> ViewportPanel::gizmo(float scale) const {
                                  workspace_.tool.space);
     if (now.empty()) return std::nullopt;
     return make_frame(view(), now.pivot(), now.axes(), kGizmoPixels * scale);
+}
+
+GizmoMode ViewportPanel::mode() const {
+    const GizmoMode chosen = workspace_.tool.mode;
+    return chosen == GizmoMode::scale && workspace_.active_joint() ? GizmoMode::move : chosen;
+}
+
+std::array<physics::Pose, 2> ViewportPanel::poses_of(const JointRecord& joint) const {
+    const auto pose_of = [&](ItemId id) {
+        const physics::SceneBody& body = workspace_.document.body(id)->desc;
+        return physics::Pose{body.position, body.rotation};
+    };
+    return {pose_of(joint.body_a), pose_of(joint.body_b)};
+}
+
+std::vector<LimitHandle> ViewportPanel::limits() const {
+    const JointRecord* joint = workspace_.active_joint();
+    const std::optional<GizmoFrame> frame = gizmo(scale_);
+    if (!joint || !frame) return {};
+    const auto [a, b] = poses_of(*joint);
+    return limit_handles(joint->joint, a, b, kLimitShare * frame->size);
+}
+
+std::optional<LimitHandle> ViewportPanel::limit_at(float x, float y) const {
+    for (const LimitHandle& handle : limits())
+        if (const auto at = to_pixel(view(), handle.position, viewport().width))
+            if (glm::distance(*at, Vec2(x - float(area_.x), y - float(area_.y))) < kLimitPixels * scale_) return handle;
+    return std::nullopt;
 }
 
 // ---- camera
@@ -153,8 +192,7 @@ void ViewportPanel::update(const PointerState& p, double seconds, float scale) {
         hot_ = Handle::none;
         if (inside) {
             const Ray ray = ray_at(p.x, p.y);
-            if (const std::optional<GizmoFrame> frame = gizmo(scale))
-                hot_ = hit_test(workspace_.tool.mode, *frame, view(), ray);
+            if (const std::optional<GizmoFrame> frame = gizmo(scale)) hot_ = hit_test(mode(), *frame, view(), ray);
             if (hot_ == Handle::none)
                 if (const std::optional<PickHit> hit = workspace_.play.pick(ray)) hovered_ = hit->body;
         }
@@ -170,12 +208,22 @@ void ViewportPanel::press(const PointerState& p) {
     press_x_ = p.x;
     press_y_ = p.y;
     const Ray ray = ray_at(p.x, p.y);
+    const JointRecord* joint = workspace_.active_joint();
+    if (limit_drag_ = limit_at(p.x, p.y); limit_drag_) {
+        joint_start_ = joint->joint;
+        workspace_.document.begin_drag();
+        doing_ = Doing::handle;
+        return;
+    }
     if (const std::optional<GizmoFrame> frame = gizmo(scale_)) {
-        hot_ = hit_test(workspace_.tool.mode, *frame, view(), ray);
-        if (hot_ != Handle::none) handle_drag_ = begin_drag(workspace_.tool.mode, hot_, *frame, view(), ray);
+        hot_ = hit_test(mode(), *frame, view(), ray);
+        if (hot_ != Handle::none) handle_drag_ = begin_drag(mode(), hot_, *frame, view(), ray);
         if (handle_drag_) {
-            transform_.emplace(workspace_.document, workspace_.document.selection(), workspace_.tool.pivot,
-                               workspace_.tool.space);
+            if (joint)
+                joint_start_ = joint->joint;
+            else
+                transform_.emplace(workspace_.document, workspace_.document.selection(), workspace_.tool.pivot,
+                                   workspace_.tool.space);
             angle_ = 0.0f;
             workspace_.document.begin_drag();
             doing_ = Doing::handle;
@@ -196,7 +244,10 @@ void ViewportPanel::press(const PointerState& p) {
 void ViewportPanel::drag(const PointerState& p) {
     const bool far = std::abs(p.x - press_x_) + std::abs(p.y - press_y_) > kClickPixels * scale_;
     if (doing_ == Doing::pressing && far) doing_ = Doing::rectangle;
-    if (doing_ == Doing::handle) drag_handle(ray_at(p.x, p.y));
+    if (doing_ == Doing::handle && limit_drag_)
+        drag_joint_limit(ray_at(p.x, p.y));
+    else if (doing_ == Doing::handle)
+        drag_handle(ray_at(p.x, p.y));
     if (doing_ == Doing::pulling) {
         if (!workspace_.play.is_grabbing()) {  // the play was stopped under the hand
             doing_ = Doing::nothing;
@@ -234,11 +285,32 @@ void ViewportPanel::drag_handle(const Ray& ray) {
             break;
         }
     }
-    workspace_.tell(transform_->apply(workspace_.document, delta));
+    if (!joint_start_) {
+        workspace_.tell(transform_->apply(workspace_.document, delta));
+        return;
+    }
+    const JointRecord* joint = workspace_.active_joint();
+    if (!joint) return;  // undone under the hand
+    const auto [a, b] = poses_of(*joint);
+    workspace_.tell(workspace_.document.edit_joint(
+        *workspace_.joint_tool.active,
+        moved_joint(*joint_start_, a, b, workspace_.joint_tool.end, delta.move, delta.rotation)));
+}
+
+void ViewportPanel::drag_joint_limit(const Ray& ray) {
+    const std::optional<float> value = drag_limit(*limit_drag_, ray, limit_drag_->value, workspace_.tool.snap);
+    if (!value || !workspace_.active_joint()) return;
+    // Beyond what makes sense the end stays where it was.
+    const std::optional<physics::AnyJoint> joint = with_number(*joint_start_, limit_drag_->key, *value);
+    if (!joint) return;
+    drag_text_ =
+        limit_drag_->is_angle ? fmt::format("{:.1f}\u00b0", glm::degrees(*value)) : fmt::format("{:.2f} m", *value);
+    workspace_.tell(workspace_.document.edit_joint(*workspace_.joint_tool.active, *joint));
 }
 
 void ViewportPanel::click(const PointerState& p) {
     const std::optional<PickHit> hit = workspace_.play.pick(ray_at(p.x, p.y));
+    if (hit) workspace_.joint_tool.picked = hit->position;
     if (!hit) {
         if (!p.control && !p.shift) workspace_.document.clear_selection();
     } else if (p.control) {
@@ -267,6 +339,8 @@ void ViewportPanel::let_go() {
     if (doing_ == Doing::pulling) workspace_.play.release();
     handle_drag_.reset();
     transform_.reset();
+    joint_start_.reset();
+    limit_drag_.reset();
     pulled_.reset();
     drag_text_.clear();
     doing_ = Doing::nothing;
@@ -294,7 +368,13 @@ void ViewportPanel::draw(float scale, render::DrawList& out) {
     out.sun.shadows = workspace_.show.shadows;
     scene_.build(viewport(), doing_ == Doing::nothing ? hovered_ : ItemId::none, out);
     if (const std::optional<GizmoFrame> frame = gizmo(scale))
-        add_gizmo(workspace_.tool.mode, *frame, view(), hot_, 2.2f * scale, out.lines_on_top);
+        add_gizmo(mode(), *frame, view(), hot_, 2.2f * scale, out.lines_on_top);
+    for (const LimitHandle& handle : limits()) {
+        const float size = 0.5f * kLimitPixels * scale * metres_per_pixel(view(), handle.position);
+        render::add_cross(out.lines_on_top, handle.position, size, render::rgba(250, 225, 120), 3.5f * scale);
+        if (handle.is_angle)
+            out.lines_on_top.push_back({handle.origin, handle.position, render::rgba(250, 225, 120), 1.5f * scale});
+    }
     texts_to_pixels(viewport(), scale, out);
 }
 

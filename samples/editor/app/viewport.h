@@ -3,6 +3,7 @@
 // pulling bodies during a play.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "samples/editor/app/scene_view.h"
 #include "samples/editor/app/workspace.h"
 #include "samples/editor/model/gizmo.h"
+#include "samples/editor/model/joint_tool.h"
 #include "samples/editor/model/transform.h"
 
 namespace proxima::editor {
@@ -55,6 +57,10 @@ class ViewportPanel {
         float x0, y0, x1, y1;
     };
     std::optional<Rectangle> rectangle() const;
+    /// Ends of the ranges of the joint that has handles.
+    std::vector<LimitHandle> limits() const;
+    /// Where the handles of the selection, or of the joint that has them, are.
+    std::optional<GizmoFrame> gizmo(float scale) const;
     /// A text at the pointer while something is dragged: "1.25 m"; or empty.
     const std::string& drag_text() const { return drag_text_; }
 
@@ -73,7 +79,11 @@ class ViewportPanel {
     void release(const PointerState& pointer);
     void drag_handle(const Ray& ray);
     void click(const PointerState& pointer);
-    std::optional<GizmoFrame> gizmo(float scale) const;
+    /// Frames of joints are moved and turned only.
+    GizmoMode mode() const;
+    std::array<physics::Pose, 2> poses_of(const JointRecord& joint) const;
+    std::optional<LimitHandle> limit_at(float x, float y) const;
+    void drag_joint_limit(const Ray& ray);
 
     Workspace& workspace_;
     SceneView& scene_;
@@ -88,6 +98,8 @@ class ViewportPanel {
     Handle hot_ = Handle::none;
     std::optional<GizmoDrag> handle_drag_;
     std::optional<SelectionTransform> transform_;
+    std::optional<physics::AnyJoint> joint_start_;  // whose frame or range is dragged
+    std::optional<LimitHandle> limit_drag_;
     float angle_ = 0.0f;
     std::optional<PickHit> pulled_;
     std::string drag_text_;

@@ -145,6 +145,31 @@ void Workspace::remove_selected() {
     if (!ids.empty()) tell(document.remove(ids));
 }
 
+const JointRecord* Workspace::active_joint() const {
+    const std::vector<JointRecord>& joints = document.scene_data().joints;
+    if (playing() || !joint_tool.active || *joint_tool.active >= joints.size()) return nullptr;
+    const JointRecord& joint = joints[*joint_tool.active];
+    for (const ItemId body : document.selected_bodies())
+        if (body == joint.body_a || body == joint.body_b) return &joint;
+    return nullptr;
+}
+
+void Workspace::join_selected(std::string_view type) {
+    const std::vector<ItemId> bodies = document.selected_bodies();
+    if (bodies.size() != 2) return;
+    const physics::SceneBody &a = document.body(bodies[0])->desc, &b = document.body(bodies[1])->desc;
+    const bool picked = joint_tool.at_picked && joint_tool.picked;
+    Vec3 axis(0.0f);
+    axis[joint_tool.axis] = 1.0f;
+    const Result<physics::AnyJoint> joint = new_joint(type, {a.position, a.rotation}, {b.position, b.rotation},
+                                                      picked ? *joint_tool.picked : joint_point(a, b), axis);
+    if (!tell(joint) || !tell(document.join(bodies[0], bodies[1], *joint))) return;
+    joint_tool.active = document.scene_data().joints.size() - 1;
+    // The two ends of a rope are moved one by one.
+    const bool is_rope = type == physics::DistanceJoint::kTypeName || type == physics::PulleyJoint::kTypeName;
+    joint_tool.end = is_rope ? JointEnd::a : JointEnd::both;
+}
+
 void Workspace::duplicate_selected() {
     const std::vector<ItemId> bodies = document.selected_bodies();
     if (bodies.empty()) return;

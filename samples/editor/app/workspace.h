@@ -18,6 +18,7 @@
 #include "samples/editor/model/file_guard.h"
 #include "samples/editor/model/gizmo.h"
 #include "samples/editor/model/import.h"
+#include "samples/editor/model/joint_tool.h"
 #include "samples/editor/model/monitor.h"
 #include "samples/editor/model/play_control.h"
 #include "samples/editor/model/transform.h"
@@ -41,6 +42,16 @@ struct ToolOptions {
     AxisSpace space = AxisSpace::world;
     PivotKind pivot = PivotKind::middle;
     Snap snap;
+};
+
+/// How joints are made, and which one has handles in the picture.
+struct JointTool {
+    bool choosing = false;         // the list of types is open
+    int axis = 1;                  // of the world, which a new joint has as its own: 0 x, 1 y, 2 z
+    bool at_picked = false;        // at that point, not between the bodies
+    std::optional<Vec3> picked;    // where a body was clicked last
+    std::optional<size_t> active;  // in the scene's list; its handles are shown while one of its bodies is selected
+    JointEnd end = JointEnd::both;
 };
 
 /// What the dialog for files is open for.
@@ -73,6 +84,7 @@ class Workspace {
     MessageLog messages;
     ShowOptions show;
     ToolOptions tool;
+    JointTool joint_tool;
     Wishes wishes;
 
     // ---- what is open
@@ -114,6 +126,10 @@ class Workspace {
     std::string name_at(size_t index) const;
     void remove_selected();
     void duplicate_selected();
+    /// A joint of a type between the two selected bodies; it has handles from then on.
+    void join_selected(std::string_view type);
+    /// The joint that has handles; nullptr while none of its bodies is selected, or the scene is played.
+    const JointRecord* active_joint() const;
     /// A new body of a shape in front of the camera's target.
     void create(ShapeType shape, BodyType type, const Vec3& at);
 

@@ -8,6 +8,7 @@
 #include "engine/core/assert.h"
 #include "physics/shapes/shape_classes.h"
 #include "samples/editor/model/document.h"
+#include "samples/editor/model/joint_tool.h"
 
 namespace proxima::editor {
 
@@ -245,14 +246,11 @@ Result<void> Document::join(ItemId a, ItemId b, const physics::AnyJoint& joint) 
 Result<void> Document::join(ItemId a, ItemId b) {
     if (!body(a) || !body(b)) return unknown_body();
     const SceneBody &first = body(a)->desc, &second = body(b)->desc;
-    // A fixed body is mostly something large: what hangs on it hangs at the other one's middle.
-    const Vec3 middle = first.type == BodyType::fixed    ? second.position
-                        : second.type == BodyType::fixed ? first.position
-                                                         : 0.5f * (first.position + second.position);
-    physics::BallJoint joint;
-    joint.anchor_a = glm::inverse(glm::normalize(first.rotation)) * (middle - first.position);
-    joint.anchor_b = glm::inverse(glm::normalize(second.rotation)) * (middle - second.position);
-    return join(a, b, joint);
+    const Result<physics::AnyJoint> joint =
+        new_joint(physics::BallJoint::kTypeName, {first.position, first.rotation}, {second.position, second.rotation},
+                  joint_point(first, second), Vec3(0.0f, 1.0f, 0.0f));
+    if (!joint) return Error{joint.error()};
+    return join(a, b, *joint);
 }
 
 Result<void> Document::edit_joint(size_t index, const physics::AnyJoint& joint) {

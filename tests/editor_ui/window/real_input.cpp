@@ -74,7 +74,8 @@ class Hand {
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
         }
-        FAIL("the editor never came to this: ", what, "; it said ", last.value("message", ""));
+        FAIL("the editor never came to this: ", what, "; it said ", last.value("message", ""), "; selected ",
+             last.value("selected", Json()).dump());
         return last;
     }
     Json widget_rect(const std::string& name) {
@@ -126,7 +127,7 @@ render::Picture screen(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in a window") {
+TEST_CASE("a person plays, stops, picks, drags, undoes, changes the solver and makes a hinge in a window") {
     if (!all_there()) return;
     const test::TemporaryFolder folder;
     const auto file = [&](const char* name) { return (folder.path / name).string(); };
@@ -183,6 +184,33 @@ TEST_CASE("a person plays, stops, picks, drags, undoes and changes the solver in
     xdotool("key ctrl+space");
     hand.until("everything is back",
                [&](const Json& r) { return r["state"] == "edit" && r["world"] == changed["world"]; });
+
+    // A hinge between two bodies: the second one with Ctrl, J, an axis, a type; moved by its arrow, and taken back.
+    xdotool("key Escape");
+    const Json bodies = hand.until("nothing is played", [](const Json& r) { return r["state"] == "edit"; });
+    const Json one = bodies["placed"]["heavy ball"]["pixel"], two = bodies["placed"]["crate 12"]["pixel"];
+    hand.click_at(one[0], one[1]);
+    hand.until("the ball is selected alone", [](const Json& r) { return r["selected"] == Json{"heavy ball"}; });
+    hand.move(two[0], two[1]);
+    xdotool("keydown ctrl sleep 0.2 mousedown 1 sleep 0.15 mouseup 1 sleep 0.2 keyup ctrl");
+    hand.until("two bodies are selected", [](const Json& r) { return r["selected"].size() == 2; });
+    xdotool("key j");
+    hand.click("join.axis.z");
+    hand.click("join.revolute");
+    const Json hinged = hand.until("there is a hinge with handles", [](const Json& r) {
+        return r["joints"].size() == 1 && r["joints"][0]["type"] == "revolute" && r["handles"].contains("y");
+    });
+    const Json arrow = hinged["handles"]["y"];
+    hand.drag(arrow[0], arrow[1], arrow[0], double(arrow[1]) - 40.0);
+    xdotool("mouseup 1");
+    hand.until("its frame was moved, and no body", [&](const Json& r) {
+        return r["undo"] == "Change a joint" && r["placed"] == hinged["placed"] &&
+               double(r["handles"]["origin"][1]) < double(hinged["handles"]["origin"][1]) - 15.0;
+    });
+    xdotool("key ctrl+z");
+    xdotool("key ctrl+z");
+    hand.until("the hinge is taken back",
+               [&](const Json& r) { return r["joints"].empty() && r["undo_count"] == bodies["undo_count"]; });
 
     // Leave: what is unsaved is asked about first.
     xdotool("key ctrl+q");
