@@ -469,8 +469,8 @@ std::span<const JointBreak> PhysicsWorld::joint_breaks() const { return state_->
 
 ContactEvents PhysicsWorld::events() const {
     const Events& events = state_->simulation.events;
-    return {step_number(),  events.begin,        events.end,       events.hit, events.force,
-            events.broken, events.sensor_begin, events.sensor_end};
+    return {step_number(), events.begin,  events.end,          events.hit,
+            events.force,  events.broken, events.sensor_begin, events.sensor_end};
 }
 std::span<const Entity> PhysicsWorld::bodies() const { return state_->simulation.body_list.entities(); }
 const Simulation& PhysicsWorld::simulation() const { return state_->simulation; }

@@ -236,8 +236,9 @@ Result<void> check_components(const History& history, const View& snapshot) {
     const std::vector<Entity> stripped = sorted(history.log.stripped_bodies);
     bool complete = true;
     snapshot.template each<RigidBody>([&](Entity body, const RigidBody&) {
-        const bool whole = snapshot.template has<Pose>(body) && snapshot.template has<Velocity>(body) && snapshot.template has<Force>(body) &&
-                           snapshot.template has<Mass>(body) && snapshot.template has<SleepState>(body);
+        const bool whole = snapshot.template has<Pose>(body) && snapshot.template has<Velocity>(body) &&
+                           snapshot.template has<Force>(body) && snapshot.template has<Mass>(body) &&
+                           snapshot.template has<SleepState>(body);
         complete = complete && (whole || !snapshot.template has<StableId>(body) || is_in(stripped, body));
     });
     if (!complete) return Error{"A body needs a Pose, a Velocity, a Force, a Mass and a SleepState."};
@@ -261,14 +262,16 @@ Result<void> check_components(const History& history, const View& snapshot) {
     for (const ColliderLink& link : history.links) body_of_collider.emplace_back(link.collider, link.body);
     std::sort(body_of_collider.begin(), body_of_collider.end());
     for (const SavedCollider& collider : history.colliders) {
-        const bool there = snapshot.template has<Collider>(collider.entity) && snapshot.template has<StableId>(collider.entity);
+        const bool there =
+            snapshot.template has<Collider>(collider.entity) && snapshot.template has<StableId>(collider.entity);
         if (!there && !is_in(gone_colliders, collider.entity)) return unlike;
         if (!there) continue;
         // It goes with the body that it was seen on, or with the one that the game has given it since.
         const auto link =
             std::lower_bound(body_of_collider.begin(), body_of_collider.end(), std::pair(collider.entity, Entity{}));
         if (link == body_of_collider.end() || link->first != collider.entity ||
-            (link->second != collider.seen.body && link->second != snapshot.template get<Collider>(collider.entity)->body))
+            (link->second != collider.seen.body &&
+             link->second != snapshot.template get<Collider>(collider.entity)->body))
             return Error{"A collider of the snapshot is linked to a body that it is not on."};
     }
     std::sort(known.begin(), known.end());

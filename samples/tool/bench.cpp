@@ -300,10 +300,12 @@ void add_bench_command(const Command& program, int& exit_code, const std::string
     broadphase.add_option("--out", b->out, "Write tables and plots into this folder");
     broadphase.callback([b, command_line, &exit_code] { exit_code = bench_broadphase(*b, command_line); });
 
-    const Command rollback = bench.add_command("rollback", "Snapshots of the physics: bytes a body, times of saving and restoring");
+    const Command rollback =
+        bench.add_command("rollback", "Snapshots of the physics: bytes a body, times of saving and restoring");
     auto back = std::make_shared<RollbackOptions>();
     rollback.add_option("--sizes", back->sizes, "Numbers of bodies in the pile").show_default();
-    rollback.add_option("--repeats", back->repeats, "Saves and restores of each moment, of which the fastest counts (default: 50)");
+    rollback.add_option("--repeats", back->repeats,
+                        "Saves and restores of each moment, of which the fastest counts (default: 50)");
     rollback.add_flag("--quick", back->quick, "Three repeats: a look, not a measurement");
     rollback.add_option("--out", back->out, "Write tables into this folder");
     rollback.callback([back, command_line, &exit_code] { exit_code = bench_rollback(*back, command_line); });

@@ -166,7 +166,8 @@ struct Scatter {
         if (goes_wrong(rig, source)) value.x = source.nonsense();
     }
     void field(std::string_view, float& value, const float&) {
-        if (source.once_in(4)) value = number(rig, source, source.once_in(2) ? source.between(-2.0f, 2.0f) : source.size(0.1f, 100.0f));
+        if (source.once_in(4))
+            value = number(rig, source, source.once_in(2) ? source.between(-2.0f, 2.0f) : source.size(0.1f, 100.0f));
     }
     void field(std::string_view, bool& value, const bool&) {
         if (source.once_in(4)) value = source.once_in(2);
@@ -194,7 +195,8 @@ AnyJoint any_joint(Rig& rig, Source& source) {
             j.body_b = pick_body(rig, source);
             if constexpr (requires { j.rotation_a; }) {
                 if (!has<Pose>(rig, j.body_a) || !has<Pose>(rig, j.body_b)) return;
-                const Pose &a = rig.world->registry().get<Pose>(j.body_a), &b = rig.world->registry().get<Pose>(j.body_b);
+                const Pose &a = rig.world->registry().get<Pose>(j.body_a),
+                           &b = rig.world->registry().get<Pose>(j.body_b);
                 const auto anchors = joint_anchors(a, b, 0.5f * (a.position + b.position), source.vector(1.0f));
                 if (anchors) j = with_anchors(j, anchors.value());
             }
