@@ -32,6 +32,7 @@ constexpr uint32_t kMaxMotionPasses = 4;  // ... and after it ...
 constexpr double kSurely = 1e4;  // times what may be left: errors that a step closes without being looked at again ...
 constexpr double kLeft = 4.0, kMinTurn = 1e-3;  // ... where it leaves so much for each rad
 constexpr double kPays = 0.5;                   // ... while each leaves no more than this of the error
+constexpr double kMaxReturn = 1e-4;             // m or rad, of what is counted, in a sub-step
 constexpr uint32_t kMaxClosings = 6;            // Newton steps on positions before a step
 constexpr double kMaxClosingTurn = 0.1;  // rad in one of them: light links would turn farther than the linear law holds
 constexpr double kSpeedRounding = 1e-7;  // m/s or rad/s: slower, nothing passes a limit
@@ -562,9 +563,13 @@ double Articulation::aim(const ArticulationLaw& law) {
         for (uint32_t i = 0; i < link.rows; ++i) {
             Row& row = rows_[link.row + i];
             row.x = 0.0;
-            if (!row.keeps_place || row.hold != Hold::equal || is_counted(row.law.axis)) continue;
+            if (!row.keeps_place || row.hold != Hold::equal) continue;
+            // What is counted comes back from where a stop that nothing can pass has let it slip to.
             const double error =
-                coordinate_difference(row.law.axis, coordinate(joint, row.law.axis, frames, a, b, unused), row.end);
+                is_counted(row.law.axis)
+                    ? std::clamp(row.value, -kMaxReturn, kMaxReturn) + h * speed_of(row, link)
+                    : coordinate_difference(row.law.axis, coordinate(joint, row.law.axis, frames, a, b, unused),
+                                            row.end);
             worst = std::max(worst, std::abs(error) / tolerance_of(link, row, kAimPart, 0.0f));
             row.x = -error * rate;
         }

@@ -251,7 +251,7 @@ bool try_batch(const Sweeps& s, const Partition& batch) {
 /// The longest sub-step for bodies that swing at a rate: what is not much shorter than 2 / rate makes them whip.
 constexpr float kMaxSwing = 1.2f;
 /// Sub-steps of joints that touch nothing, at least, as a part of what islands have: they are held exactly in each.
-constexpr uint32_t kMinPart = 4;
+constexpr uint32_t kMaxFewer = 4;
 /// And at most, as a multiple.
 constexpr uint32_t kMaxTimes = 16;
 
@@ -264,7 +264,7 @@ Substeps substeps_of(const Sweeps& s, const Partition& batch) {
     bool few = batch.run_begin == batch.run_end;
     for (uint32_t a = batch.articulation_begin; few && a < batch.articulation_end; ++a)
         few = s.articulation(a).may_step_far(s.stores.joints);
-    uint32_t count = few ? std::max(usual / kMinPart, 1u) : usual;
+    uint32_t count = few ? std::max(usual / kMaxFewer, 1u) : usual;
     while (count < most && rate * s.params.dt > kMaxSwing * float(count)) count *= 2;
     return {count, s.params.dt / float(count)};
 }
