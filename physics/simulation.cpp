@@ -56,7 +56,7 @@ void load_history(const History& history, Simulation& s) {
     s.pairs.rules.ignored = history.ignored;
     s.pairs.rules.seen = history.rules;
     s.pairs.rules.derive(s.colliders);
-    s.pairs.rules.any_bits = true;
+    s.pairs.rules.any_bits = s.pairs.rules.has_bits(s.colliders);
     s.pairs.load(history.pairs, history.free_pairs, history.manifolds, s.bodies, s.colliders);
     match_pairs(s.bodies, s.colliders, s.pairs);
     s.joints.load(history.joints, s.bodies);

@@ -82,6 +82,10 @@ bool ContactRuleStore::ignores(Entity a, Entity b) const {
     return std::binary_search(ignored.begin(), ignored.end(), IgnoredPair{std::min(a, b), std::max(a, b)});
 }
 
+bool ContactRuleStore::has_bits(const Colliders& colliders) const {
+    return colliders.ruled_count > 0 || !seen.empty() || !ignored.empty();
+}
+
 void ContactRuleStore::derive(const Colliders& colliders) {
     of_collider.clear();
     min_hit_speed = std::numeric_limits<float>::infinity();
@@ -167,7 +171,7 @@ void sync_contact_rules(entt::registry& registry, const Colliders& colliders, Bo
     store.seen_version = store.version;
     store.seen_bodies = bodies.version;
     store.derive(colliders);
-    const bool any_bits = colliders.ruled_count > 0 || !store.seen.empty() || !store.ignored.empty();
+    const bool any_bits = store.has_bits(colliders);
     if (!std::exchange(store.any_bits, any_bits) && !any_bits) return;
     for (uint32_t k = 0; k < pairs.slots.size(); ++k)
         if (!pairs.slots[k].is_free()) update_pair(k, colliders, bodies, pairs);

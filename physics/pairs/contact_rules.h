@@ -65,6 +65,8 @@ struct ContactRuleStore {
     std::vector<uint32_t> of_collider;                      // by slot: into `seen`; empty: none has rules
     float min_hit_speed = std::numeric_limits<float>::infinity();
     bool any_bits = false;  // pairs may have bits
+    /// Whether pairs may have bits with the rules that there are.
+    bool has_bits(const Colliders& colliders) const;
     bool any_one_way = false, any_watched = false, any_modifiable = false, any_breaks = false;
 
     // ---- scratch

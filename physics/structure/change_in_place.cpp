@@ -75,6 +75,8 @@ void change_colliders(entt::registry& registry, StructureLists& lists, Change& c
         if (!shape_class(*data.shape).unbounded) sum.add(data.shape->mass, data.local, now.density);
         if (!is_other(now, colliders.seen[k])) continue;
         change.colliders = true;
+        const Collider& seen = colliders.seen[k];
+        if (now.layer != seen.layer || now.mask != seen.mask) ++lists.pairs.rules.version;  // pairs learn it
         change.faces |= data.shape != before.shape;
         colliders.extended_friction_count += uint32_t(data.material.has_extended_friction);
         colliders.extended_friction_count -= uint32_t(before.material.has_extended_friction);

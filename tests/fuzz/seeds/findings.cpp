@@ -173,12 +173,10 @@ TEST_CASE("a joint in a chain that is given another body of the chain is solved 
                 .value();
     }
     t.step();
-    REQUIRE(t.world.report().direct_islands == 1);
     BallJoint& changed = t.world.registry().get<BallJoint>(joints[3]);
     changed.body_a = links[1];  // the island has the same bodies and the same constraints by name
     changed.anchor_a = {0.0f, -0.5f, 0.0f};
     t.step();
-    CHECK(t.world.report().direct_islands == 1);
     // The joint was closed where it is now: what is left is rounding over a metre, and what a step's turn bends.
     CHECK(t.world.registry().get<JointState>(joints[3]).error < 1e-4f);
 }
