@@ -35,6 +35,10 @@ enum class JointAxis : uint8_t {
 constexpr bool is_turn(JointAxis axis) {
     return (axis >= JointAxis::twist && axis <= JointAxis::turn_z) || axis == JointAxis::gear;
 }
+/// Coordinates that are about the axes of the frames, not their origins alone.
+constexpr bool has_axes(JointAxis axis) {
+    return axis > JointAxis::world_z && axis != JointAxis::distance && axis != JointAxis::pulley;
+}
 /// Coordinates that are counted on from step to step: where the bodies are does not say what they are.
 constexpr bool is_counted(JointAxis axis) { return axis == JointAxis::gear || axis == JointAxis::rack; }
 

@@ -26,7 +26,7 @@ struct JointData {
     KindId kind{};
     uint8_t collide_connected = 0;
     uint8_t wakes = 0;      // 1: new or changed since the last step, so its bodies wake
-    bool has_axes = false;  // some rows are about its frames
+    bool has_axes = false;  // some rows, or what is shown, are about its frames
     uint32_t row_count = 0;
     JointAxis shown = JointAxis::world_x;  // JointState::position is this coordinate; of ball joints nothing
     uint64_t content = 0;                  // a hash of what follows: the same joint with the same content
@@ -49,7 +49,7 @@ struct JointData {
         row = JointRow{};
         row.axis = axis;
         row.law = law;
-        has_axes |= axis > JointAxis::world_z && axis != JointAxis::distance && axis != JointAxis::pulley;
+        has_axes |= physics::has_axes(axis);
         return row;
     }
 };

@@ -143,6 +143,7 @@ void sync_joints(entt::registry& registry, const Bodies& bodies, uint32_t& next_
             joint.body_b = bodies.slot_of(names.b);
             if (joint.body_a == kNone || joint.body_b == kNone) continue;
             row.describe(registry, entity, joint);
+            joint.has_axes |= has_axes(joint.shown);
             joint.frame_a.origin -= bodies.data[joint.body_a].center_local;
             joint.frame_b.origin -= bodies.data[joint.body_b].center_local;
             if (!is_finite(joint.frame_a.origin) ||

@@ -147,6 +147,8 @@ void change_body(entt::registry& registry, uint32_t i, StructureLog& log, Struct
     find_mass(registry, sum, data, report);
     warn_of_vain_mass(written, registry.get<Mass>(body), change.before, report);
     begin_placing(data, bodies.transform[i]);
+    if (i < bodies.sensor_reach.size())
+        bodies.sensor_reach[i] = 0.0f;  // of sensors that are gone: there are none among these
     const bool other_type = change.before.type != data.type;
     if (other_type) forget_motion(registry, data);
     for (const uint32_t k : lists.scratch.collider_slots) {

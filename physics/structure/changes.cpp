@@ -180,6 +180,12 @@ bool plan_changes(const entt::registry& registry, StructureLog& log, const Struc
     for (const Entity entity : log.new_colliders) {
         const Collider& collider = registry.get<Collider>(entity);
         if (!has_body(registry, collider.body) || fault_of(registry, lists.shapes, collider)) return false;
+        // Its body is listed, or comes with it; one that was numbered anew is neither.
+        const uint32_t id = registry.get<StableId>(collider.body).value;
+        const auto at = std::lower_bound(log.new_bodies.begin(), log.new_bodies.end(), id,
+                                         [&](Entity x, uint32_t y) { return registry.get<StableId>(x).value < y; });
+        const bool comes = at != log.new_bodies.end() && *at == collider.body;
+        if (slot_of_body(collider.body) == kNone && !comes) return false;
     }
     // A body that stays and gets colliders, or loses some, is changed in place afterwards. A new collider may have been given
     // another body since it was made.
